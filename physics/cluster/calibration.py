@@ -5,6 +5,7 @@ side by side.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,7 @@ COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "i
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
 
-Progress = Callable[[float, str], object]
+Progress = Callable[[float, str], Any]
 
 
 def silent(share: float, step: str) -> None:

@@ -6,6 +6,7 @@ Each function is a table of sentences of `words.toml` and of when they are said.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ FAR = 4.0
 ROUNDING = 0.01
 
 
-def written(when: dict[str, object], **values: object) -> list[str]:
+def written(when: dict[str, Any], **values: Any) -> list[str]:
     """Write the sentences whose condition holds."""
     return [say(name, **values) for name, holds in when.items() if holds]
 

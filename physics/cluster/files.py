@@ -9,13 +9,14 @@ import re
 import zipfile
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from physics.cluster.report import FORMAT, MOST_BYTES, MOST_ROWS, MOST_TABLES, MOST_TEXT, VERSION
 from physics.cluster.say import number as digits
 from physics.texts import JSON_BOUNDS, PastBound, harmless, json_of
 
 
-def shown(value: object) -> str:
+def shown(value: Any) -> str:
     """A cell as people read it.
 
     >>> [shown(value) for value in (None, 1234, 0.012345, 999.7, 54321.9, "a")]
@@ -72,7 +73,7 @@ def to_csv_zip(found: dict) -> bytes:
     return packed.getvalue()
 
 
-def _safe(cell: object) -> object:
+def _safe(cell: Any) -> Any:
     """A cell that no spreadsheet runs."""
     if cell is None:
         return ""
@@ -169,7 +170,7 @@ SHAPES = {
 SINCE = {"size": "", "part": "", "nodes": ""}
 
 
-def _fits(value: object, shape: object) -> bool:
+def _fits(value: Any, shape: Any) -> bool:
     """Whether a value has a shape."""
     if isinstance(shape, tuple):
         return any(_fits(value, one) for one in shape)

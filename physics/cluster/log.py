@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from os import PathLike
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -146,7 +146,7 @@ def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
     return " on ".join(words)
 
 
-def size_of(header: Mapping[str, str]) -> dict[str, object]:
+def size_of(header: Mapping[str, str]) -> dict[str, Any]:
     """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
     for name in ("MaxProcs", "MaxNodes"):
         found = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))

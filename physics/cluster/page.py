@@ -5,6 +5,7 @@ the tables folded.
 import html
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from physics.cluster.explain import NOT_REPRODUCED
 from physics.cluster.files import shown
@@ -119,7 +120,7 @@ def _table(table: Table) -> str:
     return f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
 
 
-def _cell(cell: object) -> str:
+def _cell(cell: Any) -> str:
     if isinstance(cell, str):
         kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
     else:
@@ -149,7 +150,7 @@ def _heading(column: str) -> str:
     return f"{_cut(name, 11)}{bracket}{unit}"
 
 
-def _short(cell: object) -> object:
+def _short(cell: Any) -> Any:
     """A cell as the page has room for it."""
     if isinstance(cell, str):
         return _cut(cell, 60)
@@ -172,7 +173,7 @@ def _quality(table: Table | None) -> str:
     return _table(_top({"title": "How good is the model?", "columns": columns, "rows": rows}))
 
 
-def _day(moment: object) -> str:
+def _day(moment: Any) -> str:
     if isinstance(moment, str):
         return moment[:10]
     return f"{shown(moment)} s"

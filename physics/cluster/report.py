@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,7 +50,7 @@ OPTIONAL = ("part", "down", "used_share")
 #: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
 _SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "a day": float(c.DAY)}
 
-Table = dict[str, object]
+Table = dict[str, Any]
 
 
 @refusing
@@ -230,7 +231,7 @@ def _promised(found: Promises) -> list[Table]:
     return [as_table("promises", table, where=where)]
 
 
-def _printable(part: object) -> object:
+def _printable(part: Any) -> Any:
     """A part of a report with every text as it may be read back: names in a log are strangers'
     texts.
     """
@@ -282,8 +283,8 @@ def as_table(
     name: str,
     frame: pd.DataFrame,
     called: str = "",
-    columns: Mapping[object, str] | None = None,
-    **told: object,
+    columns: Mapping[Any, str] | None = None,
+    **told: Any,
 ) -> Table:
     """A frame under headings, by default those of `words.toml`, in the units that these end with."""
     words = WORDS["tables"][name]
@@ -308,7 +309,7 @@ def as_table(
     }
 
 
-def _scaled(value: object, unit: str) -> object:
+def _scaled(value: Any, unit: str) -> Any:
     """A value in a unit."""
     scale = _SCALE.get(unit.rpartition("·")[2])
     if scale and isinstance(value, Real):
@@ -316,7 +317,7 @@ def _scaled(value: object, unit: str) -> object:
     return value
 
 
-def _cell(value: object) -> object:
+def _cell(value: Any) -> Any:
     """A value as JSON knows it."""
     if isinstance(value, bool | np.bool_):
         if value:

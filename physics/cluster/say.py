@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from physics import constants as c
 
@@ -116,7 +117,7 @@ FORMATS: dict[str, Callable[..., str]] = {
 class _Sentence(Formatter):
     """Fills a sentence's placeholders by `FORMATS`, and by Python's own formats."""
 
-    def format_field(self, value: object, form: str) -> str:
+    def format_field(self, value: Any, form: str) -> str:
         name, _, noun = form.partition(" ")
         if name not in FORMATS:
             return format(value, form)
@@ -125,7 +126,7 @@ class _Sentence(Formatter):
         return FORMATS[name](value)
 
 
-def filled(text: str, /, **values: object) -> str:
+def filled(text: str, /, **values: Any) -> str:
     """Fill the placeholders of a text: `{wait:time}`, a part of a value `{row[low]:hours}`,
     `{jobs:count job}`.
 
@@ -135,7 +136,7 @@ def filled(text: str, /, **values: object) -> str:
     return _Sentence().vformat(text, (), values)
 
 
-def say(name: str, /, **values: object) -> str:
+def say(name: str, /, **values: Any) -> str:
     """Write a sentence of `words.toml`.
 
     >>> say("few_weeks", what="mean wait")

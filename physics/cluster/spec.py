@@ -7,6 +7,7 @@ Items are separated by commas. A name that holds one of , = : + > or % is writte
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote, unquote
 
 from physics.arguments import MANY, LimitedCount, count, finite, one_of, refusing
@@ -146,7 +147,7 @@ def write_policy(policy: Policy) -> str:
     return ",".join(items)
 
 
-def _written(value: object) -> str:
+def _written(value: Any) -> str:
     """A part of a policy or of a change as text; "" for an empty one."""
     if value is None or isinstance(value, bool):
         if value:
@@ -293,7 +294,7 @@ def _preemption(value: str) -> Preemption | None:
     )
 
 
-def _pairs(key: str, value: str, read: Callable[[str], object]) -> dict:
+def _pairs(key: str, value: str, read: Callable[[str], Any]) -> dict:
     """Classes and what belongs to each."""
     found = {}
     for part in value.split("+"):

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -27,7 +28,7 @@ LONGEST = 120.0
 #: How often a page asks how far the work is [s].
 GLANCE = 1.0
 
-Progress = Callable[[float, str], object]
+Progress = Callable[[float, str], Any]
 
 
 class Stopped(Exception):
@@ -38,9 +39,9 @@ class Stopped(Exception):
 class Work:
     """One piece of work: its purpose, its progress, and its result."""
 
-    what: object  #: what the result belongs to
+    what: Any  #: what the result belongs to
     words: str  #: what the visitor is told that it does
-    function: Callable[[Progress], object]
+    function: Callable[[Progress], Any]
     session: str = ""  #: of the visitor; "" for a script
     who: str = ""  #: whoever shares places for work with this visitor
     beside: bool = False  #: whether `ui.base.worker_pool` does it in a process of its own
@@ -88,9 +89,7 @@ class Work:
             self.done.set()
 
 
-def obtain(
-    what: object, words: str, function: Callable[[Progress], object], key: str
-) -> object | None:
+def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str) -> Any | None:
     """Return what was computed for `what`, or draw how far it is, or why there is nothing, and
     return None.
 
@@ -108,7 +107,7 @@ def obtain(
     return work.result
 
 
-def start(what: object, words: str, function: Callable[[Progress], object]) -> Work:
+def start(what: Any, words: str, function: Callable[[Progress], Any]) -> Work:
     """Begin work for this visitor; what was under way is stopped.
 
     `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading

@@ -130,7 +130,7 @@ def _opened(
     return None
 
 
-def button(label: str, key: str, act: Callable, *args: object, **options: Any) -> None:
+def button(label: str, key: str, act: Callable, *args: Any, **options: Any) -> None:
     """Draw a button that calls `act` with `args`."""
     st.button(label, key=key, on_click=act, args=args, **options)
 
@@ -186,7 +186,7 @@ def unbroken(text: str) -> str:
     return text
 
 
-def said(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
+def said(text: str, values: Mapping[str, Any] = MappingProxyType({})) -> str:
     """Return a text with its numbers, as the page shows it."""
     return unbroken(fill(text, values))
 

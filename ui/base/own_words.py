@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 from ui.base.records import Table
 from ui.base.words import (
@@ -208,7 +209,7 @@ class _Own:
                     held = "".join(text for _, _, text in _texts({"": shipped.get("transfer", [])}))
                 yield from self._misplaced(table, key, text, names, PLACEHOLDER.findall(held))
 
-    def _unknown(self, table: str, own: object, shipped: Mapping) -> Iterator[LessonError]:
+    def _unknown(self, table: str, own: Any, shipped: Mapping) -> Iterator[LessonError]:
         """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
         for name in own if isinstance(own, Mapping) else ():
             if name not in shipped:

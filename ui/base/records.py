@@ -28,7 +28,7 @@ class LessonError(ValueError):
 class Table:
     """A TOML table that knows its position in the file, so that every refusal can name it."""
 
-    def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
+    def __init__(self, file: str, name: str, raw: Mapping[str, Any], place: Place | None = None):
         self.file = file
         self.name = name
         self.raw = raw

@@ -45,7 +45,7 @@ class Sentences:
 
     settings: type  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
-    cases: Mapping[str, Mapping[str, object]] = field(
+    cases: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict
     )  #: {name: what differs from the message}
 

@@ -7,6 +7,7 @@ has shown it once is staff's until it ends; only few keys may be tried.
 import hmac
 import math
 import os
+from typing import Any
 
 import streamlit as st
 
@@ -34,7 +35,7 @@ def shown() -> bool:
     return not required() or state.get(_SHOWN) == _digest(_key())
 
 
-def show(typed: object) -> str:
+def show(typed: Any) -> str:
     """Take a key that somebody has typed; return why it is not taken, or "" if it is the right one."""
     if shown():
         return ""

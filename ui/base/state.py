@@ -17,6 +17,7 @@ there.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
@@ -56,7 +57,7 @@ def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
     return None
 
 
-def is_answer(held_in: str, answer: object, ids: Iterable[str]) -> bool:
+def is_answer(held_in: str, answer: Any, ids: Iterable[str]) -> bool:
     """Return whether a value answers a question: one of its ids or, for a prediction, that it was
     skipped.
     """
@@ -98,17 +99,17 @@ def read(held_in: str) -> dict:
     return {}
 
 
-def write(held_in: str, name: str, value: object) -> None:
+def write(held_in: str, name: str, value: Any) -> None:
     """Put one entry into one of the dicts above."""
     st.session_state[held_in] = read(held_in) | {name: value}
 
 
-def get(key: str, default: object = None) -> object:
+def get(key: str, default: object = None) -> Any:
     """Return what a widget or the app keeps under a key."""
     return st.session_state.get(key, default)
 
 
-def put(key: str, value: object) -> object:
+def put(key: str, value: Any) -> Any:
     """Keep a value under a key and return it; for a widget's key only before it is drawn in a run,
     or in a callback.
     """
@@ -116,7 +117,7 @@ def put(key: str, value: object) -> object:
     return value
 
 
-def setdefault(key: str, value: object) -> None:
+def setdefault(key: str, value: Any) -> None:
     """Give a widget its first value without `value=`, which would fight with the query string."""
     st.session_state.setdefault(key, value)
 
@@ -152,7 +153,7 @@ def addressed(lesson_id: str) -> bool:
     return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_QUERIED, ()))
 
 
-def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
+def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
     """Request values for a lesson's knobs, SI by quantity; they take effect when the knobs are
     drawn next.
     """
@@ -167,7 +168,7 @@ def asked(lesson_id: str) -> frozenset[str]:
     return frozenset()
 
 
-def wanted(lesson_id: str, name: str) -> object:
+def wanted(lesson_id: str, name: str) -> Any:
     """Return the value requested for a knob and drop the request; None if there is none."""
     asked = read(_WANTED).get(lesson_id)
     if not isinstance(asked, Mapping) or name not in asked:

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from physics import pace
 from ui.base import format as f
@@ -138,7 +139,7 @@ class _Line:
 class _Work:
     """One visitor's long computation: its slices, and the thread's clock at which it is given up."""
 
-    def __init__(self, heed: Callable[[], object], end: float) -> None:
+    def __init__(self, heed: Callable[[], Any], end: float) -> None:
         self.begun = time.monotonic()
         self.heed = heed
         self.end = end
@@ -169,7 +170,7 @@ leave = DRAWING.give_back
 
 
 @contextmanager
-def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> Iterator[None]:
+def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Iterator[None]:
     """Compute at length, in turns with the other visitors' computations and never while drawing.
 
     `heed` is asked between two slices and raises to end the computation; by default it looks at the

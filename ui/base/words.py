@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from physics.texts import toml_of
 from ui.base.records import LessonError, Place, Table
@@ -38,7 +39,7 @@ class Test:
     """
 
     settings: Mapping[
-        str, object
+        str, Any
     ]  #: {quantity: SI value or id} where the case differs from the message's own
     said: str  #: what the prediction means in this case, after "You said: "
     found: str  #: what the model says, after "The model: "
@@ -106,8 +107,8 @@ class Transfer:
     text: str
     options: tuple[Choice, ...]
     feedback: str  #: holds at every variant, and is sent once the question is answered
-    variants: tuple[Mapping[str, object], ...]  #: numbers of the place, {quantity: SI value or id}
-    cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs}
+    variants: tuple[Mapping[str, Any], ...]  #: numbers of the place, {quantity: SI value or id}
+    cases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: {name: what differs}
     part: str = ""  #: the part that it is about, if that is not the lesson's core idea
 
 
@@ -139,7 +140,7 @@ class Stop:
     """One step of the tour of a picture: what the knobs are set to, what is highlighted, and why."""
 
     settings: Mapping[
-        str, object
+        str, Any
     ]  #: {quantity: SI value or id} where it differs from the message's case
     text: str  #: one sentence: what to look at, and why it happens
     look: str  #: what is highlighted, see `ui.page.lesson.tour`
@@ -195,7 +196,7 @@ class Exemplar:
 
     prediction: str  #: id of the option; the reflection is answered right
     settings: Mapping[
-        str, object
+        str, Any
     ]  #: {quantity: SI value or id}, where they differ from the challenge's start
     note: str
     rejected: str
@@ -307,7 +308,7 @@ class Words:
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 
-def literal(text: object) -> str:
+def literal(text: Any) -> str:
     """Return a text from outside escaped for Markdown: it is shown as it is, without markup or
     links.
 
@@ -319,7 +320,7 @@ def literal(text: object) -> str:
     return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
 
 
-def fill(text: str, values: Mapping[str, object] = MappingProxyType({})) -> str:
+def fill(text: str, values: Mapping[str, Any] = MappingProxyType({})) -> str:
     """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown
     shows no formula.
 
@@ -368,7 +369,7 @@ def read(path: Path, page: str = "") -> Words:
     return checked(name, page or path.stem, parsed(path, name))
 
 
-def parsed(path: Path, name: str) -> dict[str, object]:
+def parsed(path: Path, name: str) -> dict[str, Any]:
     """Return a TOML file as a dict; errors call the file by this name."""
     try:
         with path.open("rb") as file:
@@ -380,7 +381,7 @@ def parsed(path: Path, name: str) -> dict[str, object]:
         raise LessonError(str(error).replace(": it is not valid", ": not valid")) from None
 
 
-def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
+def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = None) -> Words:
     """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for
     error messages.
     """
@@ -441,7 +442,7 @@ def _asked(question: Question) -> list[str]:
     return [question.text, *(option.text for option in question.options)]
 
 
-def _texts(*parts: object) -> Iterator[str]:
+def _texts(*parts: Any) -> Iterator[str]:
     """Yield all texts in parts of a lesson; formulas are not filled."""
     for part in parts:
         if isinstance(part, str):

@@ -20,6 +20,7 @@ import threading
 import time
 import traceback
 from pathlib import Path
+from typing import Any
 
 import physics.cluster  # noqa: F401 -- before the fork, so that no child has to
 from physics import pace
@@ -37,7 +38,7 @@ class TooLong(Exception):
     """A piece of work has used all the processor time that it was given."""
 
 
-def send(line: socket.socket, message: object) -> None:
+def send(line: socket.socket, message: Any) -> None:
     """Send one message; large things in it as they are, since copying holds everything else in the
     server.
     """
@@ -49,7 +50,7 @@ def send(line: socket.socket, message: object) -> None:
         line.sendall(part)
 
 
-def receive(line: socket.socket) -> object:
+def receive(line: socket.socket) -> Any:
     """Wait for one message; ConnectionError if none comes any more."""
     (count,) = LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))
     lengths = [LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))[0] for _ in range(count + 1)]

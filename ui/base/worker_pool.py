@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from physics.sealed import Sealed
 from ui.base import device, state, time_slices, worker
@@ -38,7 +39,7 @@ PATIENCE = 60.0
 
 #: In a thread without a page: who is asked while work is waited for, its processor time [s],
 #: whether it is beside, who it is for.
-_WAITING: ContextVar[tuple[Callable[[], object], float, bool, str] | None] = ContextVar(
+_WAITING: ContextVar[tuple[Callable[[], Any], float, bool, str] | None] = ContextVar(
     "waiting", default=None
 )
 
@@ -75,7 +76,7 @@ class Places:
         self.waiting: list[_Asked] = []
 
     @contextmanager
-    def place(self, who: str, size: int, heed: Callable[[], object]) -> Iterator[None]:
+    def place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
         """Wait for a place and hold it, for work that is given so much [B].
 
         All of the same name share one half of the places. `heed` is asked every few milliseconds
@@ -195,7 +196,7 @@ def possible() -> bool:
 
 @contextmanager
 def waited_for(
-    heed: Callable[[], object], longest: float, beside: bool, who: str = ""
+    heed: Callable[[], Any], longest: float, beside: bool, who: str = ""
 ) -> Iterator[None]:
     """Say for a thread without a page who is asked while it waits for work, and how long each piece
     may take [s].
@@ -211,8 +212,8 @@ def waited_for(
 
 
 def compute(
-    function: Callable, *args: object, progress: Callable[[float, str], object] | None = None
-) -> object:
+    function: Callable, *args: Any, progress: Callable[[float, str], Any] | None = None
+) -> Any:
     """Do long work beside the server, or here in turns with other visitors', and return its result.
 
     The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on.
@@ -249,7 +250,7 @@ def compute(
         return _asked((function, args, longest, progress is not None), heed, progress)
 
 
-def _size(args: object) -> int:
+def _size(args: Any) -> int:
     """About how much work is given [B]."""
     if isinstance(args, tuple | list):
         return sum(map(_size, args))
@@ -258,7 +259,7 @@ def _size(args: object) -> int:
     return 0
 
 
-def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:
+def _asked(question: tuple, heed: Callable[[], Any], progress: Callable | None) -> Any:
     """Put the question to a child and wait for the answer."""
     try:
         with FORK_SERVER.child() as line:

@@ -5,7 +5,7 @@ which a server that has just started is asked for first, draws no chart.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ui.charts.layers import only
 from ui.charts.look import NARROW, Look, specification, stack
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     """Return a module that uses Altair, or what `ui.charts.planes` offers."""
     if name in ("axes", "marks"):
         return import_module(f"ui.charts.{name}")

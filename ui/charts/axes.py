@@ -3,6 +3,7 @@ written.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 
@@ -29,7 +30,7 @@ SCALE = frozenset(
 
 
 def x(
-    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object
+    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.X:
     """Describe the axis across.
 
@@ -43,15 +44,13 @@ def x(
 
 
 def y(
-    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object
+    field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.Y:
     """Describe the axis upward, by the same words as `x`."""
     return alt.Y(field, **_said(field, title, ends, options))
 
 
-def _said(
-    field: str, title: object, ends: Sequence | None, options: dict[str, object]
-) -> dict[str, object]:
+def _said(field: str, title: Any, ends: Sequence | None, options: dict[str, Any]) -> dict[str, Any]:
     scale = {name: value for name, value in options.items() if name in SCALE}
     axis = {
         name: value

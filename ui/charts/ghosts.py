@@ -8,6 +8,7 @@ so its specification stays as it is.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 
@@ -57,7 +58,7 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
     return replace(figure, rows=rows, alt=" ".join([figure.alt, *said]))
 
 
-def _left(figure: Figure) -> list[dict[str, object]]:
+def _left(figure: Figure) -> list[dict[str, Any]]:
     """Return the rows of a chart that a pin keeps: its "here", and the lines that the figure names."""
     return [
         row
@@ -67,8 +68,8 @@ def _left(figure: Figure) -> list[dict[str, object]]:
 
 
 def _ghosts(
-    name: str, rows: list[dict[str, object]], spec: Mapping, taken: Iterable[Mapping[str, object]]
-) -> list[dict[str, object]]:
+    name: str, rows: list[dict[str, Any]], spec: Mapping, taken: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Draw these rows faintly, and name them at their first point, or else in the middle of their
     line.
     """
@@ -96,7 +97,7 @@ def _ghosts(
 
 
 def _box(
-    row: Mapping[str, object], x: Mapping, y: Mapping
+    row: Mapping[str, Any], x: Mapping, y: Mapping
 ) -> tuple[float, float, float, float] | None:
     """Return about where a label stands on a chart of usual size [px]: left, right, top, bottom."""
     if row["kind"] != "label" or row.get(x["field"]) is None or row.get(y["field"]) is None:
@@ -133,7 +134,7 @@ def _axes(spec: Mapping) -> tuple[Mapping, Mapping]:
     raise ValueError("a chart with pins needs a layer with both axes")
 
 
-def _across(value: object, channel: Mapping) -> float:
+def _across(value: Any, channel: Mapping) -> float:
     """Return where a value lies on its axis, from 0 to 1; in the middle where that cannot be told."""
     scale = channel.get("scale") or {}
     domain = scale.get("domain")

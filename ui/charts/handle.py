@@ -12,7 +12,7 @@ On a chart with a layer named "dot" a finger on that drags; elsewhere it scrolls
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -175,7 +175,7 @@ def scrolling(spec: Mapping) -> dict:
     return dict(spec) | {"config": spec["config"] | {"events": allowed}}
 
 
-def heard(selection: object) -> Press | None:
+def heard(selection: Any) -> Press | None:
     """Return the press that the browser sent; None if it is none.
 
     >>> heard({"held": {"start": 6.0, "at": 2.5, "off": 0, "when": 17}})
@@ -239,7 +239,7 @@ def bands(
     name: str,
     along: str,
     channel: Mapping,
-    **looks: object,
+    **looks: Any,
 ) -> dict:
     """Make the unseen bands along an axis.
 

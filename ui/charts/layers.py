@@ -5,6 +5,7 @@ All layers of a chart share one frame and tell their rows by its `kind` column.
 
 import re
 import textwrap
+from typing import Any
 
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
 
@@ -31,7 +32,7 @@ def with_short_name(layer: dict, most: int) -> dict:
     }
 
 
-def halo_of(paper: str | dict[str, str]) -> dict[str, object]:
+def halo_of(paper: str | dict[str, str]) -> dict[str, Any]:
     """Return what puts a halo in the page's color around text.
 
     The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn
@@ -56,7 +57,7 @@ def is_framed(spec: dict) -> bool:
     }
 
 
-def _is_scaled(name: str, channel: object) -> bool:
+def _is_scaled(name: str, channel: Any) -> bool:
     """Say whether a channel has a scale of numbers of its own."""
     numbers = (
         isinstance(channel, dict)

@@ -10,6 +10,7 @@ those of the place where it is.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 
@@ -69,7 +70,7 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
     place = [{"filter": "datum.kind === 'level'"}, {"calculate": _HERE, "as": "place"}]
     shown = f"({NARROW} ? datum.short : datum.label) + format(datum.place, '.0%')"
 
-    def layer(mark: dict, at: float = end, *more: dict, **encoding: object) -> dict:
+    def layer(mark: dict, at: float = end, *more: dict, **encoding: Any) -> dict:
         places = {"y": bare, "x": {"datum": at}} | encoding
         return {"transform": [*place, *more], "mark": mark, "encoding": places}
 

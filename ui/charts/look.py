@@ -147,7 +147,7 @@ def titled(spec: Mapping, title: str) -> dict:
 
 
 @lru_cache(maxsize=256)
-def _title(title: str, size: int) -> dict[str, object]:
+def _title(title: str, size: int) -> dict[str, Any]:
     # The room is the whole chart's: a plot has its width only once the title above it has its
     # lines.
     room = "containerSize()[0] + 0 * width"
@@ -167,7 +167,7 @@ def _title(title: str, size: int) -> dict[str, object]:
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
-def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
+def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas
     frame on the way.
 

@@ -9,6 +9,7 @@ the browser updates it in place.
 import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from typing import Any
 
 import altair as alt
 
@@ -16,15 +17,15 @@ from ui.charts.layers import halo_of, only
 from ui.charts.look import NARROW, Look
 
 #: A row of a chart: how and where it is drawn.
-Row = dict[str, object]
+Row = dict[str, Any]
 
 #: What a row says: on a phone its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
 
 def label(
-    x: object,
-    y: object,
+    x: Any,
+    y: Any,
     text: str,
     *,
     short: str | None = None,
@@ -59,8 +60,8 @@ def label(
 
 
 def point(
-    x: object,
-    y: object,
+    x: Any,
+    y: Any,
     *,
     shape: str = "circle",
     size: float = 110,
@@ -93,7 +94,7 @@ def here(
     size: float = 130,
     fill: str = "accent",
     role: str | None = "here",
-    **looks: object,
+    **looks: Any,
 ) -> list[Row]:
     """Make the rows of the point "you are here", which a pin keeps, and of its label; above the top
     it is an arrow.
@@ -108,13 +109,13 @@ def here(
     return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
 
 
-def said(x: object, y: object, words: str, *, size: float = 260, **looks: object) -> list[Row]:
+def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
     """Make the rows of the ring where the visitor's answer is, and of its label."""
     ring = point(x, y, size=size, tone="paper", rim="quiet", rim_width=2)
     return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet"} | looks)]
 
 
-def limit(kind: str, x: object, y: object, words: str, **looks: object) -> list[Row]:
+def limit(kind: str, x: Any, y: Any, words: str, **looks: Any) -> list[Row]:
     """Make the row of a line of this kind through a place, such as a target's, and of its label
     there.
     """
@@ -154,7 +155,7 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
     )
 
 
-def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Chart:
+def ghosts(base: alt.Chart, look: Look, order: str, **looks: Any) -> alt.Chart:
     """Draw the lines that pinned scenarios leave, in the order of a field."""
     looks |= {"color": look.quiet, "strokeWidth": 0.6 * look.stroke, "opacity": 0.6}
     return (
@@ -195,7 +196,7 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
     return placed
 
 
-def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[Row]:
+def renamed(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> list[Row]:
     """Give the places of rows the names that the chart's axes have."""
     return [
         {{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows

@@ -5,6 +5,7 @@ its rows ask for.
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from types import MappingProxyType
+from typing import Any
 
 import altair as alt
 
@@ -27,7 +28,7 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
 
     @lru_cache(maxsize=32)
     @wraps(described)
-    def specified(look: Look, *args: object) -> dict:
+    def specified(look: Look, *args: Any) -> dict:
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
@@ -61,7 +62,7 @@ def picture(
 
     def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
         @wraps(described)
-        def figure(settings: object, look: Look, *args: object, **known: object) -> Figure:
+        def figure(settings: Any, look: Look, *args: Any, **known: Any) -> Figure:
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
             rows = stack(marks.renamed(described(settings, *args, **known), *columns))
             return Figure(
@@ -85,7 +86,7 @@ def line(
     dash: Sequence[int] = (),
     width: float = 0,
     thick: bool = False,
-    **encoded: object,
+    **encoded: Any,
 ) -> Layer:
     """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it
     is to be `thick`.
@@ -112,9 +113,7 @@ def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
     return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
-def box(
-    kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: object
-) -> Layer:
+def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: Any) -> Layer:
     """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its
     own.
 
@@ -127,7 +126,7 @@ def box(
 
 
 def span(
-    kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: object
+    kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: Any
 ) -> Layer:
     """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends
     say.
@@ -136,7 +135,7 @@ def span(
 
 
 def layer(
-    kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: object
+    kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: Any
 ) -> Layer:
     """Return the rows of one kind drawn by a mark of Vega-Lite, such as "bar"; without a tone each
     names its own.

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 
@@ -222,9 +223,9 @@ def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called
     return [name] * len(rows)
 
 
-def _names(rows: pd.DataFrame, spec: Mapping) -> dict[object, str]:
+def _names(rows: pd.DataFrame, spec: Mapping) -> dict[Any, str]:
     """Return the words that stand at a place of the chart; ("point", words) marks those of a point."""
-    found: dict[object, str] = {}
+    found: dict[Any, str] = {}
     if "kind" not in rows or "label" not in rows:
         return found
     for layer in _layers(spec):

@@ -7,6 +7,7 @@ ask for it, as `over.slice[0]` for the field "slice".
 """
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 TAP = "tap"
 OVER = "over"
@@ -44,7 +45,7 @@ def held(field: str) -> str:
     )
 
 
-def flipped(sent: object, field: str) -> set:
+def flipped(sent: Any, field: str) -> set:
     """Return the marks whose parity is odd by what the browser sent; none where a chart is new.
 
     >>> flipped({"selection": {"tap": [{"slice": 4}]}}, "slice"), flipped({"selection": {}}, "slice")

@@ -5,6 +5,7 @@ screens ends here.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 from polls import stage, store
 from polls.questions import Question as Own
@@ -178,7 +179,7 @@ class Lecture:
         self._do(store.close_class, self.poll.code)
         rights.forget()
 
-    def add(self, read: Callable[..., Sequence[Own]], *given: object) -> bool:
+    def add(self, read: Callable[..., Sequence[Own]], *given: Any) -> bool:
         """Give the class the questions that are read, none if one is wrong, and return whether it
         has them.
         """
@@ -204,7 +205,7 @@ class Lecture:
     def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
         self._do(stage.write, self.poll, self.stage, after, stands, drop)
 
-    def _do(self, act: Callable, *args: object) -> None:
+    def _do(self, act: Callable, *args: Any) -> None:
         """Change the class, if this session presents it; a database that is gone is said by the
         page.
         """

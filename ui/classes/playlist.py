@@ -217,7 +217,7 @@ def plan(written: str, question: str) -> Playlist:
     return Playlist.of(question)
 
 
-def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
+def read(data: bytes, own: Mapping[str, Any] | None = None) -> Playlist:
     """Read a playlist; `own` are the class's own questions by id, any if None.
 
     `ValueError` says in one sentence what is wrong, and with which step.
@@ -225,7 +225,7 @@ def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
     return _read(data, own, MOST, LARGEST_FILE)
 
 
-def _read(data: bytes, own: Mapping[str, object] | None, most: int, largest: int) -> Playlist:
+def _read(data: bytes, own: Mapping[str, Any] | None, most: int, largest: int) -> Playlist:
     """Read a playlist with at most so many steps and bytes."""
     top = ("title", "lesson")
     step = partial(_step, own)
@@ -233,9 +233,7 @@ def _read(data: bytes, own: Mapping[str, object] | None, most: int, largest: int
     return Playlist(line(found.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
-def _step(
-    own: Mapping[str, object] | None, table: Mapping, steps: list[Step], top: Mapping
-) -> Step:
+def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
     """Read a step; what it does not say of lesson and question is as it was before."""
     lesson = line(top.get("lesson", ""), "lesson")
     if steps:

@@ -1,9 +1,12 @@
 """The class page: who is a presenter, who votes, and what a voter sees.
 
 A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page
+from typing import Any
 from one reading of the class; a small fragment looks every few seconds whether that still holds and
 redraws the page when it does not.
 """
+
+from typing import Any
 
 import streamlit as st
 
@@ -258,7 +261,7 @@ def _cast(poll: Poll, asked: Asked) -> None:
 
 
 @st.fragment(run_every=EVERY)
-def _watch(code: str, drawn: object) -> None:
+def _watch(code: str, drawn: Any) -> None:
     """Redraw the page when the class has moved on since it was drawn, or when the database is back."""
     try:
         now = polls.latest(code, polls.FRESH)

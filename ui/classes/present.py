@@ -7,6 +7,7 @@ beforehand.
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -103,7 +104,7 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
     # Below and above the two limits another vote would teach little.
     again = poll.phase == store.REVEALED or not told or results.ADVICE["discuss"] in told
 
-    def step(label: str, key: str, icon: str, usual: bool, *args: object) -> None:
+    def step(label: str, key: str, icon: str, usual: bool, *args: Any) -> None:
         if usual and not remote and not lecture.stage.plan:
             kind = "primary"
         else:

@@ -5,7 +5,7 @@ keep. No Streamlit.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -263,7 +263,7 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
 
 
-def _row(found: Outcome, one: Round) -> dict[str, object]:
+def _row(found: Outcome, one: Round) -> dict[str, Any]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
     asked = found.asked
     right = found.asked.right

@@ -9,7 +9,7 @@ after a reload. Nothing in the address gives them.
 import math
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -64,7 +64,7 @@ _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
 
-def attempt(act: Callable[..., T], *args: object, said: str = NOT_DONE) -> T | None:
+def attempt(act: Callable[..., T], *args: Any, said: str = NOT_DONE) -> T | None:
     """Return what is done with the database; where it is gone, or refuses, the page says why, and
     None comes back.
     """
@@ -82,7 +82,7 @@ def say(sentence: str) -> None:
     state.put("_class_said", sentence)
 
 
-def letters(typed: object) -> str:
+def letters(typed: Any) -> str:
     """Return the letters of a code that somebody has typed."""
     return re.sub(r"[^A-Z]", "", str(typed or "").upper())
 

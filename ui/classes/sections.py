@@ -4,6 +4,7 @@ playlists, the end.
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import streamlit as st
 
@@ -143,7 +144,7 @@ def _typed(lecture: Lecture) -> None:
         state.put("class_own_right", "none")
 
 
-def _file(label: str, key: str, take: Callable[[bytes], object], **options: str) -> None:
+def _file(label: str, key: str, take: Callable[[bytes], Any], **options: str) -> None:
     """Draw the upload of a TOML file, whose content is handed to `take`."""
 
     def sent() -> None:

@@ -1,6 +1,7 @@
 """Your cluster: its charts."""
 
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -144,8 +145,8 @@ def calibration(found: Calibration, look: Look) -> Figure:
 
 
 def _dot(
-    x: float, name: str, text: str, shape: str, tone: str, **place: object
-) -> list[dict[str, object]]:
+    x: float, name: str, text: str, shape: str, tone: str, **place: Any
+) -> list[dict[str, Any]]:
     """Make the rows of a point on one line, and of its label."""
     return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **place)]
 
@@ -159,7 +160,7 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
     corner = curve.index[-1 if found.by == "size" else 0], found.limit / HOUR
     along = curve.index.to_numpy(float)
     banded = curve[["scaled", "plus"]].dropna()
-    rows: list[dict[str, object]] = [
+    rows: list[dict[str, Any]] = [
         {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
         {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
          "y2": banded["plus"].to_numpy(float)},
@@ -195,7 +196,7 @@ def _band(base: alt.Chart, look: Look) -> alt.Chart:
 def difference(found: Difference, look: Look) -> Figure:
     """Mean waits by class, recorded, and simulated before and after a change."""
     frame = found.classes
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for name, row in frame[frame["difference"].notna()].iterrows():
         record, before, after = (
             float(row[column]) / HOUR for column in ("record", "baseline", "changed")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 from weakref import WeakValueDictionary
 
 import pandas as pd
@@ -99,7 +100,7 @@ def _is_there(session: str) -> bool:
 HOLDER = Holder()
 
 
-def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
+def read(data: bytes, name: str, *how: Any, session: str = "") -> Log:
     """Read a file of some name for a session; a ValueError says in one sentence why it is not
     taken.
 
@@ -151,7 +152,7 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
 
 
 def answer(
-    log: Log, study: Study, progress: Progress, work: Callable, *asked: object
+    log: Log, study: Study, progress: Progress, work: Callable, *asked: Any
 ) -> Difference | Needed | Kept:
     """Answer a question about a log beside the server: `ui.cluster.work.difference` or `needed`."""
     jobs = _jobs(log)

@@ -6,6 +6,7 @@ session alone.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
@@ -104,8 +105,8 @@ def _replay(trace: Log) -> None:
 
 
 def _once(
-    key: str, what: object, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]
-) -> object:
+    key: str, what: Any, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]
+) -> Any:
     """What a piece of long work finds, or a sentence why there is nothing; the last ones are kept
     in the visit.
     """

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -38,7 +39,7 @@ def choice(
     )  # fmt: skip
 
 
-def kept(key: str, what: object) -> object:
+def kept(key: str, what: Any) -> Any:
     """What the visit holds under a key, if it belongs to `what`; else None."""
     held = state.get(key)
     if isinstance(held, tuple) and held[0] == what:
@@ -47,8 +48,8 @@ def kept(key: str, what: object) -> object:
 
 
 def answer(
-    pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], object], key: str
-) -> object:
+    pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], Any], key: str
+) -> Any:
     """Begin work on a question once a button is pressed; return its result, None before there is
     one.
 

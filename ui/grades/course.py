@@ -191,7 +191,7 @@ def _mark_alike(sheets: list[Sheet]) -> None:
                 sheet.alike.append(sentence)
 
 
-def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
+def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
     """Yield what others may have in common with a sheet: its kind, its value, and what must differ
     to be marked.
 

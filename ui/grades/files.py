@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from physics import pace
 from ui.base.format import count
@@ -100,7 +100,7 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
     return found
 
 
-def content(file: File) -> object:
+def content(file: File) -> Any:
     """Read a file that may be a report, and parse it.
 
     `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot

@@ -12,6 +12,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from physics import pace
 from physics.texts import harmless
@@ -39,7 +40,7 @@ COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + [
 ]
 
 
-def written(rows: Iterable[Sequence[object]]) -> str:
+def written(rows: Iterable[Sequence[Any]]) -> str:
     """Write rows as CSV, every text quoted and harmless."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)

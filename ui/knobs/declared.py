@@ -97,7 +97,7 @@ class Knob:
             return self.options(before)
         return self.options
 
-    def offers(self, value: object, before: Mapping[str, Any]) -> bool:
+    def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
         """Say whether a value is an option of a choice; 1 is none of a toggle."""
         return any(type(one) is type(value) and one == value for one in self.choices(before))
 
@@ -382,7 +382,7 @@ def default_of(settings: type, name: str) -> Any:
     return settings.__dataclass_fields__[name].default  # type: ignore[attr-defined]
 
 
-def quantities(settings: object) -> dict[str, Any]:
+def quantities(settings: Any) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
     held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
     return {
@@ -391,7 +391,7 @@ def quantities(settings: object) -> dict[str, Any]:
     }
 
 
-def moved(settings: object, free: Collection[str]) -> list[str]:
+def moved(settings: Any, free: Collection[str]) -> list[str]:
     """List the labels of the knobs that are off their defaults, other than those that may be."""
     kind = type(settings)
     held = {name: one for name, one in knobs_of(kind).items() if name not in free}
@@ -401,7 +401,7 @@ def moved(settings: object, free: Collection[str]) -> list[str]:
 
 
 def read(
-    settings: type[Settings], quantities: Mapping[str, object]
+    settings: type[Settings], quantities: Mapping[str, Any]
 ) -> tuple[Settings, tuple[str, ...]]:
     """Read settings back from SI values by quantity, and say which were missing and took their
     default.
@@ -501,14 +501,14 @@ def finite(raw: str) -> float | None:
     return None
 
 
-def is_number(value: object) -> bool:
+def is_number(value: Any) -> bool:
     """Say whether a value can be a knob's: a finite number that a float can hold with room to
     convert it.
     """
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def as_in_query(value: object) -> str:
+def as_in_query(value: Any) -> str:
     """Write a value as Streamlit does in the query string; a text, such as an option, stays what it
     is.
     """

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from ui.base import format as f
 from ui.base.lesson import Grab
@@ -13,7 +14,7 @@ from ui.knobs.declared import knobs_of
 _UNIT = re.compile(r"\(([^()]+)\)$")
 
 
-def value_at(grab: Grab, settings: object, at: float) -> object:
+def value_at(grab: Grab, settings: Any, at: float) -> Any:
     """Return what the widget of a knob gets at a place on the chart's axis, in the bounds of these
     settings.
     """
@@ -24,7 +25,7 @@ def value_at(grab: Grab, settings: object, at: float) -> object:
     return declared[grab.knob].nearest(at * grab.unit, before)
 
 
-def words_at(grab: Grab, settings: object, places: Sequence[float]) -> tuple[str, ...]:
+def words_at(grab: Grab, settings: Any, places: Sequence[float]) -> tuple[str, ...]:
     """Return what the knob gets at each place on the chart's axis, in words with its unit."""
     declared = knobs_of(type(settings))[grab.knob]
     bounds = (0.0, 0.0)

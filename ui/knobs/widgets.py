@@ -71,7 +71,7 @@ class Knobs:
     defaults: dict[str, Any] = field(default_factory=dict)  #: in the widget's unit
     values: dict[str, Any] = field(default_factory=dict)  #: now, in the widget's unit
     quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
-    told: dict[str, object] = field(
+    told: dict[str, Any] = field(
         default_factory=dict
     )  #: now, as a visitor reads it: words of a choice, by label
     away: dict[str, str] = field(
@@ -356,7 +356,7 @@ class Knobs:
             return None
         return text
 
-    def _text(self, name: str, declared: Knob, default: object) -> object:
+    def _text(self, name: str, declared: Knob, default: Any) -> Any:
         """Return what the text in session state means, which the page lets edit by means of its
         own.
 
@@ -370,7 +370,7 @@ class Knobs:
         self._say(self._key(name), text)
         return value
 
-    def _meaning(self, name: str, declared: Knob, default: object) -> object:
+    def _meaning(self, name: str, declared: Knob, default: Any) -> Any:
         try:
             return declared.parse(str(state.get(self._key(name), "")))
         except ValueError:
@@ -406,7 +406,7 @@ class Knobs:
         for name, value in quantities(read(self.settings, preset.changes)[0]).items():
             state.put(self._key(name), self.declared[name].in_widget(value))
 
-    def fill_in(self, changes: Mapping[str, object]) -> None:
+    def fill_in(self, changes: Mapping[str, Any]) -> None:
         """Set the knobs named in these changes, SI by quantity, that are still at their defaults.
         Only in a callback.
         """
@@ -421,7 +421,7 @@ class Knobs:
         if self.moved is not None:
             self.moved()
 
-    def turn(self, grab: Grab, settings: object, at: float) -> None:
+    def turn(self, grab: Grab, settings: Any, at: float) -> None:
         """Move a knob to the place at which a chart is held, in the bounds of these settings. Only
         in a callback.
         """

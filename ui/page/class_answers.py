@@ -7,6 +7,7 @@ the words of whoever said it.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -98,7 +99,7 @@ def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:
     return [row for row in rows if frozenset(row.items()) not in known]
 
 
-def _spoken(row: Mapping[str, object], words: str) -> dict:
+def _spoken(row: Mapping[str, Any], words: str) -> dict:
     """A row of a guess, in the words of whoever said it; a chart parts lines by `said`."""
     told = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
     return {**row, **told, "said": words}

@@ -5,6 +5,7 @@ its table.
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
+from typing import Any
 
 import pyarrow as pa
 import streamlit as st
@@ -157,7 +158,7 @@ def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
         after()
 
 
-def _selected(key: str) -> object:
+def _selected(key: str) -> Any:
     """Return what is selected in a chart as of the last run; None if that cannot be told."""
     found = state.get(key)
     if isinstance(found, Mapping):

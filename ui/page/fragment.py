@@ -38,9 +38,7 @@ class Fragment:
     class_said: Mapping[int, str] = field(
         default_factory=dict
     )  #: what won each vote of the visitor's class, by round
-    followed: list[tuple[Callable[[Any], object], object]] = field(
-        default_factory=list
-    )  #: see `follow`
+    followed: list[tuple[Callable[[Any], Any], Any]] = field(default_factory=list)  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
     tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
@@ -209,7 +207,7 @@ class Fragment:
         figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw, gives)
         self.charts.append(figure)
 
-    def follow(self, what: Callable[[Any], object]) -> None:
+    def follow(self, what: Callable[[Any], Any]) -> None:
         """Draw the whole page again once this is no longer for the settings what it is now: it is
         shown outside.
         """
@@ -247,7 +245,7 @@ class Fragment:
         local_storage.sync_tried(self.lesson)
 
     def _record(self) -> None:
-        kept: dict[str, object] = {"settings": dict(self.knobs.quantities)}
+        kept: dict[str, Any] = {"settings": dict(self.knobs.quantities)}
         if not ledger.is_curtained(self.lesson):
             results: Sequence[Result] = self.lesson.results(self.settings)
             kept["results"] = {result.label: result.text for result in results}

@@ -7,6 +7,7 @@ cannot be changed.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -86,7 +87,7 @@ def locked(lesson: Lesson) -> None:
     radio(lesson.prediction, f"{lesson.id}_prediction", _locked(lesson))
 
 
-def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
+def explain(lesson: Lesson, values: Mapping[str, Any]) -> None:
     """Show the visitor's answer with the model's, and say why each other option is tempting."""
     question = lesson.prediction
     answer = _locked(lesson)
@@ -105,7 +106,7 @@ def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     _tempting(lesson, "Why the other answers are tempting", others, values)
 
 
-def answer_in_short(lesson: Lesson, values: Mapping[str, object]) -> None:
+def answer_in_short(lesson: Lesson, values: Mapping[str, Any]) -> None:
     """Say in one sentence what holds of the visitor's answer; the tour says the rest."""
     question = lesson.prediction
     answer = _locked(lesson)
@@ -117,7 +118,7 @@ def answer_in_short(lesson: Lesson, values: Mapping[str, object]) -> None:
     _judge(mine.right, f"**You said: {_bare(mine.text)}.** {sentence}{kindly}", values)
 
 
-def why_others(lesson: Lesson, values: Mapping[str, object]) -> None:
+def why_others(lesson: Lesson, values: Mapping[str, Any]) -> None:
     """Offer what the model says of every answer, at the end of a tour."""
     question = lesson.prediction
     right = question.option(question.right)
@@ -132,7 +133,7 @@ def _kindly(lesson: Lesson) -> str:
 
 
 def _tempting(
-    lesson: Lesson, label: str, options: Sequence[Option], values: Mapping[str, object]
+    lesson: Lesson, label: str, options: Sequence[Option], values: Mapping[str, Any]
 ) -> None:
     key = f"{lesson.id}_prediction_others"
     box = device.expander(label, key, ":material/alt_route:")
@@ -141,7 +142,7 @@ def _tempting(
         box.markdown("\n\n".join(said(text, values) for text in texts))
 
 
-def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
+def reflect(lesson: Lesson, values: Mapping[str, Any]) -> None:
     """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
     question = lesson.reflection
     key = f"{lesson.id}_reflection"
@@ -204,7 +205,7 @@ def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
         state.put(f"_{key}_shown", (lesson.id, name))
 
 
-def _judge(good: bool, text: str, values: Mapping[str, object]) -> None:
+def _judge(good: bool, text: str, values: Mapping[str, Any]) -> None:
     """Say what holds of an answer, as good or not."""
     if good:
         show = st.success
@@ -241,7 +242,7 @@ def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
         ledger.keep_first(name, sure=state.get(f"{name}_sure"))
 
 
-def _lock(words: str, key: str, locks: Callable[..., None], *args: object, **looks: str) -> None:
+def _lock(words: str, key: str, locks: Callable[..., None], *args: Any, **looks: str) -> None:
     device.button(words, f"{key}_lock", locks, *args, icon=":material/lock:", **looks)
 
 

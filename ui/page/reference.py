@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -134,7 +135,7 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, object]], ...]:
+def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, Any]], ...]:
     """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
 
     def row(one: Mapping) -> dict[str, str]:

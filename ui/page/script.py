@@ -5,6 +5,7 @@ press and to say.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from typing import Any
 
 from polls import rule
 from ui.base.lesson import Lesson
@@ -68,7 +69,7 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield f"<h2>You may also hear</h2>{_list(map(plain, lesson.staff.heard if lesson.staff else ()))}"
 
 
-def _steps(lesson: Lesson, values: Mapping[str, object]) -> Iterator[Beat]:
+def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
     """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has one."""
     for beat in () if lesson.tour else lesson.script.steps:
         yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))

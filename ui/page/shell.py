@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -122,7 +123,7 @@ def open_plain(title: str, page: str) -> Look:
     return look
 
 
-def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
+def derivation(lesson: Lesson, values: Mapping[str, Any]) -> bool:
     """Draw the derivation, closed at first, with live numbers; say whether it is open."""
     label = "Derivation with your numbers"
     box = device.expander(label, f"{lesson.id}_derivation", ":material/function:")

@@ -152,7 +152,7 @@ def _pin(lesson: str) -> None:
         state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
 
 
-def is_pin(pin: object) -> bool:
+def is_pin(pin: Any) -> bool:
     """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a
     file.
     """
@@ -167,7 +167,7 @@ def is_pin(pin: object) -> bool:
     return False
 
 
-def _is_cell(cell: object) -> bool:
+def _is_cell(cell: Any) -> bool:
     match cell:
         case [None | int() | float() as value, text]:
             return is_text(text) and abs(value or 0) < 1e300
@@ -182,7 +182,7 @@ def _plain(value: float) -> float | None:
     return None
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         if value:
             return "on"

@@ -21,6 +21,7 @@ that a lock of this record became another.
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from ui.base import device, state
 from ui.base.words import Question, Words
@@ -81,7 +82,7 @@ def record(lesson_id: str) -> dict:
     return {}
 
 
-def update(lesson_id: str, **fields: object) -> None:
+def update(lesson_id: str, **fields: Any) -> None:
     """Add to a lesson's record; writes only when something changed."""
     before = record(lesson_id)
     after = before | fields
@@ -89,7 +90,7 @@ def update(lesson_id: str, **fields: object) -> None:
         state.write(state.LEDGER, lesson_id, after | {"schema": SCHEMA})
 
 
-def keep_first(lesson_id: str, **fields: object) -> dict[str, object]:
+def keep_first(lesson_id: str, **fields: Any) -> dict[str, Any]:
     """Add to a lesson's record what it does not have yet, and return that; what is empty is
     nothing.
     """
@@ -136,7 +137,7 @@ def is_curtained(lesson: Words) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is None
 
 
-def transfers(lesson: Words, found: object) -> dict[str, dict[str, str]]:
+def transfers(lesson: Words, found: Any) -> dict[str, dict[str, str]]:
     """Return those of a dict's entries that answer a transfer question of this lesson; it may come
     from outside.
     """
@@ -202,7 +203,7 @@ def opened(lesson: Words, found: object = None) -> list[str]:
     return [name for name in lesson.labels["asks"] if name in found]
 
 
-def keep_parts(lesson: Words, found: object) -> None:
+def keep_parts(lesson: Words, found: Any) -> None:
     """Add parts that were opened."""
     both = [*opened(lesson), *opened(lesson, found)]
     if len(set(both)) > len(opened(lesson)):
@@ -220,14 +221,14 @@ def toured(lesson: Words, found: object = None) -> int:
     return 0
 
 
-def keep_toured(lesson: Words, number: object) -> None:
+def keep_toured(lesson: Words, number: Any) -> None:
     """Note how far the visitor has come in the tour; what was seen before stays."""
     seen = toured(lesson, number)
     if seen > toured(lesson):
         update(lesson.id, toured=seen)
 
 
-def is_time(text: object) -> bool:
+def is_time(text: Any) -> bool:
     """Say whether a text is a time at which a lock may have been made: not before the app was, and
     not ahead.
 
@@ -274,7 +275,7 @@ def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
     }
 
 
-def changes(lesson: Words, *histories: object) -> list[dict[str, str]]:
+def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
     """Put histories together, which may come from outside: each change of a lock once, in the order
     of their times.
     """
@@ -304,7 +305,7 @@ def progress(lesson: Words) -> str:
     return "new"
 
 
-def fits(lesson: Words, part: str, value: object) -> bool:
+def fits(lesson: Words, part: str, value: Any) -> bool:
     """Return whether a value may be this part of a lesson's record, whether a file or a browser
     brings it.
     """
@@ -337,7 +338,7 @@ def fits(lesson: Words, part: str, value: object) -> bool:
             )
 
 
-def told(lesson: Words, record: Mapping) -> dict[str, object]:
+def told(lesson: Words, record: Mapping) -> dict[str, Any]:
     """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which
     locks are right.
     """
@@ -350,7 +351,7 @@ def told(lesson: Words, record: Mapping) -> dict[str, object]:
     return found | judged(lesson, found)
 
 
-def by_field(lesson: Words, locks_only: bool = False) -> dict[str, object]:
+def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the
     session's.
     """
@@ -385,7 +386,7 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, object]:
     return found | alone | answered | steps(lesson.id)
 
 
-def of_field(lesson: Words, name: str, value: object) -> dict[str, object] | None:
+def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
     """Return the parts of a record that a browser keeps in one of its fields; None if they cannot
     be used.
     """

@@ -30,6 +30,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -120,7 +121,7 @@ def sync_tried(lesson: Lesson) -> None:
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
 
 
-def _stamp() -> dict[str, object]:
+def _stamp() -> dict[str, Any]:
     """Tell the browser whose data these are, and which of two that cross are the later ones."""
     state.setdefault("_session", secrets.token_hex(8))
     return {
@@ -178,7 +179,7 @@ def fields(lesson: Words | None) -> dict[str, str]:
     return _written(found)
 
 
-def _written(found: Mapping[str, object]) -> dict[str, str]:
+def _written(found: Mapping[str, Any]) -> dict[str, str]:
     """Write fields as JSON; one that cannot be written is left out."""
     written = {}
     for name, value in found.items():
@@ -187,7 +188,7 @@ def _written(found: Mapping[str, object]) -> dict[str, str]:
     return written
 
 
-def restore(stored: Mapping[str, object]) -> None:
+def restore(stored: Mapping[str, Any]) -> None:
     """Take fields from outside, JSON by name as `fields` makes it, into the session; what does not
     fit is left out.
 
@@ -320,7 +321,7 @@ def adopt(lesson: Words, record: Mapping) -> None:
         state.write(state.PINS, lesson.id, record["pins"])
 
 
-def _restore(lesson: Words, held: Mapping[str, object]) -> None:
+def _restore(lesson: Words, held: Mapping[str, Any]) -> None:
     """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set
     aside.
     """
@@ -364,7 +365,7 @@ def _remove(lesson_id: str, names: Iterable[str]) -> None:
     _erase_there([f"{lesson_id}/{name}" for name in names])
 
 
-def parsed(text: object) -> object:
+def parsed(text: Any) -> Any:
     r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half
     characters.
 

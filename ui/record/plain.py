@@ -7,6 +7,7 @@ No Streamlit here: files of strangers are parsed beside the server (`ui.base.wor
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from physics.texts import PastBound, json_of
 
@@ -27,7 +28,7 @@ class ReportError(ValueError):
     """A file is not a report that can be used; the message is one sentence for the visitor."""
 
 
-def is_text(value: object, most: int = 3000) -> bool:
+def is_text(value: Any, most: int = 3000) -> bool:
     """Return whether a value is a text of at most so many characters that can be encoded.
 
     A lone surrogate, which JSON can express, cannot.
@@ -38,14 +39,14 @@ def is_text(value: object, most: int = 3000) -> bool:
     return isinstance(value, str) and len(value) <= most and not re.search("[\ud800-\udfff]", value)
 
 
-def are_texts(found: object, longest: int = 3000) -> bool:
+def are_texts(found: Any, longest: int = 3000) -> bool:
     """Return whether these are at most `MOST_PARTS` texts by name."""
     if not isinstance(found, Mapping) or len(found) > MOST_PARTS:
         return False
     return all(is_text(text, longest) for pair in found.items() for text in pair)
 
 
-def are_settings(found: object) -> bool:
+def are_settings(found: Any) -> bool:
     """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by
     name.
     """
@@ -57,7 +58,7 @@ def are_settings(found: object) -> bool:
     )
 
 
-def decoded(text: str) -> object:
+def decoded(text: str) -> Any:
     """Read JSON from outside; `ValueError` if it is none, or cannot be written again: NaN, half
     characters.
 
@@ -69,7 +70,7 @@ def decoded(text: str) -> object:
     return found
 
 
-def encoded(value: object) -> str:
+def encoded(value: Any) -> str:
     """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or
     half a character.
     """
@@ -81,7 +82,7 @@ def encoded(value: object) -> str:
     return text
 
 
-def parsed(data: bytes) -> object:
+def parsed(data: bytes) -> Any:
     """Parse a file's JSON.
 
     `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a
@@ -103,7 +104,7 @@ def parsed(data: bytes) -> object:
     return found
 
 
-def _check(found: object) -> None:
+def _check(found: Any) -> None:
     level = [found]
     values = 1
     for _ in range(MOST_DEPTH):

@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 import streamlit as st
@@ -82,7 +82,7 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         raise Gone from error
 
 
-def ask(act: Callable[..., T], *args: object) -> T:
+def ask(act: Callable[..., T], *args: Any) -> T:
     """Do something with the database, and return what comes of it."""
     with database() as engine:
         return act(engine, *args)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import streamlit as st
 
@@ -389,7 +390,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     return found
 
 
-def _checked(lesson: Lesson, record: object) -> dict[str, object]:
+def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
     """Return what is used of a file's record; whether it is right is decided here and now, not by
     the file.
     """
@@ -406,5 +407,5 @@ def _checked(lesson: Lesson, record: object) -> dict[str, object]:
     return found
 
 
-def _is_token(value: object) -> bool:
+def _is_token(value: Any) -> bool:
     return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{32}", value))

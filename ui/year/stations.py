@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ui.base import state
 from ui.base.lesson import Lesson, menu, with_page
@@ -81,7 +82,7 @@ def in_sum(found: list[Station]) -> str:
     return sentence
 
 
-def plan(lesson: Lesson, won: Mapping[str, object]) -> str:
+def plan(lesson: Lesson, won: Mapping[str, Any]) -> str:
     """Return what a lesson says of the plan that won its challenge; "" where it says nothing."""
     if "plan" not in lesson.says or lesson.say is None or not won:
         return ""

@@ -74,7 +74,7 @@ class Drafted:
 
     chapter: str
     entries: Callable[
-        [Any, str, bool], Mapping[str, object]
+        [Any, str, bool], Mapping[str, Any]
     ]  #: settings, locked answer or "", whether it is right
 
 
@@ -82,7 +82,7 @@ class Drafted:
 class Lesson(Words):
     """A lesson: its words, and what its code offers as functions of its settings."""
 
-    settings: Callable[[], Any] = object  #: frozen dataclass whose fields carry their knobs
+    settings: type[Any] = object  #: frozen dataclass whose fields carry their knobs
     values: Callable[[Any], Mapping[str, str]] = lambda settings: {}  #: every number of the words
     #: headline numbers, to be kept
     results: Callable[[Any], Sequence[Result]] = lambda settings: ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pyarrow as pa
 
@@ -54,7 +55,7 @@ class Curtain:
         rows = figure.rows.filter(pa.array(seen, pa.bool_()))
         return replace(figure, rows=rows, spec=spec, alt=WORDS, reach=None)
 
-    def _stays(self, row: Mapping[str, object]) -> bool:
+    def _stays(self, row: Mapping[str, Any]) -> bool:
         label = row.get("label")
         return row["kind"] in self.stays or (
             isinstance(label, str) and label.startswith(tuple(self.stays))
@@ -65,7 +66,7 @@ class Curtain:
 CLOSED = Curtain()
 
 
-def _cells(row: Mapping[str, object]) -> frozenset:
+def _cells(row: Mapping[str, Any]) -> frozenset:
     return frozenset((name, value) for name, value in row.items() if value is not None)
 
 

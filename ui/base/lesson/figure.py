@@ -16,7 +16,7 @@ class Preset:
     see it.
     """
 
-    changes: Mapping[str, object] = field(default_factory=dict)
+    changes: Mapping[str, Any] = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
     words: str = ""  #: its name, from `[presets]` of the lesson's words.toml
 
@@ -71,7 +71,7 @@ class Taps:
 
     field: str  #: column that tells the marks apart
     changes: Callable[
-        [Any, Sequence], Mapping[str, object] | None
+        [Any, Sequence], Mapping[str, Any] | None
     ]  #: settings, marks → {quantity: SI}; None: wait
 
 

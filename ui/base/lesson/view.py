@@ -28,11 +28,11 @@ class View:
     ] = ()  #: those that stand beside it, in their order; each does something in it
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
     #: of all but those knobs it then shows the message's, with this changed
-    fixed: Mapping[str, object] | None = None
+    fixed: Mapping[str, Any] | None = None
     further: bool = False  #: whether it is a part, under Going further or in the laboratory
     laboratory: bool = False  #: whether it is a part of the laboratory
     #: {quantity: SI value or id} where a part opens in other settings than the message's
-    opens: Mapping[str, object] | None = None
+    opens: Mapping[str, Any] | None = None
     curtain: Curtain = CLOSED  #: what it holds back until the prediction is tested
     title: str = ""
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer

@@ -78,7 +78,7 @@ class Flow(Fragment):
         """Return what this visit knows under a name of its way through the page; None if nothing."""
         return self._flow().get(name)
 
-    def hold(self, **fields: object) -> None:
+    def hold(self, **fields: Any) -> None:
         """Note something of this visit's way through the page."""
         state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
 

@@ -109,7 +109,7 @@ def _back(page: Any) -> None:
         _go(page, under_way, under_way["at"] - 1)
 
 
-def _go(page: Any, under_way: Mapping[str, object], at: int) -> None:
+def _go(page: Any, under_way: Mapping[str, Any], at: int) -> None:
     """Set the picture to a step."""
     stop = page.lesson.tour[at - 1]
     page.knobs.apply(Preset(stop.settings, stop.view or page.first))
