@@ -2,9 +2,9 @@
 classes share.
 """
 
-from lessons.scheduling_policy import elsewhere, film, queue, runs, tables, week
-from lessons.scheduling_policy.laboratory import outage
-from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, drafted, say
+from lessons.scheduling_policy import elsewhere, film, goals, runs, tables, week
+from lessons.scheduling_policy.laboratory import outage, parts
+from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, KEPT, drafted, say
 from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 STOPPED = EASY | {"preemption": True}
@@ -22,7 +22,7 @@ PRESETS = {
     "rare_checkpoints": Preset(STOPPED | {"checkpoint_interval": 4 * HOUR}, "decision"),
     "pays": Preset(STOPPED | {"rule": "pays"}, "decision"),
 }
-FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
+FIRST = (*goals.POLICY, "interactive_rate", "training_rate")
 #: What else makes the jobs of a run, and moves it.
 DRAWN = ("training_gpus", "quotas", "seed")
 WEIGHTS = ("weight_interactive", "weight_search", "weight_training")
@@ -34,22 +34,30 @@ LESSON = Lesson.of(
     views=[
         View(
             "queue",
-            queue,
+            goals,
             FIRST,
             DRAWN,
-            curtain=Curtain((1, 2, 3), stays=("worst", "fifo", "FIFO")),
+            curtain=Curtain((1, 2, 3), stays=("goals", "both goals")),
         ),
         View("week", week, FIRST, DRAWN),
         Film("film", film, FIRST, DRAWN, name="week"),
     ],
     further=[
-        View("four", tables.four, (*queue.POLICY, "training_gpus", "seed"), (*FIRST[4:], "quotas")),
+        View(
+            "four",
+            tables.four,
+            (*goals.POLICY, "training_gpus", "seed"),
+            (*FIRST[4:], "quotas"),
+            opens=KEPT,
+            after="reflection",
+            verdict="four_verdict",
+        ),
         View("decision", tables.decision, STOPS, (*FIRST[4:], "training_gpus", "seed"), STOPPED),
     ],
     laboratory=[
         View(
             "waits",
-            tables.shares,
+            parts.shares,
             WEIGHTS,
             ("training_gpus", "seed"),
             {"order": "fair_share", "backfill": "easy"},
@@ -57,14 +65,14 @@ LESSON = Lesson.of(
         ),
         View(
             "quotas",
-            tables.quotas,
+            parts.quotas,
             QUOTAS,
             (*DRAWN, "checkpoint_interval"),
             EASY,
             after="reflection",
             verdict="quotas_{quotas}",
         ),
-        View("score", tables.score, (*tables.WEIGHTS, *queue.POLICY), fixed={}),
+        View("score", parts.score, (*parts.WEIGHTS, *goals.POLICY), fixed={}),
         View("outage", outage, ("order", "backfill"), fixed={}, opens=EASY),
     ],
     presets=PRESETS,
@@ -75,7 +83,7 @@ LESSON = Lesson.of(
         "GPU-hours lost": "lost:share",
         "Offered load": "load:share",
     },
-    challenge=queue.judge,
+    challenge=goals.judge,
     coarse=runs.coarse,
     drafted=Drafted("v2_08", drafted),
     places={"counter": elsewhere.counter, "presses": elsewhere.presses},

@@ -1,100 +1,103 @@
-"""Scheduling policy, the animation: days of the busiest week under two policies, on the same jobs."""
+"""Scheduling policy, the animation: the fleet around one moment under FIFO and under the present
+policy, on the same jobs.
 
-from dataclasses import replace
+Each job is one piece: training lies at the left, the other jobs at the right, what is idle between.
+"""
+
 from functools import lru_cache
 
-from lessons.scheduling_policy import queue, runs
+from lessons.scheduling_policy import runs, tried
 from lessons.scheduling_policy.runs import CLASSES, FLEET
-from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
-from lessons.scheduling_policy.week import WEEK, week_of
+from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.films import Film, film
-from physics.scheduling.schedule import busy_lanes
+from physics.scheduling.boards import board_pieces
 from ui.films import Kind, Showing
-from ui.knobs.declared import knobs_of
 
 #: GPUs of a place: of the smallest job.
 PLACE = 8
-#: Rows that a film holds at most, so that it stays light.
-MOST = 2_200
+PLACES = FLEET // PLACE
+#: How long it plays before and after its moment [s], and the moment as a share of that.
+BEFORE = DAY / 4
+AFTER = 3 * DAY / 4
+OPENS = BEFORE / (BEFORE + AFTER)
+IDLE = "idle while jobs wait"
+#: What closes up at the left of a board.
+LARGE = ("training",)
 
 
 def policies(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the two policies: FIFO above, below it the present one, or EASY where that is FIFO
-    itself.
-    """
-    fifo = queue.fifo(scenario)
-    if scenario.effective == fifo:
-        plain = replace(fifo, **EASY).effective
-    else:
-        plain = scenario.effective
-    chosen = (
-        knobs_of(Scenario)[name].words(getattr(plain, name)) for name in ("order", "backfill")
-    )
-    return {"FIFO": fifo, ", ".join(chosen): plain}
-
-
-@lru_cache(maxsize=8)
-def _film(plain: Scenario, week: int) -> Film:
-    begin = (week - 1) * WEEK
-    finish = week * WEEK
-    lanes = FLEET // PLACE
-    boxes = []
-    waiting = []
-    for half, one in enumerate(map(runs.first, policies(plain).values())):
-        kinds = (one.jobs["job_class"] + f" {half}").to_numpy()
-        gpus = one.jobs["gpus"].to_numpy()
-        pieces = busy_lanes(one, begin, finish)
-        row = pieces["row"].to_numpy()
-        first = pieces["low"] // PLACE + half * lanes
-        last = pieces["high"] // PLACE - 1 + half * lanes
-        words = [
-            str(size) * (name == "training")
-            for name, size in one.jobs[["job_class", "gpus"]].to_numpy()[row]
-        ]
-        boxes += list(
-            zip(first, last, pieces["start"], pieces["end"], kinds[row], words, strict=True)
-        )
-        line = one.waits[(one.waits["begin"] < finish) & (one.waits["end"] > begin)]
-        waiting += list(
-            zip(
-                gpus[line["row"]] // PLACE,
-                line["begin"],
-                line["end"],
-                kinds[line["row"]],
-                strict=True,
-            )
-        )
-    starts = sorted([box[2] for box in boxes] + [one[1] for one in waiting])
-    if starts:
-        end = min(finish, max(begin + DAY / 2, starts[:MOST][-1]))
-    else:
-        end = finish
-    return film(2 * lanes, begin, end, boxes, waiting)
+    """Return the policies that are shown: FIFO, and below it the present one if that is another."""
+    plain = scenario.effective
+    fifo = runs.fifo(plain)
+    shown = {"FIFO": fifo}
+    if plain != fifo:
+        shown[tried.name_of(plain)] = plain
+    return shown
 
 
 def showing(scenario: Scenario) -> Showing:
-    """The film of the week in which most jobs wait under FIFO, with its words."""
+    """The animation around the moment at which FIFO blocks most, with its words."""
     plain = scenario.effective
-    week = week_of(scenario)
-    played = _film(plain, week)
-    both = policies(plain)
-    above, below = (
-        runs.first(one).idle_beside_queue(played.begin, played.end) for one in both.values()
-    )
-    told = {"span": played.end - played.begin, "above": above, "below": below}
+    moment = runs.moment(plain)
+    played = _film(plain, moment)
+    shown = policies(plain)
+    values = {
+        name: runs.first(one).idle_beside_queue(played.begin, played.end)
+        for name, one in zip(("above", "below"), shown.values(), strict=False)
+    }
+    values = {"span": played.end - played.begin, "below": values["above"]} | values
+    values["blocked"] = runs.blocked(runs.fifo(plain))
+    if values["blocked"]["behind"] < 1:
+        words = "film_quiet"
+    elif len(shown) > 1:
+        words = "film_boards"
+    else:
+        words = "film_board"
+    kinds = {}
+    for board in range(len(shown)):
+        for place, name in enumerate(CLASSES):
+            kinds[f"{name} {board}"] = Kind(name, f"s{place}", board)
+        kinds[f"idle {board}"] = Kind(IDLE, "quiet", board)
     return Showing(
         played,
-        {
-            f"{name} {half}": Kind(name, f"s{place}", half)
-            for half in (0, 1)
-            for place, name in enumerate(CLASSES)
-        },
-        caption=say("film_caption", scenario, **told),
-        alt=say("film_chart", scenario, **told),
-        columns=32,
-        tall=220,
+        kinds,
+        caption=say(words, scenario, **values),
+        alt=say("film_chart", scenario, **values),
+        columns=PLACES,
+        tall=150,
         unit=DAY,
         unit_name="d",
         digits=2,
-        lines=tuple(both),
+        lines=tuple(shown),
+        boards=True,
     )
+
+
+@lru_cache(maxsize=16)
+def _film(plain: Scenario, moment: float) -> Film:
+    """Return one board above the other, with what waits."""
+    begin = moment - BEFORE
+    end = moment + AFTER
+    shown = [runs.first(one) for one in policies(plain).values()]
+    boxes = []
+    waiting = []
+    for board, schedule in enumerate(shown):
+        jobs = schedule.jobs
+        kinds = (jobs["job_class"] + f" {board}").to_numpy()
+        sizes = (jobs["gpus"] // PLACE).to_numpy()
+        pieces = board_pieces(schedule, LARGE, PLACE, begin, end)
+        for first, last, start, stop, row in pieces:
+            if row is None:
+                kind = f"idle {board}"
+                words = f"{(last - first + 1) * PLACE} idle"
+            else:
+                kind = kinds[row]
+                words = str(int(sizes[row]) * PLACE)
+            shift = board * PLACES
+            boxes.append((first + shift, last + shift, start, stop, kind, words))
+        line = schedule.waits
+        line = line[(line["begin"] < end) & (line["end"] > begin)]
+        line = line.sort_values("begin", kind="stable")
+        for row, since, until in line.itertuples(index=False, name=None):
+            waiting.append((sizes[row], since, until, kinds[row]))
+    return film(len(shown) * PLACES, begin, end, boxes, waiting)

@@ -62,6 +62,42 @@ def first(plain: Any) -> Schedule:
     return schedule(plain, 0)
 
 
+def fifo(scenario: Any) -> Any:
+    """Return FIFO on the same jobs."""
+    arrivals = ("interactive_rate", "training_rate", "training_gpus", "seed")
+    same = {name: getattr(scenario.effective, name) for name in arrivals}
+    return replace(type(scenario)(), **same)
+
+
+def moment(scenario: Any) -> float:
+    """Return the moment at which the animation opens [s]: on the message's jobs a chosen one, at
+    which one of the largest jobs blocks all others; on other jobs that of the longest queue.
+    """
+    plain = fifo(scenario)
+    if plain == type(scenario)():
+        return float(k.POLICY_BLOCKED)
+    longest = float(MOMENTS[np.argmax(first(plain).queue_at(MOMENTS))])
+    return min(max(longest, float(k.DAY)), MOMENTS[-1] - k.DAY)
+
+
+def blocked(plain: Any) -> dict[str, int]:
+    """Return at that moment the GPUs of the job that has waited longest, the jobs that wait behind
+    it, and the idle GPUs.
+    """
+    schedule = first(plain)
+    now = moment(plain)
+    waits = schedule.waits
+    waits = waits[(waits["begin"] <= now) & (waits["end"] > now)]
+    busy = schedule.timeline["busy"].to_numpy()
+    at = np.searchsorted(schedule.timeline["time"].to_numpy(), now, side="right") - 1
+    idle = FLEET - int(busy[at])
+    if waits.empty:
+        return {"head": 0, "behind": 0, "idle": idle}
+    head = waits.loc[waits["begin"].idxmin(), "row"]
+    gpus = int(schedule.jobs["gpus"].iloc[head])
+    return {"head": gpus, "behind": len(waits) - 1, "idle": idle}
+
+
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
     """Simulate one replication and return its table, and the measures of the whole."""

@@ -176,6 +176,26 @@ class Scenario:
         return self.mean("training", "mean_wait")
 
     @property
+    def search_wait(self) -> f.Mean:
+        """Mean wait of search jobs [s]."""
+        return self.mean("search", "mean_wait")
+
+    @property
+    def too_late(self) -> f.Mean:
+        """Share of interactive jobs that wait longer than the target [1]."""
+        return f.Mean(1 - self.in_time, self.in_time.half_width)
+
+    @property
+    def load_parts(self) -> dict[str, float]:
+        """Share of each class in the GPU-hours that all jobs ask for [1]."""
+        return {one.name: offered_load([one], FLEET) / self.load for one in self.mix}
+
+    @property
+    def blocked(self) -> dict[str, int]:
+        """What FIFO blocks at the moment at which the animation opens; see `runs.blocked`."""
+        return runs.blocked(runs.fifo(self))
+
+    @property
     def lost(self) -> f.Mean:
         """Share of the executed GPU-hours that stopped jobs lose [1]."""
         return _mean(self.found.whole["lost"])
@@ -324,6 +344,8 @@ DRAFT = {
     "training_gpus": "256",
 }
 DRAFT |= {"weight_interactive": 5, "weight_search": 3, "weight_training": 5}
+#: The policy that needs no priority.
+KEPT = {"backfill": "easy", "reserved": 16}
 PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
 #: The message's question's policies by answer: words, and what differs from the message's own.
 FOUR = {
@@ -352,6 +374,9 @@ say = Sentences(
         "easy": EASY,
         "parts": PARTS,
         "arrival": {"backfill": "easy"},
+        "kept": KEPT,
+        "kept40": KEPT | {"reserved": 40},
+        "both40": EASY | {"reserved": 40},
         "slice": EASY | {"reserved": 8},
         "lent": EASY | {"quotas": "lent"},
         "reclaimed": EASY | {"quotas": "reclaimed"},

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from lessons.scheduling_policy.queue import lines
-from lessons.scheduling_policy.runs import CLASSES, first
+from lessons.scheduling_policy.runs import CLASSES, MOMENTS, fifo, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.schedule import busy_lanes, idle_lanes
 from ui.base.lesson import Figure
@@ -21,7 +20,7 @@ WAITING = "idle while jobs wait"
 
 def week_of(scenario: Scenario) -> int:
     """Return the week (1, 2, …) in which most jobs wait under FIFO in the first replication."""
-    return 1 + int(np.argmax(lines(scenario)[0])) // 28
+    return 1 + int(np.argmax(first(fifo(scenario)).queue_at(MOMENTS))) // 28
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:

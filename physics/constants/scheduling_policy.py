@@ -45,6 +45,8 @@ POLICY_WORTH_PENALTY = Constant(0.5, "1", "penalty for an hour that a training j
 POLICY_GONE = Constant(0.5, "1", "share of the nodes that is gone for a day",
     "assumed: half, so that every policy falls behind")
 POLICY_OUTAGE_RUNS = Constant(16, "1", "replications of the day without them", "assumed: as many as a result has")
+POLICY_BLOCKED = Constant(41.22 * DAY, "s", "moment at which the animation opens on the message's jobs",
+    "assumed: one of the largest jobs is first in line under FIFO, and most of the GPUs that it needs are idle")
 POLICY_WEIGHT = Constant(1, "1", "fair-share weight of a class", "assumed: equal weights unless told otherwise",
     symbol="w", low=1, high=200)
 POLICY_SEED = Constant(1, "1", "number of the random draw of jobs", "assumed: any will do", low=1, high=999)

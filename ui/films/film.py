@@ -62,6 +62,8 @@ class Showing:
     )  #: words for those in a queue: after their number; for none
     #: names of the queues, a line each; the places are drawn in as many equal parts
     lines: tuple[str, ...] = ("",)
+    #: whether each line's places are one board with its name and its queue over it
+    boards: bool = False
     grid: bool = True  #: whether places with nothing in them are drawn
     curves: Mapping[str, Kind] = field(
         default_factory=dict
@@ -122,7 +124,7 @@ def message(showing: Showing, look: Look) -> dict:
     }
     sent |= {
         name: getattr(showing, name)
-        for name in ("columns", "unit", "digits", "queue", "counts", "follows")
+        for name in ("columns", "unit", "digits", "queue", "counts", "follows", "boards")
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
@@ -176,27 +178,31 @@ def show(
 
 def play(
     key: str,
-    sent: Callable[[Any], Mapping],
+    sent: Callable[[Any], Mapping | Showing],
     settings: Any,
     look: Look,
     clock: str = "",
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the player of what `sent(settings)` returns: the jobs of one queue; see `unfolded` in
-    player.js.
+    """Draw the player of what `sent(settings)` returns: a film, or the jobs of one queue; see
+    `unfolded` in player.js.
 
     It stands at the share `at` of its length first; films of the same `clock` and length go on
     where the last one did.
     """
-    data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
+    try:
+        data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
+    except ValueError as refusal:
+        st.info(str(refusal), icon=":material/movie_off:")
+        return
     _draw(key, data, played)
     device.unseen(label)
 
 
 @lru_cache(maxsize=64)
 def _queue(
-    sent: Callable[[Any], Mapping],
+    sent: Callable[[Any], Mapping | Showing],
     settings: Any,
     look: Look,
     clock: str,
@@ -208,6 +214,8 @@ def _queue(
     it shows.
     """
     film = sent(settings)
+    if isinstance(film, Showing):
+        film = message(film, look)
     usual = {
         "tall": (84 if phone else 104) * (1.2 if look.present else 1),
         "unit": 3600.0,

@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, kinds, inks, faint, label, plays, follows}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, boards, kinds, inks, faint, label, plays, follows}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
 // {clock, at, ask, plays}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
 // not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
@@ -47,7 +47,7 @@ function staged(film, place, many, size) {
   canvas.setAttribute("role", "img")
   canvas.setAttribute("aria-label", film.label)
   legend.className = "legend"
-  place.parentElement.classList.toggle("compact", !!film.compact)
+  place.parentElement.classList.toggle("compact", !!(film.compact || film.boards))
   if (film.compact) legend.remove()
   const once = film.kinds.filter(([name], at) => film.kinds.findIndex(kind => kind[0] === name) === at)
   for (const [name, color, points] of [...once, ...film.curves]) {
@@ -89,10 +89,12 @@ function staged(film, place, many, size) {
     const scale = (window.devicePixelRatio || 1) * (box.currentCSSZoom || 1)
     const columns = Math.min(film.columns, film.places), rows = Math.ceil(film.places / columns)
     const line = size * 1.5
-    const cell = film.compact ? width / columns : Math.min(width / columns, film.tall / rows)
+    const cell = film.compact || film.boards ? width / columns : Math.min(width / columns, film.tall / rows)
     // High enough for words where there is room; of one height however many rows, so that nothing below moves.
-    const row = film.compact ? film.tall / rows : Math.min(film.tall / rows, Math.max(cell, line * 1.15))
-    const high = rows * row + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
+    const row = film.compact || film.boards ? film.tall / rows : Math.min(film.tall / rows, Math.max(cell, line * 1.15))
+    const headline = film.boards ? line * 1.5 : 0 // over each board: its name and its queue
+    const high = rows * row + (film.boards ? headline * film.lines.length : (film.lines.length - 1) * APART)
+    const queue = film.queue && !film.boards ? line * (film.lines.length + 0.5) + 4 : 0
     const strip = film.curves.length ? line * (film.compact ? 4.6 : 5) : 0
     canvas.style.height = high + strip + queue + 4 + "px"
     canvas.width = width * scale
@@ -103,9 +105,13 @@ function staged(film, place, many, size) {
     pen.textBaseline = "middle"
     const gap = cell > 6 && row > 6 ? 1 : 0
     const across = place => (place % columns) * cell
-    const down = place => Math.floor(place / columns) * row + Math.floor((place * film.lines.length) / film.places) * APART
+    const down = place => {
+      const board = Math.floor((place * film.lines.length) / film.places)
+      return Math.floor(place / columns) * row + (film.boards ? (board + 1) * headline : board * APART)
+    }
     pen.fillStyle = film.faint
-    for (let place = 0; place < film.places; place++) {
+    for (let place = 0; film.boards && place < film.places; place += columns) pen.fillRect(0, down(place), width, row)
+    for (let place = 0; !film.boards && place < film.places; place++) {
       pen.fillRect(across(place), down(place), cell - gap, row - gap)
     }
     const started = (film.followed || []).filter(one => one && one[2] <= now)
@@ -115,7 +121,7 @@ function staged(film, place, many, size) {
       pen.fillStyle = film.kinds[kind][1]
       for (let place = first; place <= end; ) {
         const stop = Math.min(end, (Math.floor(place / columns) + 1) * columns - 1)
-        const x = across(place), y = down(place), wide = (stop - place + 1) * cell - gap
+        const x = across(place), y = down(place), wide = (stop - place + 1) * cell - (film.boards ? 1 : gap)
         pen.fillRect(x, y, wide, row - gap)
         if (film.followed && isMine(inPlace[at])) {
           pen.strokeStyle = ink
@@ -159,7 +165,8 @@ function staged(film, place, many, size) {
     const longest = Math.max(...film.lines.map(name => pen.measureText(name).width))
     const dots = pen.measureText("…").width
     for (const [number, name] of film.queue ? film.lines.entries() : []) {
-      const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + (film.compact ? 0 : strip) + line * (number + 1)
+      const here = waits.filter(one => film.lineOf[one[3]] === number), board = number * (headline + (rows * row) / film.lines.length)
+      const y = film.boards ? board + headline * 0.45 : high + (film.compact ? 0 : strip) + line * (number + 1)
       const start = longest ? longest + size : 0
       pen.fillStyle = ink
       pen.fillText(name, 0, y)

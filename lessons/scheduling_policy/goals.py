@@ -1,0 +1,157 @@
+"""Scheduling policy, first picture: both quantities of the question for each policy that was tried,
+beside the fleet under it.
+"""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from lessons.scheduling_policy import film, tried
+from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
+from physics import constants as k
+from ui import films
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, level, marks, picture
+from ui.knobs import remedies as search
+from ui.knobs.declared import moved
+from ui.record import ledger
+
+#: Right end of the frame: longer than training waits under any policy that has a steady state here,
+#: but not with GPUs kept and no backfill [h].
+LONGEST = 40.0
+#: Top of the frame: the goals' corner has room for its words.
+TOP = 1.12
+#: What of the settings is the policy; a challenge asks for these alone.
+POLICY = ("order", "backfill", "reserved", "preemption")
+#: Changes that are tried where a target is missed, without quotas, the smallest first.
+FIXES = [
+    {"backfill": "easy"},
+    {"order": "priority"},
+    {"reserved": 8},
+    EASY,
+    {"backfill": "easy", "reserved": 8},
+]
+FIXES += [{"preemption": True}, EASY | {"reserved": 8}]
+
+
+@picture(
+    say,
+    "queue",
+    "Which policy meets both goals?",
+    axes.x("wait:Q", "mean training wait (hours)", [0, LONGEST], values=list(range(0, 41, 6))),
+    axes.y(
+        "in_time:Q", "interactive in 5 min", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]
+    ),
+    box("goals", "good", opacity=0.16),
+    level("nine", "quiet"),
+)
+def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[marks.Row]:
+    """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the present
+    one.
+    """
+    here = tried.trial(scenario)
+    others = []
+    if tried.counts(scenario):
+        others = [one for one in tried.read(own) if one.name != here.name]
+    return [
+        {
+            "kind": "goals",
+            "x": 0.0,
+            "x2": k.POLICY_TRAINING_WAIT / HOUR,
+            "y": float(k.POLICY_INTERACTIVE_SHARE),
+            "y2": TOP,
+        },
+        marks.label(0, TOP, "both goals", dx=6, dy=9, tone="good"),
+        *_said(guess),
+        *tried.dots([*others, here], LONGEST, TOP),
+    ]
+
+
+def _said(guess: str | None) -> list[marks.Row]:
+    """The line that the question asks for, with the visitor's answer."""
+    if guess not in FOUR:
+        return []
+    words = f"you said: {FOUR[guess][0]} reaches nine in ten"
+    looks = {"dx": -4, "dy": -10, "tone": "quiet", "short": "you said: nine in ten"}
+    return [{"kind": "nine", "y": 0.9}, marks.label(LONGEST, 0.9, words, **looks)]
+
+
+def beside(page: object, scenario: Scenario) -> None:
+    """Draw the fleet beside the chart: it answers the same knobs."""
+    films.play(
+        "policy_film_boards",
+        film.showing,
+        scenario,
+        page.look,
+        "policy",
+        film.OPENS,
+        page.earning(),
+    )
+
+
+def below(page: object, scenario: Scenario) -> None:
+    """Draw the table of the classes, and keep the policy for its dot."""
+    if scenario.steady:
+        st.markdown(say("classes", scenario))
+    if tried.counts(scenario):
+        own = tried.added(ledger.own(page.lesson.id), scenario)
+        ledger.update(page.lesson.id, own=own)
+
+
+def verdict(scenario: Scenario) -> Verdict:
+    """Say what the bottleneck is."""
+    if not scenario.steady:
+        return overload(scenario)
+    if not scenario.enough:
+        return Verdict(say(_why_late(scenario), scenario), False)
+    if scenario.training_wait > k.POLICY_TRAINING_WAIT:
+        return Verdict(say("training_pays", scenario))
+    return Verdict(say("both_met", scenario), True)
+
+
+def overload(scenario: Scenario) -> Verdict:
+    """Say that there is no steady state: with any policy, or with this one."""
+    return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
+
+
+def _why_late(scenario: Scenario) -> str:
+    """Return the name of the sentence that says why interactive jobs start late."""
+    if scenario.quotas in ("own", "reclaimed"):
+        return "quota_too_small"
+    if scenario.order == "arrival" and scenario.backfill == "none" and scenario.quotas == "none":
+        return "head_blocks"
+    if scenario.preemption and scenario.quotas == "none":
+        return "few_are_stopped"
+    return "nothing_is_stopped"
+
+
+def judge(scenario: Scenario) -> Verdict:
+    """Say how far a policy has come, on the message's jobs."""
+    labels = moved(scenario.effective, POLICY)
+    if labels:
+        return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))
+    if not scenario.enough:
+        return Verdict(say("challenge_late", scenario), False)
+    return Verdict(say("won" if scenario.met else "challenge_training", scenario), scenario.met)
+
+
+def remedies(scenario: Scenario) -> str:
+    """Return the smallest change found that meets both targets, or the load that would fit."""
+    if scenario.load >= 1:
+        return say("feasible", scenario)
+    if scenario.met:
+        return ""
+    for changes in FIXES:
+        fixed = replace(scenario, quotas="none", **changes)
+        # Four replications tell what is far from the target.
+        if replace(fixed, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and fixed.met:
+            turned = [
+                name
+                for name in ("quotas", *changes)
+                if getattr(scenario, name) != getattr(fixed, name)
+            ]
+            found = " and ".join(
+                search.worded(scenario, name, getattr(fixed, name)) for name in turned
+            )
+            return say("remedies", fixed, found=found)
+    return say("no_remedy", scenario)

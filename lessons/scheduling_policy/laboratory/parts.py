@@ -1,0 +1,55 @@
+"""Scheduling policy, in the laboratory: parts that are tables of policies, and a score of each."""
+
+from dataclasses import replace
+
+from lessons.scheduling_policy.settings import Scenario, say
+from lessons.scheduling_policy.tables import against_targets, four_policies, part
+from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.knobs.declared import knobs_of
+
+#: What weighs the score.
+WEIGHTS = ("worth_training", "worth_penalty")
+
+
+def _shares(scenario: Scenario) -> str:
+    """Return some weights of training on the present jobs, and the present weights."""
+    even = replace(scenario, weight_interactive=1, weight_search=1)
+    rows = {
+        f"Training {weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)
+    }
+    return against_targets(rows | {"Your shares": scenario})
+
+
+def _quotas(scenario: Scenario) -> str:
+    """Return the kinds of quotas on the present jobs."""
+    kinds = knobs_of(Scenario)["quotas"].choices({})
+    return against_targets({words: replace(scenario, quotas=kind) for kind, words in kinds.items()})
+
+
+def ranking(scenario: Scenario) -> dict[str, float]:
+    """Scores of the four policies on the message's jobs and of the present one, from the highest to
+    the lowest.
+    """
+    known = four_policies(**{name: getattr(scenario, name) for name in WEIGHTS}) | {
+        "Yours": scenario
+    }
+    scores = {words: one.score for words, one in known.items()}
+    return dict(sorted(scores.items(), key=lambda one: -one[1]))
+
+
+def _ranked(scenario: Scenario) -> str:
+    """Return the ranking that one score makes of policies."""
+    ranked = enumerate(ranking(scenario).items(), 1)
+    rows = (f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked)
+    return "\n".join(("| | policy | score per day |", "|---|---|---|", *rows))
+
+
+def _first(scenario: Scenario) -> Verdict:
+    """Say which policy a score puts first."""
+    return Verdict(say("score_verdict", scenario, found=next(iter(ranking(scenario)))))
+
+
+shares = part(_shares)
+quotas = part(_quotas)
+score = part(_ranked, verdict=_first)

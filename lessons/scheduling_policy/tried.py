@@ -1,0 +1,107 @@
+"""Scheduling policy: the policies that the visitor has tried on the message's jobs, and their dots."""
+
+import re
+from dataclasses import dataclass
+
+from lessons.scheduling_policy.settings import HOUR, Scenario
+from ui.base import format as f
+from ui.charts import marks
+from ui.charts.placing import beside_points
+
+#: Policies whose dots stay, the last ones.
+KEPT = 8
+#: One policy as the record keeps it: name, share of interactive jobs in time, training's wait [h].
+_WRITTEN = re.compile(r"([\w ,-]{1,40})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
+#: What a policy is called on the chart.
+_ORDERS = {
+    "arrival": "FIFO",
+    "priority": "priority",
+    "fair_share": "fair share",
+    "shortest": "shortest first",
+}
+_QUOTAS = {"own": "partitions", "lent": "quotas lent", "reclaimed": "quotas reclaimed"}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A policy and where it lies on the chart."""
+
+    name: str
+    in_time: float  #: share of interactive jobs that start within the target [1]
+    wait: float  #: mean training wait [h]
+    here: bool = False  #: whether it is the present one
+
+
+def counts(scenario: Scenario) -> bool:
+    """Say whether these are the message's jobs: only their dots can be compared."""
+    plain = scenario.effective
+    names = ("interactive_rate", "training_rate", "training_gpus", "seed")
+    return all(getattr(plain, name) == getattr(Scenario, name) for name in names)
+
+
+def trial(scenario: Scenario) -> Trial:
+    """Return the present policy and what the simulator finds for it."""
+    return Trial(
+        name_of(scenario), float(scenario.in_time), float(scenario.training_wait) / HOUR, here=True
+    )
+
+
+def name_of(scenario: Scenario) -> str:
+    """Return what a policy is called on the chart."""
+    plain = scenario.effective
+    words = [_ORDERS[plain.order]]
+    if plain.quotas != "none":
+        words = [_QUOTAS[plain.quotas]]
+    if plain.backfill == "easy" and plain.quotas == "none":
+        words.append("EASY")
+    if plain.reserved:
+        words.append(f"{plain.reserved} kept")
+    if plain.preemption:
+        words.append("preemption")
+    return ", ".join(words)
+
+
+def added(own: str, scenario: Scenario) -> str:
+    """Return the record with the present policy as its last one."""
+    new = trial(scenario)
+    trials = [one for one in read(own) if one.name != new.name]
+    wait = min(new.wait, 9999.0)
+    kept = [*trials[1 - KEPT :], Trial(new.name, new.in_time, wait)]
+    return ";".join(f"{one.name}={one.in_time:.4f}={one.wait:.1f}" for one in kept)
+
+
+def read(own: str) -> list[Trial]:
+    """Return the policies of a record; what is none of ours is left out."""
+    trials = []
+    for text in own.split(";"):
+        match = _WRITTEN.fullmatch(text)
+        if match and float(match[2]) <= 1:
+            trials.append(Trial(match[1], float(match[2]), float(match[3])))
+    return trials[-KEPT:]
+
+
+def dots(trials: list[Trial], right: float, top: float) -> list[marks.Row]:
+    """Return the dots of policies with their names; a wait beyond the frame [h] is an arrow with its
+    number.
+    """
+    places = [(min(one.wait, right) / right, one.in_time / top) for one in trials]
+    labels = []
+    for one in trials:
+        words = one.name
+        if one.wait > right:
+            words = f"{words}: {f.duration(one.wait * HOUR)} →"
+        if one.here:
+            words = f"{words} (you are here)"
+        labels.append(words)
+    rows: list[marks.Row] = []
+    for one, words, side in zip(trials, labels, beside_points(places, labels), strict=True):
+        looks = {"tone": "quiet", "size": 70}
+        if one.here:
+            looks = {"tone": "accent", "size": 130, "role": "here"}
+        if one.wait > right:
+            looks["shape"] = "triangle-right"
+        x = min(one.wait, right)
+        rows.append(marks.point(x, one.in_time, **looks))
+        text = {"tone": looks["tone"], "bold": one.here, "short": one.name}
+        rows.append(marks.label(x, one.in_time, words, **side, **text))
+    return rows

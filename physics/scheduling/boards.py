@@ -1,0 +1,95 @@
+"""A schedule drawn as one board: every run in one piece, large jobs from the left, small ones from
+the right, and what is idle between them.
+
+The simulator counts GPUs; their places do not matter to it, so a drawing may choose them.
+"""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from physics.scheduling.schedule import Schedule
+
+
+def board_pieces(
+    schedule: Schedule, left: Collection[str], unit: int, begin: float, end: float
+) -> list[tuple]:
+    """Return what lies on a board between two times: first and last place, start and end [s], and
+    the row of `Schedule.jobs`; None for the idle places between the jobs while others wait.
+
+    Args:
+        left: Classes whose runs close up at the left, in the order of their starts. Runs of the
+            others keep their places as long as these are free.
+        unit: GPUs of one place, a divisor of every job's GPUs.
+
+    >>> import pandas as pd
+    >>> from physics.scheduling import simulate
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 1], "runtime": [5, 9, 4], "gpus": [4, 2, 6]})
+    >>> jobs["job_class"] = ["large", "small", "large"]
+    >>> board_pieces(simulate(jobs, 8), ["large"], 2, 0.0, 5.0)
+    [(2, 2, 1.0, 5.0, None), (0, 1, 0.0, 5.0, 0), (3, 3, 0.0, 5.0, 1)]
+    """
+    runs = schedule.runs
+    runs = runs[(runs["start"] < end) & (runs["end"] > begin)]
+    rows = runs["row"].tolist()
+    starts = runs["start"].to_numpy()
+    ends = runs["end"].to_numpy()
+    sizes = (runs["gpus"] // unit).tolist()
+    at_left = schedule.jobs["job_class"].isin(left).to_numpy()[runs["row"]]
+    times = schedule.timeline["time"].to_numpy()
+    queue = schedule.timeline["queue_length"].to_numpy()
+    changes = np.concatenate(([begin, end], starts, ends, times)).clip(begin, end)
+    places = schedule.capacity // unit
+    right: dict[int, int] = {}
+    since: dict[tuple, float] = {}
+    done = []
+    for moment in np.unique(changes)[:-1].tolist():
+        running = (starts <= moment) & (ends > moment)
+        edge = 0
+        boxes = []
+        for run in np.flatnonzero(running & at_left).tolist():
+            boxes.append((edge, edge + sizes[run] - 1, rows[run]))
+            edge += sizes[run]
+        small = np.flatnonzero(running & ~at_left).tolist()
+        right = _settled(right, small, sizes, edge, places)
+        for run, first in right.items():
+            boxes.append((first, first + sizes[run] - 1, rows[run]))
+        border = min(right.values(), default=places)
+        present = np.searchsorted(times, moment, side="right") - 1
+        if border > edge and present >= 0 and queue[present] > 0:
+            boxes.append((edge, border - 1, None))
+        for box in [box for box in since if box not in boxes]:
+            done.append((*box[:2], since.pop(box), moment, box[2]))
+        for box in boxes:
+            since.setdefault(box, moment)
+    done += [(*box[:2], start, end, box[2]) for box, start in since.items()]
+    return sorted(done, key=lambda piece: (piece[4] is not None, piece[4] or 0, piece[2]))
+
+
+def _settled(
+    before: dict[int, int], running: list[int], sizes: list[int], edge: int, places: int
+) -> dict[int, int]:
+    """Return the first place of each small run: where it was if all have room to the right of an
+    edge, or else closed up at the right.
+    """
+    settled = {run: first for run, first in before.items() if run in running}
+    free = np.arange(places) >= edge
+    for run, first in settled.items():
+        free[first : first + sizes[run]] = False
+    fits = min(settled.values(), default=places) >= edge
+    for run in [run for run in running if run not in settled]:
+        width = sizes[run]
+        spots = (at for at in range(places - width, edge - 1, -1) if free[at : at + width].all())
+        first = next(spots, -1)
+        if first < 0:
+            fits = False
+            break
+        settled[run] = first
+        free[first : first + width] = False
+    if fits:
+        return settled
+    border = places
+    for run in running:
+        border -= sizes[run]
+        settled[run] = border
+    return settled
