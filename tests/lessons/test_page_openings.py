@@ -11,7 +11,7 @@ OPENINGS = {
         "b",
         {"Offered load": "77.9%", "Interactive in 5 min": "32%"},
         {"Training wait": "24 h"},
-        "91.4% on time",
+        "91% on time",
     ),
     "io_bottleneck": (
         "a",

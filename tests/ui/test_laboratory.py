@@ -155,7 +155,8 @@ def test_a_guess_has_three_values_one_of_which_is_the_model_s(lesson, view):
 
 @each_guess
 def test_before_the_guess_a_part_shows_no_number_of_the_model_and_after_it_both(lesson, view):
-    app = unlocked(lesson, after_the_test(lesson))
+    reflected = {"reflections": {lesson.id: "a"}} if view.after else {}
+    app = unlocked(lesson, after_the_test(lesson) | reflected)
     click(app, f"{lesson.id}_part_{view.id}")
     guess = parts.filled(lesson, view)
     assert guess.text in all_text(app).replace("\u00a0", " ")
@@ -163,7 +164,7 @@ def test_before_the_guess_a_part_shows_no_number_of_the_model_and_after_it_both(
     wrong = next(n for n, value in enumerate(guess.values) if value != guess.model)
     click(app, f"{lesson.id}_guess_{view.id}_{wrong}")
     said = f"**You said:** {guess.values[wrong]}. **The model:** {guess.model}. {guess.found}"
-    assert said in all_text(app) and metrics(app) and charts(app)
+    assert said in all_text(app) and metrics(app) and (charts(app) or "|---|" in all_text(app))
     assert f"{lesson.id}_guess_{view.id}_0" not in keys(app)
 
 
