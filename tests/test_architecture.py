@@ -66,7 +66,7 @@ PUBLIC = {
     "physics.gpu_sharing": "Demand Pairing corun fits pairings roofline_demand time_slice",
     "physics.jobs": (
         "Choice Exponential Fixed Hyperexponential JobClass Lognormal Uniform listed offered_load platform_mix "
-        "read_sacct read_swf sample_jobs"
+        "read_records read_sacct read_swf sample_jobs"
     ),
     "physics.metrics": "balance composite fragmentation jain throughput utilization",
     "physics.notebooks": (

@@ -4,14 +4,18 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from os import PathLike
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 import pandas as pd
 
-from physics.jobs import read_sacct, read_swf
-from physics.jobs.lines import bytes_of, lines_of
-from physics.jobs.sacct import most_common, refuse_strangers
+from physics.arguments import MANY, Flag, LimitedWhole, refusing
+from physics.jobs import read_swf
+from physics.jobs.lines import bytes_of
+from physics.jobs.readers import as_sacct, recognized
+from physics.jobs.readers.plain import plain
+from physics.jobs.readers.records import Records
+from physics.jobs.sacct import most_common, read_lines, refuse_strangers
 from physics.scheduling.workload import ONE_CLASS, check
 
 #: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
@@ -36,12 +40,15 @@ def read_log(
     gpu_type: str = "",
     cluster: str = "",
     shards_per_gpu: int = 0,
+    columns: Mapping[str, str] | None = None,
+    preset: str = "",
+    timezone: str = "",
 ) -> pd.DataFrame:
-    """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first
-    line.
+    """Read the log of a cluster, told apart by its first lines: of `sacct` or PBS, in the Standard
+    Workload Format, or a table.
 
     Args:
-        source: Plain or packed with gzip, at most 20 MB as it comes.
+        source: Plain, packed with gzip or the only file of a zip, at most 20 MB as it comes.
         resource, job_class, submit: As `physics.jobs.read_sacct` takes them; a log in the Standard
             Workload Format has one of each.
         names: Whether users and accounts keep their names. Otherwise they are numbered in order of
@@ -52,12 +59,14 @@ def read_log(
             `physics.jobs.read_sacct` does.
         cluster, shards_per_gpu: Cluster whose jobs are taken, and shards that one GPU has, as
             `physics.jobs.read_sacct` takes them.
+        columns, preset, timezone: Which column of a table is what, a published trace that has such,
+            and where the clock of its times is, as `physics.jobs.read_records` takes them.
 
     Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard
     Workload Format has its queue as partition, no account, qos or state, and submit [s] since 1970
     if its header has UnixStartTime. `frame.attrs` holds left_out (records by reason), resource
-    ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU" or "node"), format ("swf" or "sacct"),
-    dated (whether submit counts from 1970) and digest (SHA-256 of the bytes as they came),
+    ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU" or "node"), format ("swf",
+    "sacct", "pbs" or "table"), dated (whether submit counts from 1970) and digest (SHA-256 of the bytes as they came),
     partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as partition,
     gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes,
     size [1] and size_name; with unfinished jobs the snapshot [s].
@@ -75,26 +84,45 @@ def read_log(
         names_of = partition
     data = bytes_of(source)
     partition = tuple(name.strip() for name in names_of if name.strip())
-    if b"|" in _first_line(data):
-        chosen = {
-            "partition": partition,
-            "gpu_type": gpu_type,
-            "cluster": cluster,
-            "shards_per_gpu": shards_per_gpu,
-        }
-        frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished, **chosen)
+    form, found = recognized(plain(data), columns, preset, timezone)
+    if form != "swf":
+        dated = True
+        unknown = 0
+        if isinstance(found, Records):
+            runs = found.frame()
+            dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
+            unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
+            found, parts = as_sacct(runs)
+            shards_per_gpu = parts or shards_per_gpu
+        frame = _of_lines(
+            found,
+            resource,
+            job_class,
+            submit,
+            unfinished,
+            partition,
+            gpu_type,
+            cluster,
+            shards_per_gpu,
+        )
         attrs = (
             {"unit": frame.attrs["resource"].upper()}
             | frame.attrs
-            | {"format": "sacct", "dated": True}
+            | {"format": form, "dated": dated}
         )
+        unknown = min(unknown, attrs["left_out"].get("no GPUs", 0))
+        if unknown:  # a job whose GPUs nobody wrote down is not one without
+            attrs["left_out"]["GPUs not recorded"] = unknown
+            attrs["left_out"]["no GPUs"] -= unknown
+            if not attrs["left_out"]["no GPUs"]:
+                del attrs["left_out"]["no GPUs"]
     else:
         for name, value in (("gpu_type", gpu_type), ("cluster", cluster)):
             if value:
                 raise ValueError(
                     f"{name} must be '' for a log in the Standard Workload Format, got {value!r}"
                 )
-        whole, dated = _of_swf(read_swf(data))
+        whole, dated = _of_swf(read_swf(plain(data)))
         queues = whole["partition"].to_numpy(object)
         left_out = whole.attrs["left_out"]
         refuse_strangers("partition", partition, queues)
@@ -155,12 +183,23 @@ def size_of(header: Mapping[str, str]) -> dict[str, Any]:
     return {}
 
 
-def _first_line(data: bytes) -> bytes:
-    """The first line with anything in it; nothing of a file that cannot be read."""
-    try:
-        return next(lines_of(data), (1, b""))[1]
-    except ValueError:  # whatever is wrong with it, the reader says it better
-        return b""
+@refusing
+def _of_lines(
+    data: bytes,
+    resource: Literal["auto", "gpu", "cpu"],
+    job_class: str,
+    submit: Literal["Submit", "Eligible"],
+    unfinished: Flag,
+    partition: tuple[str, ...],
+    gpu_type: str,
+    cluster: str,
+    shards_per_gpu: LimitedWhole,
+) -> pd.DataFrame:
+    """Read lines between bars, of any length, as `physics.jobs.read_sacct` does."""
+    if not isinstance(job_class, str):
+        raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
+    chosen = (frozenset(partition), gpu_type.lower(), cluster, shards_per_gpu)
+    return read_lines(data, resource, job_class, submit, MANY, unfinished, *chosen)
 
 
 def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
@@ -187,7 +226,7 @@ def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
     frame = frame.assign(
         submit=frame["submit"] + begin, user=users, job_class=classes, partition=classes
     )
-    frame = frame.assign(account=blank, qos=blank, state=blank)
+    frame = frame.assign(account=blank, qos=blank, state=blank, elapsed=frame["runtime"])
     frame.attrs = attrs
     return frame, dated
 

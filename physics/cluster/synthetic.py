@@ -159,6 +159,7 @@ def _recorded(jobs: pd.DataFrame, schedule: Schedule, resource: str) -> pd.DataF
     blank = np.full(len(jobs), "", dtype=object)
     frame = jobs.assign(recorded_wait=schedule.jobs["wait"], account=blank, qos=blank)
     frame["state"] = np.full(len(jobs), "COMPLETED", dtype=object)
+    frame["elapsed"] = frame["runtime"]
     frame = frame[schedule.jobs["can_start"].to_numpy()].reset_index(drop=True)[list(COLUMNS)]
     if len(schedule.never_started):
         left_out = {"wider than the fleet": len(schedule.never_started)}

@@ -8,6 +8,7 @@ from physics.jobs.distributions import (
     Lognormal,
     Uniform,
 )
+from physics.jobs.readers import read_records
 from physics.jobs.sacct import read_sacct
 from physics.jobs.swf import read_swf
 from physics.jobs.workloads import JobClass, listed, offered_load, platform_mix, sample_jobs
@@ -23,6 +24,7 @@ __all__ = [
     "listed",
     "offered_load",
     "platform_mix",
+    "read_records",
     "read_sacct",
     "read_swf",
     "sample_jobs",

@@ -19,7 +19,7 @@ from physics.jobs.lines import bytes_of, lines_of
 from physics.jobs.sacct_reader import COLUMNS, Reader, blocks
 from physics.jobs.selection import UNENDED, most_common, refuse_strangers
 
-__all__ = ["COLUMNS", "UNENDED", "most_common", "read_sacct", "refuse_strangers"]
+__all__ = ["COLUMNS", "UNENDED", "most_common", "read_lines", "read_sacct", "refuse_strangers"]
 
 
 @refusing
@@ -59,8 +59,9 @@ def read_sacct(
     Returns: In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or
     nodes where no CPUs are recorded at all), estimate [s] (the longer of time limit and runtime),
     job_class ("trace" without its column), user, recorded_wait [s] (NaN if negative), requested [s]
-    (the time limit; NaN if there is none), partition, account, qos ("" without the column) and
-    state. `frame.attrs["left_out"]` maps each reason to the number of records left out for it,
+    (the time limit; NaN if there is none), partition, account, qos ("" without the column),
+    state and elapsed (the run time without the time for which it was suspended [s]).
+    `frame.attrs["left_out"]` maps each reason to the number of records left out for it,
     `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where sizes are
     nodes. `frame.attrs["partitions"]` and `frame.attrs["gpu_types"]` map the 100 largest of each,
     chosen or not, to their jobs. With unfinished jobs `frame.attrs["snapshot"]` is the latest
@@ -103,7 +104,24 @@ def read_sacct(
     """
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
-    lines = lines_of(bytes_of(source))
+    chosen = (frozenset(partition), gpu_type.lower(), cluster, shards_per_gpu)
+    return read_lines(bytes_of(source), resource, job_class, submit, most, unfinished, *chosen)
+
+
+def read_lines(
+    data: bytes,
+    resource: str,
+    job_class: str,
+    submit: str,
+    most: int,
+    unfinished: bool,
+    partition: frozenset[str],
+    gpu_type: str,
+    cluster: str,
+    shards_per_gpu: int,
+) -> pd.DataFrame:
+    """Read the bytes of a log, of any length, as `read_sacct` does with these arguments."""
+    lines = lines_of(data)
     reader = Reader(
         *next(lines, (1, b"")),
         job_class.strip().lower(),
@@ -114,4 +132,4 @@ def read_sacct(
     )
     for block in blocks(lines):
         reader.take(block)
-    return reader.frame(resource, frozenset(partition), gpu_type.lower(), shards_per_gpu)
+    return reader.frame(resource, partition, gpu_type, shards_per_gpu)

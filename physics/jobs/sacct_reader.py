@@ -59,7 +59,7 @@ Line = tuple[int, bytes]  #: its number, from 1, and its bytes
 #: Columns of what is read.
 COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
-    *("partition", "account", "qos", "state"),
+    *("partition", "account", "qos", "state", "elapsed"),
 )
 
 
@@ -348,7 +348,9 @@ class Reader:
         attrs |= notes(frame, jobs["gave_up"][departed])
         wait = frame["start"] - frame["submit"]
         frame = frame.assign(
-            gpus=frame["size"], estimate=np.fmax(frame["requested"], frame["runtime"])
+            gpus=frame["size"],
+            estimate=np.fmax(frame["requested"], frame["runtime"]),
+            elapsed=frame["runtime"] - frame["suspended"],
         )
         frame = frame.assign(recorded_wait=wait.where(wait >= 0))[list(COLUMNS)]
         frame.attrs = attrs

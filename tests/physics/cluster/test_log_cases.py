@@ -16,6 +16,7 @@ LOGS = FOLDER / "cluster"
 
 #: Cases that hold; the others are of formats that are not read.
 HOLD = (
+    *("02", "04", "16", "17", "19", "21", "23"),
     *("01", "06", "08", "10", "11", "13", "30", "31", "32", "32b", "33", "34", "35", "36", "37"),
     *("40", "41", "42b", "43", "44", "47", "verdict1"),
 )

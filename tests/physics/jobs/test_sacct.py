@@ -65,6 +65,7 @@ def test_a_record_by_hand():
             "qos": "normal",
         },
         "state": "COMPLETED",
+        "elapsed": 3600,
     }
     assert jobs.attrs == {
         "left_out": {},

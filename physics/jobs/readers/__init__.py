@@ -1,0 +1,137 @@
+"""Reading the log of a cluster whatever wrote it: one reader a module, one table for all.
+
+Which formats are read, and what others are called, is in docs/decisions.md, "Your cluster".
+"""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import BinaryIO
+
+import pandas as pd
+
+from physics.arguments import LimitedWhole, refusing
+from physics.jobs.lines import bytes_of
+from physics.jobs.readers import named, pbs, sacct_records
+from physics.jobs.readers.named import PRESETS, guess_columns, preset_of, table_header
+from physics.jobs.readers.plain import first_lines, is_json, plain
+from physics.jobs.readers.records import RECORDS, Records, as_sacct, finished
+from physics.jobs.readers.refusals import SACCT, refuse_text, unreadable
+from physics.jobs.readers.sacct_json import json_with_bars
+from physics.jobs.readers.sacct_text import header_of, with_bars
+from physics.jobs.swf import FIELDS, read_swf
+
+__all__ = ["RECORDS", "SACCT", "as_sacct", "guess_columns", "read_records", "recognized"]
+
+
+@refusing
+def read_records(
+    source: str | PathLike | bytes | bytearray | BinaryIO,
+    columns: Mapping[str, str] | None = None,
+    preset: str = "",
+    timezone: str = "",
+    shards_per_gpu: LimitedWhole = 0,
+) -> pd.DataFrame:
+    """Read every run in the log of a cluster, of all kinds, whatever wrote it.
+
+    Args:
+        source: A log of sacct (as text with any of | tab ; and comma, as a table of fixed widths,
+            or --json), of PBS Pro, OpenPBS or Torque, in the Standard Workload Format, or a table;
+            plain, or packed with gzip or as the only file of a zip. At most 20 MB as it comes.
+        columns: Of a table: the column for each of submit, start (or wait), end (or duration), gpus,
+            and, where there are such, job, user, account, queue, state, limit, cpus and nodes.
+        preset: "helios", "acme" or "pai2023": columns of that published trace.
+        timezone: Where the clock of times without an offset is, such as "Europe/Berlin"; they count
+            as UTC without it. Of tables alone.
+        shards_per_gpu: Shards that one GPU has; 0: GPUs of a job on shards are not known [1].
+
+    Returns: One row a run, by submission: job, submit, eligible, start, end [s since 1970, UTC],
+    elapsed [s], kind ("ended"; "put back": this run ended, and the job waits again; "never started",
+    whose end is when it left the queue; "running"; "waiting"), state, gpus, cpus, nodes [1], user,
+    account, queue, limit [s] and wait [s], which is start − submit. NaN is not known. A slice of a
+    GPU counts as its compute slices ÷ 7.
+
+    Raises ValueError in one sentence for a log that is not read: its name, and the command or the
+    way to one that is.
+
+    >>> table = b"submitted,started,ended,gpus\\n0,60,3660,8\\n"
+    >>> runs = read_records(table, {"submit": "submitted", "start": "started", "end": "ended", "gpus": "gpus"})
+    >>> runs[["wait", "elapsed", "gpus", "kind"]].iloc[0].tolist()
+    [60.0, 3600.0, 8.0, 'ended']
+    """
+    data = plain(bytes_of(source))
+    kind, found = recognized(data, columns, preset, timezone)
+    if isinstance(found, Records):
+        return found.frame()
+    if kind == "swf":
+        return _of_swf(data)
+    header = header_of(found)
+    if header is None:
+        raise unreadable([line for _, line in first_lines(data)])
+    return sacct_records.records_of(found, header[0], header[2], shards_per_gpu).frame()
+
+
+def recognized(
+    data: bytes, columns: Mapping[str, str] | None = None, preset: str = "", timezone: str = ""
+) -> tuple[str, bytes | Records]:
+    """Tell what wrote a log, and bring it to bars (of sacct), or to runs; as it is for SWF.
+
+    Args:
+        data: As `physics.jobs.readers.plain.plain` returns it.
+        columns, preset, timezone: As `read_records` takes them.
+    """
+    if preset and preset not in PRESETS:
+        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset[:40]!r}")
+    if columns or preset:
+        return "table", named.records_of(data, columns or PRESETS[preset], timezone)
+    if is_json(data):
+        return "sacct", json_with_bars(data)
+    lines = [line for _, line in first_lines(data)]
+    header = header_of(data)
+    if header is not None:
+        return "sacct", with_bars(data, header)
+    if lines and "|" in lines[0]:
+        return "sacct", data  # its reader says what is missing
+    if pbs.is_pbs(lines):
+        return "pbs", pbs.records_of(data)
+    table = table_header(data)
+    if table is not None and preset_of(table[2]):
+        return "table", named.records_of(data, PRESETS[preset_of(table[2])], timezone)
+    if any(line.lstrip().startswith(";") or len(line.split()) == FIELDS for line in lines[:1]):
+        return "swf", data
+    refuse_text(lines)
+    if lines:
+        raise unreadable(lines)
+    return "swf", data
+
+
+def _of_swf(data: bytes) -> pd.DataFrame:
+    """Runs of a log in the Standard Workload Format, all of which have ended."""
+    jobs = read_swf(data)
+    begin = jobs.attrs["header"].get("UnixStartTime", "")
+    if begin.isascii() and begin.isdigit() and len(begin) <= 12:
+        submit = jobs["submit"] + int(begin)
+    else:
+        submit = jobs["submit"]
+    start = submit + jobs["recorded_wait"]
+    empty = [""] * len(jobs)
+    unknown = [float("nan")] * len(jobs)
+    frame = pd.DataFrame(
+        {
+            "job": [str(number) for number in range(1, len(jobs) + 1)],
+            "submit": submit,
+            "eligible": unknown,
+            "start": start,
+            "end": start + jobs["runtime"],
+            "elapsed": jobs["runtime"],
+            "kind": ["ended"] * len(jobs),
+            "state": empty,
+            "gpus": unknown,
+            "cpus": jobs["gpus"].astype(float),
+            "nodes": unknown,
+            "user": [str(user) if user >= 0 else "" for user in jobs["user"].tolist()],
+            "account": empty,
+            "queue": jobs["job_class"],
+            "limit": jobs["requested"],
+        }
+    )
+    return finished(frame)

@@ -1,0 +1,312 @@
+"""A table whose columns the user names, and those of published traces.
+
+Reference: Q. Hu et al., "Characterization and prediction of deep learning workloads in large-scale
+GPU datacenters", 2021 (Helios); Q. Hu et al., "Characterization of large language model development
+in the datacenter", 2024 (Acme); Alibaba, clusterdata, cluster-trace-gpu-v2023 (PAI 2023).
+"""
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo
+
+from physics import pace
+from physics.jobs.lines import BLOCK, lines_of
+from physics.jobs.readers.plain import first_lines
+from physics.jobs.readers.records import Records
+
+__all__ = [
+    "MEANINGS",
+    "PRESETS",
+    "guess_columns",
+    "preset_of",
+    "read_columns",
+    "records_of",
+    "table_header",
+]
+
+#: What a column may be.
+MEANINGS = (
+    *(
+        "submit",
+        "start",
+        "end",
+        "gpus",
+        "job",
+        "user",
+        "account",
+        "queue",
+        "state",
+        "limit",
+        "wait",
+        "duration",
+    ),
+    *("cpus", "nodes"),
+)
+TRACE = {"job": "job_id", "user": "user", "gpus": "gpu_num", "cpus": "cpu_num", "nodes": "node_num", "state": "state",
+         "submit": "submit_time", "start": "start_time", "end": "end_time"}  # fmt: skip
+#: Columns of published traces. The column queue of Helios and Acme is a wait, and their durations
+#: are not always those from start to end.
+PRESETS: Mapping[str, Mapping[str, str]] = {
+    "helios": TRACE | {"queue": "vc"},
+    "acme": TRACE | {"queue": "type"},
+    "pai2023": {"job": "name", "submit": "creation_time", "start": "scheduled_time", "end": "deletion_time",
+                "gpus": "num_gpu", "queue": "qos", "state": "pod_phase"},
+}  # fmt: skip
+#: Thousandths of the one GPU of a pod, in PAI 2023.
+SHARE = "gpu_milli"
+DELIMITERS = ",\t;|"
+EMPTY = {"", "none", "null", "nan", "nat", "unknown", "n/a", "-"}
+WAITING = {"PENDING", "QUEUED", "WAITING", "SUBMITTED"}
+#: Seconds beyond this are milliseconds.
+MILLISECONDS = 1e11
+NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,9})?")
+#: Names that a column of each meaning often has, the surest first.
+OFTEN = {
+    "submit": "submit submit_time submission submission_time submitted creation_time created created_at queued_at qtime "
+              "ctime qdate",
+    "start": "start start_time started started_at scheduled_time begin begin_time jobcurrentstartdate jobstartdate",
+    "end": "end end_time ended finished finish_time finished_at completed completion_time deletion_time completiondate "
+           "stop_time",
+    "gpus": "gpus gpu_num num_gpu num_gpus ngpus gpu gpu_count requested_gpus allocgpus requestgpus",
+    "job": "job job_id jobid id name clusterid job_name",
+    "user": "user user_id username owner uid",
+    "account": "account project group team acctgroup",
+    "queue": "partition vc queue_name type qos class queue",
+    "state": "state status job_state pod_phase",
+    "limit": "limit time_limit timelimit walltime",
+    "wait": "wait wait_time waiting_time queue_time",
+    "duration": "duration run_time runtime elapsed",
+}  # fmt: skip
+
+
+def read_columns(text: str) -> dict[str, str]:
+    """Read "submit=…,start=…" as a mapping of meanings to columns.
+
+    >>> read_columns("submit=submit_time, gpus=gpu_num")
+    {'submit': 'submit_time', 'gpus': 'gpu_num'}
+    """
+    columns = {}
+    for part in text.split(","):
+        meaning, equals, column = part.partition("=")
+        if not equals or not column.strip():
+            raise ValueError(
+                f"columns must be such as submit=…,start=…,end=…,gpus=…, got {part.strip()[:40]!r}"
+            )
+        columns[meaning.strip()] = column.strip()
+    return checked(columns)
+
+
+def checked(columns: Mapping[str, str]) -> dict[str, str]:
+    """Hold a mapping of meanings to columns to what a table needs."""
+    if not isinstance(columns, Mapping):
+        raise ValueError(f"columns must map meanings to names of columns, got {columns!r}")
+    for meaning, column in columns.items():
+        if meaning not in MEANINGS:
+            raise ValueError(f"columns must name one of {', '.join(MEANINGS)}, got {meaning!r}")
+        if not isinstance(column, str):
+            raise ValueError(f"columns must name a column for {meaning}, got {column!r}")
+    for needed in ("submit", "start or wait", "end or duration", "gpus or cpus or nodes"):
+        if not any(way in columns for way in needed.split(" or ")):
+            raise ValueError(f"columns must name one for {needed}, got {', '.join(columns)}")
+    return dict(columns)
+
+
+def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
+    """Line, delimiter and names of the first line that has several of the latter."""
+    for number, line in first_lines(data):
+        if line.startswith("#"):
+            continue
+        best = max(DELIMITERS, key=line.count)
+        if not line.count(best):
+            return None
+        names = [name.strip() for name in next(csv.reader([line], delimiter=best))]
+        return number, best, names
+    return None
+
+
+def preset_of(names: list[str]) -> str:
+    """Name of the published trace that has these columns; "" for none."""
+    there = set(names)
+    if {"vc", "gpu_num", "submit_time", "queue"} <= there:
+        return "helios"
+    if {"gpu_num", "submit_time", "type", "queue"} <= there:
+        return "acme"
+    if {"creation_time", "scheduled_time", "deletion_time", "num_gpu"} <= there:
+        return "pai2023"
+    return ""
+
+
+def guess_columns(data: bytes) -> dict[str, str]:
+    """Guess which column of a table is what, by its name; nothing for no table.
+
+    >>> guess_columns(b"id,submitted,started,finished,num_gpus\\n")["end"]
+    'finished'
+    """
+    header = table_header(data)
+    if header is None:
+        return {}
+    names = header[2]
+    preset = preset_of(names)
+    if preset:
+        return dict(PRESETS[preset])
+    found: dict[str, str] = {}
+    small = {name.lower().replace(" ", "_"): name for name in reversed(names)}
+    for meaning, often in OFTEN.items():
+        for word in often.split():
+            if word in small and small[word] not in found.values():
+                found[meaning] = small[word]
+                break
+    for meaning, instead in (("wait", "start"), ("duration", "end")):
+        if instead in found:
+            found.pop(meaning, None)
+    return found
+
+
+def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> Records:
+    """Read a table by the names of its columns.
+
+    Raises ValueError for a column that is not there, and with the number of the record for a time
+    or a number that is none.
+    """
+    columns = checked(columns)
+    if timezone:
+        try:
+            zone: tzinfo = ZoneInfo(timezone)
+        except (ValueError, OSError, KeyError):
+            raise ValueError(
+                f"timezone must be such as Europe/Berlin or UTC, got {timezone[:40]!r}"
+            ) from None
+    else:
+        zone = UTC
+    header = _header(data, columns)
+    if header is None:
+        line = table_header(data)
+        there = ", ".join(line[2][:20]) if line is not None else "no table"
+        missing = [name for name in columns.values() if line is None or name not in line[2]]
+        raise ValueError(f"columns must be in the table, {there[:300]}, got {missing[0]!r}")
+    number, delimiter, names = header
+    places = {meaning: names.index(column) for meaning, column in columns.items()}
+    share = names.index(SHARE) if SHARE in names and columns.get("gpus") == "num_gpu" else None
+    records = Records()
+    for row, fields in _rows(data, number, delimiter):
+        if len(fields) != len(names):
+            continue
+        values = {meaning: fields[place].strip() for meaning, place in places.items()}
+        parts = fields[share] if share is not None else ""
+        _add(records, values, parts, zone, row)
+    return records
+
+
+def _header(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str]] | None:
+    wanted = set(columns.values())
+    for number, line in first_lines(data):
+        for delimiter in DELIMITERS:
+            try:
+                names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
+            except csv.Error:
+                continue
+            if wanted <= set(names):
+                return number, delimiter, names
+    return None
+
+
+def _rows(data: bytes, first: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    texts = (line.decode("utf-8", "replace") for number, line in lines_of(data) if number > first)
+    row = 0
+    try:
+        for row, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
+            if row % BLOCK == 0:
+                pace.step()
+            yield row, fields
+    except csv.Error as error:
+        raise ValueError(
+            f"row {row + 1} must be a line of fields, got one that is not ({error})"
+        ) from None
+
+
+def _number(text: str, meaning: str, row: int) -> float:
+    """A number, NaN for none."""
+    if text.lower() in EMPTY:
+        return math.nan
+    if NUMBER.fullmatch(text) is None:
+        raise ValueError(f"row {row} must hold a number for {meaning}, got {text[:40]!r}")
+    return float(text)
+
+
+def _length(text: str, meaning: str, row: int) -> float:
+    """Seconds, also as [days-]hours:minutes:seconds; NaN for none."""
+    if ":" not in text:
+        return _number(text, meaning, row)
+    found = re.fullmatch(
+        r"(?:([0-9]{1,6})[- ](?:days? ,? ?)?)?([0-9]{1,7}):([0-9]{2})(?::([0-9]{2}))?", text
+    )
+    if found is None:
+        raise ValueError(f"row {row} must hold a length of time for {meaning}, got {text[:40]!r}")
+    (days, hours, minutes, seconds) = (int(part or 0) for part in found.groups())
+    return 86400.0 * days + 3600 * hours + 60 * minutes + seconds
+
+
+def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.nan) -> float:
+    """Seconds since 1970; of two moments with one text the first that is not before another."""
+    if text.lower() in EMPTY:
+        return math.nan
+    if NUMBER.fullmatch(text) is not None:
+        value = float(text)
+        if value > MILLISECONDS:
+            return value / 1000
+        return value
+    try:
+        moment = datetime.fromisoformat(text.replace("/", "-"))
+        if moment.tzinfo is not None:
+            return moment.timestamp()
+        moment = moment.replace(tzinfo=zone)
+        value = moment.timestamp()
+        if value < after:
+            value = max(value, moment.replace(fold=1).timestamp())
+        return value
+    except (ValueError, OverflowError):
+        raise ValueError(
+            f"row {row} must hold a time for {meaning}, such as 2024-05-01 08:00:00 or seconds since 1970, got "
+            f"{text[:40]!r}"
+        ) from None
+
+
+def _add(records: Records, values: Mapping[str, str], parts: str, zone: tzinfo, row: int) -> None:
+    """Add the run of one row."""
+    submit = _time(values["submit"], "submit", zone, row)
+    if "start" in values:
+        start = _time(values["start"], "start", zone, row, submit)
+    else:
+        start = submit + _length(values["wait"], "wait", row)
+    if "end" in values:
+        last = start if start == start else submit
+        end = _time(values["end"], "end", zone, row, last)
+    else:
+        end = start + _length(values["duration"], "duration", row)
+    state = values.get("state", "").upper()
+    if not math.isnan(start) and not math.isnan(end):
+        kind = "ended"
+    elif not math.isnan(start):
+        kind = "running"
+    elif math.isnan(end) and state in WAITING:
+        kind = "waiting"
+    else:
+        kind = "never started"
+    sizes = {
+        name: _number(values[name], name, row)
+        for name in ("gpus", "cpus", "nodes")
+        if name in values
+    }
+    if parts and sizes["gpus"] == 1:
+        thousandths = _number(parts.strip(), SHARE, row)
+        if 0 < thousandths < 1000:
+            sizes["gpus"] = thousandths / 1000
+    limit = _length(values["limit"], "limit", row) if "limit" in values else math.nan
+    names = {name: values[name] for name in ("user", "account", "queue") if name in values}
+    records.add(
+        values.get("job", str(row)), kind, submit, start=start, end=end, elapsed=end - start, state=state, limit=limit,
+        **sizes, **names,
+    )  # fmt: skip

@@ -1,0 +1,129 @@
+"""One table for the runs of all formats."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["RECORDS", "Records", "as_sacct", "finished"]
+
+NUMBERS = (
+    "submit",
+    "eligible",
+    "start",
+    "end",
+    "elapsed",
+    "gpus",
+    "cpus",
+    "nodes",
+    "limit",
+    "wait",
+)
+#: Columns of the table; times in seconds since 1970 in UTC, lengths in seconds.
+RECORDS = ("job", "submit", "eligible", "start", "end", "elapsed", "kind", "state", "gpus", "cpus", "nodes", "user",
+           "account", "queue", "limit", "wait")  # fmt: skip
+#: How `sacct` calls the state of a run of each kind, where its own state does not say it.
+STATES = {
+    "ended": "COMPLETED",
+    "put back": "REQUEUED",
+    "never started": "CANCELLED",
+    "running": "RUNNING",
+    "waiting": "PENDING",
+}
+#: Parts of a GPU in which a share of one is written.
+SHARDS = 1_000
+
+
+class Records:
+    """Columns that grow by one run at a time."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, list] = {name: [] for name in RECORDS if name != "wait"}
+
+    def add(self, job: str, kind: str, submit: float, **fields: object) -> None:
+        """Add a run; what is not named is not known."""
+        given = {"job": job, "kind": kind, "submit": submit, **fields}
+        for name, values in self.columns.items():
+            if name in given:
+                values.append(given[name])
+            elif name in NUMBERS:
+                values.append(math.nan)
+            else:
+                values.append("")
+
+    def frame(self) -> pd.DataFrame:
+        """The table, in order of submission."""
+        frame = pd.DataFrame(
+            {
+                name: np.array(values, float if name in NUMBERS else object)
+                for name, values in self.columns.items()
+            }
+        )
+        return finished(frame)
+
+
+def finished(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give a table its waits and its order."""
+    wait = frame["start"] - frame["submit"]
+    frame = frame.assign(wait=wait.where(wait >= 0))
+    return frame.sort_values("submit", kind="stable", ignore_index=True)[list(RECORDS)]
+
+
+def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
+    """Write the runs as `sacct --parsable2` prints them, and the parts of a GPU that they count.
+
+    >>> records = Records()
+    >>> records.add("7", "ended", 0.0, start=5.0, end=9.0, gpus=2.0, user="ann")
+    >>> print(as_sacct(records.frame())[0].decode().splitlines()[1])
+    7|ann|||0|None|5|9|4|COMPLETED|UNLIMITED|gres/gpu=2
+    """
+    lines = [
+        "JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|AllocTRES"
+    ]
+    parts = 0
+    gpus = frame["gpus"].to_numpy(float)
+    shared = bool((np.nan_to_num(gpus) % 1 > 0).any())
+    if shared:
+        parts = SHARDS
+    sizes = [frame[name].tolist() for name in ("gpus", "cpus", "nodes")]
+    elapsed = frame["elapsed"].fillna(frame["end"] - frame["start"])
+    times = [_texts(frame[name]) for name in ("submit", "eligible", "start", "end")]
+    names = [_plain(frame[name]) for name in ("job", "user", "account", "queue", "state")]
+    limits = [
+        f"{limit / 60:.0f}" if limit > 0 else "UNLIMITED" for limit in frame["limit"].tolist()
+    ]
+    rows = zip(
+        *names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True
+    )  # fmt: skip
+    for row in rows:
+        (job, user, account, queue, state, submit, eligible, start, end, spent, kind) = row[:11]
+        (limit, gpu, cpu, node) = row[11:]
+        if kind != "ended" or not state or state in STATES.values():
+            state = STATES[kind]
+        tres = []
+        if cpu > 0:
+            tres.append(f"cpu={cpu:.0f}")
+        if gpu > 0 and gpu % 1:
+            tres.append(f"gres/shard={gpu * SHARDS:.0f}")
+        elif gpu > 0:
+            tres.append(f"gres/gpu={gpu:.0f}")
+        if node > 0:
+            tres.append(f"node={node:.0f}")
+        lines.append(
+            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|{limit}|{','.join(tres)}"
+        )
+    return "\n".join(lines).encode(), parts
+
+
+def _texts(times: pd.Series) -> list[str]:
+    """Times in seconds, None for one that is not known."""
+    return ["None" if math.isnan(time) else f"{time:.15g}" for time in times.tolist()]
+
+
+def _plain(names: pd.Series) -> list[str]:
+    """Names that end neither their field nor their line, and are no step's."""
+    known: dict[str, str] = {}
+    for name in names.unique().tolist():
+        text = " ".join(str(name).replace("|", " ").split())
+        known[name] = text.replace(".", "_") if names.name == "job" else text
+    return [known[name] for name in names.tolist()]

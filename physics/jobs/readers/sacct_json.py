@@ -1,0 +1,201 @@
+"""What `sacct --json` prints, of every version of its data parser, as records between bars.
+
+Reference: SchedMD, Slurm's data_parser plugins v0.0.36 to v0.0.43. Up to v0.0.38 the field
+time.start holds the time at which the job was eligible.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+
+from physics import pace
+from physics.jobs.readers.plain import unpacked
+from physics.jobs.readers.refusals import SACCT, refuse_json
+
+__all__ = ["json_with_bars"]
+
+#: Bytes of a JSON text, and signs of one job in it.
+MOST_JSON = 200_000_000
+MOST_OF_JOB = 4_000_000
+FIRST_OF_JOB = 65_536
+#: What stands for a time that has not come, in 32 and 64 bits.
+NO_VALUE = {4294967294, 4294967295, 18446744073709551614, 18446744073709551615}
+#: First version of the data parser whose time.start is the start.
+TRUE_START = 39
+JOBS = re.compile(r'"jobs"\s*:\s*\[')
+VERSION = re.compile(r"(?:data_parser/|openapi/(?:db)?)v0\.0\.([0-9]{1,3})")
+HEADER = (
+    "JobID|Cluster|User|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|Suspended|State|TimelimitRaw|AllocTRES"
+    "|ReqTRES"
+)
+BLANKS = re.compile(r"[\s,]*")
+
+
+def json_with_bars(data: bytes) -> bytes:
+    """Return the jobs of a JSON text of `sacct` as lines of `sacct --parsable2`.
+
+    Raises ValueError for another JSON text, by its name where it is recognized, and for one that
+    breaks off.
+    """
+    text = unpacked(data, MOST_JSON).decode("utf-8", "replace")
+    found = JOBS.search(text)
+    if found is None or '"submission"' not in text[found.end() : found.end() + 4 * MOST_OF_JOB]:
+        if found is not None and not text[found.end() :].lstrip("] }\n\r\t"):
+            raise ValueError(f"source must hold at least one job, got none; print it with {SACCT}")
+        refuse_json(text)
+        raise AssertionError
+    version = VERSION.search(text[:20_000]) or VERSION.search(text[-20_000:])
+    if version is not None:
+        true_start = int(version[1]) >= TRUE_START
+    else:
+        true_start = '"Slurm"' not in text[:20_000] + text[-20_000:]
+    rows = [HEADER]
+    for number, job in enumerate(_jobs(text, found.end()), 1):
+        if number % 100 == 0:
+            pace.step()
+        rows.append(_row(job, true_start, number))
+    return "\n".join(rows).encode()
+
+
+def _jobs(text: str, place: int) -> Iterator[dict]:
+    """Objects of an array, one at a time."""
+    decoder = json.JSONDecoder()
+    while True:
+        blank = BLANKS.match(text, place)
+        if blank is not None:
+            place = blank.end()
+        if text[place : place + 1] == "]":
+            return
+        size = FIRST_OF_JOB
+        while True:
+            part = text[place : place + size]
+            try:
+                job, length = decoder.raw_decode(part)
+                break
+            except (ValueError, RecursionError) as error:
+                if isinstance(error, RecursionError) or size >= MOST_OF_JOB or len(part) < size:
+                    raise ValueError(
+                        f"source must be whole JSON with jobs of at most {MOST_OF_JOB:,} signs, got another from sign "
+                        f"{place:,} on"
+                    ) from None
+                size *= 8
+        if not isinstance(job, dict):
+            raise ValueError(f"source must hold jobs as objects, got {part[:40]!r}")
+        yield job
+        place += length
+
+
+def _number(value: object) -> float:
+    """A number however it is written; NaN for none and for infinity."""
+    if isinstance(value, dict):
+        if value.get("infinite") or value.get("set", True) is False:
+            return math.nan
+        value = value.get("number")
+    if isinstance(value, bool) or not isinstance(value, int | float) or value in NO_VALUE:
+        return math.nan
+    return float(value)
+
+
+def _part(job: dict, name: str) -> dict:
+    """An object within an object; an empty one where there is none."""
+    part = job.get(name)
+    if isinstance(part, dict):
+        return part
+    return {}
+
+
+def _text(value: object) -> str:
+    """A short text that ends neither its field nor its line."""
+    if isinstance(value, int):
+        value = str(value)
+    if not isinstance(value, str):
+        return ""
+    return " ".join(value[:300].replace("|", " ").split())
+
+
+def _time(value: float) -> str:
+    if value > 0:
+        return f"{value:.0f}"
+    return "None"
+
+
+def _tres(job: dict, name: str) -> str:
+    """Trackable resources as sacct's text has them."""
+    entries = _part(job, "tres").get(name)
+    if not isinstance(entries, list):
+        return ""
+    parts = []
+    for entry in entries:
+        if not isinstance(entry, dict):
+            continue
+        number = _number(entry.get("count"))
+        kind = _text(entry.get("type"))
+        label = _text(entry.get("name")).replace(",", " ")
+        if number >= 0 and kind in ("cpu", "node") and not label:
+            parts.append(f"{kind}={number:.0f}")
+        elif number >= 0 and kind == "gres" and label:
+            parts.append(f"gres/{label}={number:.0f}")
+    return ",".join(parts)
+
+
+def _job_name(job: dict) -> str:
+    """Identity of a job: array and task, or number."""
+    array = _part(job, "array")
+    owner = _number(array.get("job_id"))
+    if owner > 0:
+        task = _number(array.get("task_id"))
+        waiting = _text(array.get("task"))
+        if task >= 0 and not waiting:
+            return f"{owner:.0f}_{task:.0f}"
+        if re.fullmatch(r"[0-9,:%-]+", waiting):
+            return f"{owner:.0f}_[{waiting}]"
+    return _text(job.get("job_id"))
+
+
+def _row(job: dict, true_start: bool, number: int) -> str:
+    """One job as a line."""
+    time = _part(job, "time")
+    (submit, eligible, start, end, elapsed, suspended) = (
+        _number(time.get(name))
+        for name in ("submission", "eligible", "start", "end", "elapsed", "suspended")
+    )
+    state = _part(job, "state").get("current", job.get("state"))
+    if isinstance(state, list):
+        state = state[0] if state else ""
+    state = _text(state).upper()
+    if not true_start and start > 0:
+        if end > 0 and elapsed > 0:
+            start = end - elapsed - (suspended if suspended > 0 else 0)
+        elif state in ("PENDING", "CANCELLED") or end > 0:
+            start = math.nan
+        else:
+            start = _first_step(job, start)
+    limit = _number(time.get("limit"))
+    if not submit > 0:
+        submit = math.nan
+    fields = [
+        _job_name(job),
+        *(_text(job.get(name)) for name in ("cluster", "user", "account", "partition", "qos")),
+        *(_time(value) for value in (submit, eligible, start, end)),
+        f"{elapsed:.0f}" if elapsed > 0 else "0",
+        f"0:0:{suspended:.0f}" if suspended > 0 else "0:0:0",
+        state,
+        f"{limit:.0f}" if limit > 0 else "UNLIMITED",
+        _tres(job, "allocated"),
+        _tres(job, "requested"),
+    ]
+    return "|".join(fields)
+
+
+def _first_step(job: dict, otherwise: float) -> float:
+    """Start of a job's first step."""
+    steps = job.get("steps")
+    starts = []
+    if isinstance(steps, list):
+        for step in steps:
+            if isinstance(step, dict):
+                start = _number(_part(step, "time").get("start"))
+                if start > 0:
+                    starts.append(start)
+    return min(starts, default=otherwise)

@@ -1,0 +1,151 @@
+"""What `sacct` prints, with another delimiter or as a table of fixed widths, brought to one form.
+
+Reference: SchedMD, "sacct", manual page of Slurm 24.05 (--delimiter, --parsable2, --format).
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+
+from physics import pace
+from physics.jobs.lines import BLOCK, lines_of
+from physics.jobs.readers.plain import first_lines
+from physics.jobs.readers.refusals import SACCT
+
+__all__ = ["Header", "header_of", "with_bars"]
+
+DELIMITERS = "|\t;,"
+TRES = ("alloctres", "reqtres", "allocgres", "reqgres")
+PIECE = re.compile(r"[A-Za-z0-9_/:.\-]+=[0-9.]+[A-Za-z]*")
+DASHES = re.compile(r"-+(?: +-+)* *")
+#: Columns that a table of widths shows if nobody asks for others.
+DEFAULT = {"jobid", "jobname", "state", "exitcode"}
+
+Header = tuple[int, str, list[str]]  #: its line, its delimiter, and names in small letters
+
+
+def header_of(data: bytes) -> Header | None:
+    """Find the header of a log of `sacct` among its first lines; None if there is none.
+
+    The delimiter of a table of fixed widths is a blank.
+    """
+    lines = first_lines(data)
+    for place, (number, line) in enumerate(lines):
+        for delimiter in DELIMITERS:
+            names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
+            if {"submit", "start", "state"} <= set(names) and {"jobid", "jobidraw"} & set(names):
+                return number, delimiter, names
+        if place + 1 < len(lines) and DASHES.fullmatch(lines[place + 1][1]):
+            names = line.lower().split()
+            if "jobid" in names or "jobidraw" in names:
+                return number, " ", names
+    return None
+
+
+def with_bars(data: bytes, header: Header) -> bytes:
+    """Return a log of `sacct` with bars between its fields, each record in the line where it was.
+
+    Raises ValueError for one that does not hold times or whole sizes, or that cannot be split.
+    """
+    number, delimiter, names = header
+    if delimiter == "|" and number == 1:
+        return data
+    lines = _from_header(data, number)
+    rows: Iterator[str]
+    if delimiter == "|":
+        rows = (line.decode("utf-8", "replace") for _, line in lines)
+        return "\n".join([*[""] * (number - 1), *rows]).encode()
+    if delimiter == " ":
+        rows = _of_widths(lines, names)
+    else:
+        rows = _of_delimiter(lines, delimiter, names)
+    return "\n".join([*[""] * (number - 1), *rows]).encode()
+
+
+def _from_header(data: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+    return ((number, line) for number, line in lines_of(data) if number >= first)
+
+
+def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iterator[str]:
+    """Fields of a table of fixed widths, which its second line shows."""
+    missing = [name.title() for name in ("submit", "start") if name not in names]
+    if missing:
+        raise ValueError(
+            f"source must hold times, got sacct's table without {' and '.join(missing)}; print it with {SACCT}"
+        )
+    _, header = next(lines)
+    _, dashes = next(lines)
+    spans = [found.span() for found in re.finditer(r"-+", dashes.decode("utf-8", "replace"))]
+    cut = [place for place, name in enumerate(names) if name in TRES]
+    yield "|".join(header.decode("utf-8", "replace").split())
+    yield ""
+    for number, line in lines:
+        text = line.decode("utf-8", "replace").replace("|", "/")
+        fields = [text[begin:end].strip() for begin, end in spans]
+        for place in cut:
+            if fields[place].endswith("+"):
+                raise ValueError(
+                    f"line {number} must hold whole sizes, got {fields[place]!r}, which sacct has cut; print it "
+                    f"with {SACCT}"
+                )
+        yield "|".join(fields)
+
+
+def _of_delimiter(
+    lines: Iterator[tuple[int, bytes]], delimiter: str, names: Sequence[str]
+) -> Iterator[str]:
+    """Fields between other delimiters, with quotes as spreadsheets write them."""
+    tres = [place for place, name in enumerate(names) if name in TRES]
+    texts = (line.decode("utf-8", "replace") for _, line in lines)
+    number = 0
+    try:
+        for number, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
+            if number % BLOCK == 0:
+                pace.step()
+            if len(fields) > len(names) and delimiter == ",":
+                fields = _joined(fields, len(names), tres, number)
+            yield "|".join([field.replace("|", "/").replace("\n", " ") for field in fields])
+    except csv.Error as error:
+        raise ValueError(
+            f"record {number + 1} must be a line of fields, got one that is not ({error})"
+        ) from None
+
+
+def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> list[str]:
+    """Join the pieces of trackable resources that commas have split.
+
+    >>> _joined(["7", "cpu=8", "gres/gpu=2", "x"], 3, [1], 2)
+    ['7', 'cpu=8,gres/gpu=2', 'x']
+    """
+    surplus = len(fields) - width
+    ways = []
+    if len(tres) == 1:
+        ways = [{tres[0]: surplus}]
+    elif len(tres) == 2:
+        ways = [{tres[0]: more, tres[1]: surplus - more} for more in range(surplus + 1)]
+    sound = []
+    for way in ways:
+        joined = []
+        place = 0
+        fine = True
+        for column in range(width):
+            more = way.get(column, 0)
+            pieces = fields[place : place + more + 1]
+            place += more + 1
+            if column in tres:
+                named = [piece.partition("=")[0] for piece in pieces]
+                whole = pieces == [""] or all(PIECE.fullmatch(piece) for piece in pieces)
+                fine = fine and whole and len(set(named)) == len(named)
+            else:
+                fine = fine and PIECE.fullmatch(pieces[0]) is None
+            joined.append(",".join(pieces))
+        if fine:
+            sound.append(joined)
+    if len(sound) == 1:
+        return sound[0]
+    if sound:
+        raise ValueError(
+            f"record {number} must be told apart from its commas, got {width} columns in {len(fields)} pieces; print it "
+            "with sacct --parsable2 --delimiter='|'"
+        )
+    return fields

@@ -1,0 +1,209 @@
+"""Logs of many formats against the right table of each, and hostile ones."""
+
+import gzip
+import io
+import json
+import math
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from recorded import CASES, needs_cases
+
+from physics.cluster import read_log
+from physics.jobs import read_records
+from physics.jobs.readers import guess_columns
+
+FORMATS = CASES / "formats"
+NUMBERS = ("submit", "start", "end", "elapsed", "gpus", "limit", "wait")
+TEXTS = ("job", "kind", "user", "queue")
+#: Those that are recognized, and refused by name.
+REFUSED = {
+    "public-lsf.acct": "LSF",
+    "public-sge.acct": "Grid Engine",
+    "public-uge.acct": "Grid Engine",
+    "public-condor.json": "HTCondor",
+    "public-condor-long.txt": "HTCondor",
+    "public-kueue-v1beta1.json": "Kueue",
+    "public-philly.json": "Philly",
+}
+
+
+def index():
+    """Files of the formats, with their right tables."""
+    if not FORMATS.exists():
+        return []
+    return json.loads((FORMATS / "public-index.json").read_text(encoding="utf-8"))["files"]
+
+
+def sorted_rows(frame):
+    """Rows in an order that the two tables share."""
+    return frame.sort_values(["submit", "job"], kind="stable").reset_index(drop=True)
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in index() if entry["file"] not in REFUSED],
+    ids=lambda one: one["file"],
+)
+def test_each_format_gives_its_right_table(entry):
+    got = sorted_rows(read_records(FORMATS / entry["file"], columns=entry.get("columns")))
+    right = sorted_rows(pd.read_csv(FORMATS / entry["right"], dtype={"job": str}))
+    assert len(got) == len(right)
+    for name in TEXTS:
+        assert got[name].tolist() == right[name].fillna("").astype(str).tolist(), name
+    for name in NUMBERS:
+        assert np.array_equal(got[name].to_numpy(float), right[name].to_numpy(float), True), name
+
+
+@needs_cases
+@pytest.mark.parametrize(("name", "called"), REFUSED.items())
+def test_what_is_not_read_is_refused_by_its_name_with_a_way(name, called):
+    with pytest.raises(ValueError, match=called) as refusal:
+        read_records(FORMATS / name)
+    assert "--columns" in str(refusal.value)
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    "entry",
+    [entry for entry in index() if entry["file"] not in REFUSED],
+    ids=lambda one: one["file"],
+)
+def test_a_log_has_the_runs_that_ended_with_their_waits(entry):
+    jobs = read_log(FORMATS / entry["file"], columns=entry.get("columns"))
+    right = pd.read_csv(FORMATS / entry["right"])
+    right = right[(right["kind"] == "ended") & (right["gpus"] > 0)].sort_values("submit")
+    start = jobs["submit"] + jobs["recorded_wait"]
+    assert sorted(start) == sorted(right["start"])
+    assert sorted(start + jobs["runtime"]) == sorted(right["end"])
+    assert sorted(jobs["elapsed"]) == sorted(right["elapsed"])
+    assert jobs["gpus"].sum() == right["gpus"].sum()
+
+
+LOG = "JobID|Submit|Start|End|State|AllocTRES\n1|100|160|200|COMPLETED|cpu=8,gres/gpu=2\n"
+
+
+def zipped(*texts):
+    """A zip file with some files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number, text in enumerate(texts):
+            archive.writestr(f"log{number}.txt", text)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LOG.encode(),
+        LOG.encode("utf-16"),
+        gzip.compress(LOG.encode("utf-16")),
+        zipped(LOG),
+        f"# printed today\nWelcome\n{LOG}".encode(),
+        LOG.replace("|", ",").encode(),
+        LOG.replace("|", ";").encode("utf-8-sig"),
+    ],
+    ids=["plain", "utf-16", "gzip utf-16", "zip", "banner", "bare commas", "semicolons"],
+)
+def test_the_wrapping_of_a_log_changes_nothing(data):
+    run = read_records(data).iloc[0]
+    assert (run["wait"], run["gpus"], run["kind"]) == (60, 2, "ended")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (zipped(LOG, LOG), "one file"),
+        (zipped(LOG)[:60], "zip"),
+        (b"JobID JobName State\n----- ------- -----\n1 a COMPLETED\n", "sacct -a"),
+        (b'{"jobs": []}', "sacct -a"),
+        (b'{"jobs": [{"time": {"submission": 1}', "whole JSON"),
+        (b'{"jobs": [' + b"[" * 100_000 + b'"submission"', "JSON"),
+        (b"hello", "sacct -a"),
+        (b"a,b\n1,2\n", "--columns"),
+        (
+            b"JobID,Submit,Start,End,State,AllocTRES,ReqTRES\n1,100,160,200,COMPLETED,cpu=8,gres/gpu=2,cpu=8,node=1\n",
+            "--delimiter='|'",
+        ),
+        (
+            b"JobID    Submit Start End State  AllocTRES\n----- --------- ----- --- ----- ----------\n"
+            b"1           100   160 200 COMPL billing=1+\n",
+            "cut",
+        ),
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_what_cannot_be_read_is_refused_with_the_way_on(data, words):
+    with pytest.raises(ValueError, match=r"source|line|record") as refusal:
+        read_records(data)
+    assert words in str(refusal.value)
+    assert "Standard Workload" not in str(refusal.value)
+
+
+def test_old_versions_of_sacct_json_hold_the_eligible_time_as_start():
+    job = {"job_id": 5, "state": {"current": "COMPLETED"}, "user": "ann", "partition": "gpu",
+           "time": {"submission": 100, "eligible": 100, "start": 100, "end": 500, "elapsed": 300, "suspended": 20,
+                    "limit": 10},
+           "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "count": 4}]}}  # fmt: skip
+    old = {"meta": {"plugin": {"type": "openapi/dbv0.0.38"}}, "jobs": [job]}
+    run = read_records(json.dumps(old).encode()).iloc[0]
+    assert (run["start"], run["limit"], run["gpus"]) == (180, 600, 4)
+    new = {"meta": {"plugin": {"data_parser": "data_parser/v0.0.40"}}, "jobs": [job]}
+    assert read_records(json.dumps(new).encode()).iloc[0]["start"] == 100
+
+
+def test_a_job_of_torque_that_was_put_back_waits_from_the_end_of_its_run():
+    lines = [
+        "03/02/2026 09:00:00;Q;7.s;queue=gpu",
+        "03/02/2026 09:00:10;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438410 Resource_List.nodes=n07:ppn=8:gpus=2",
+        "03/02/2026 09:01:40;R;7.s;",
+        "03/02/2026 09:05:00;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 Resource_List.nodes=n07:ppn=8:gpus=2",
+        "03/02/2026 09:06:40;E;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 end=1772438800 "
+        "Resource_List.nodes=n07:ppn=8:gpus=2 resources_used.ngpus=0",
+        "03/02/2026 09:07:00;E;8[].s;user=u queue=gpu ctime=1772438400 start=1772438700 end=1772438800",
+    ]  # the clock is an hour ahead of UTC
+    runs = read_records("\n".join(lines).encode())
+    assert runs["kind"].tolist() == ["put back", "ended"]
+    assert runs["submit"].tolist() == [1772438400, 1772438500]
+    assert runs["end"].tolist() == [1772438500, 1772438800]
+    assert runs["gpus"].tolist() == [2, 2]
+
+
+def test_local_times_of_a_table_are_read_in_their_zone_also_when_clocks_go_back():
+    table = "s,b,e,g\n2026-10-25 02:30:00,2026-10-25 02:10:00,2026-10-25 04:00:00,1\n"
+    columns = {"submit": "s", "start": "b", "end": "e", "gpus": "g"}
+    run = read_records(table.encode(), columns, timezone="Europe/Berlin").iloc[0]
+    assert (run["wait"], run["elapsed"]) == (2400, 6600)
+    with pytest.raises(ValueError, match="Europe/Berlin"):
+        read_records(table.encode(), columns, timezone="Mars")
+
+
+def test_a_share_of_a_gpu_counts_as_a_part_of_one():
+    table = (
+        "name,num_gpu,gpu_milli,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+        "a,1,460,LS,Succeeded,0,100,10\nb,4,1000,LS,Succeeded,5,100,10\nc,1,1000,LS,Pending,9,,\n"
+    )
+    runs = read_records(table.encode(), preset="pai2023")
+    assert runs["gpus"].tolist() == [0.46, 4, 1]
+    assert runs["kind"].tolist() == ["ended", "ended", "waiting"]
+    assert read_log(table.encode())["gpus"].tolist() == [0.46, 4]
+
+
+def test_columns_are_guessed_by_their_names_and_missing_ones_refused():
+    assert guess_columns(b"id;submitted;started;finished;num_gpus\n")["submit"] == "submitted"
+    with pytest.raises(ValueError, match="gpus"):
+        read_records(b"a,b\n", {"submit": "a", "start": "a", "end": "b"})
+    with pytest.raises(ValueError, match="'c'"):
+        read_records(b"a,b\n", {"submit": "a", "start": "a", "end": "b", "gpus": "c"})
+
+
+def test_slices_are_sevenths_and_the_share_behind_shards_is_not_known():
+    log = "JobID|Submit|Start|End|State|AllocTRES\n"
+    log += "1|0|1|2|COMPLETED|gres/gpu:a100_3g.20gb=2\n2|0|1|2|COMPLETED|gres/shard=4\n"
+    runs = read_records(log.encode())
+    assert runs["gpus"][0] == pytest.approx(6 / 7)
+    assert math.isnan(runs["gpus"][1])
+    assert read_records(log.encode(), shards_per_gpu=8)["gpus"][1] == 0.5
