@@ -27,7 +27,7 @@ from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference,
 from physics.cluster.explain import happened_sentences
 from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
-from physics.cluster.log import few_classes, numbered, read_log, to_sacct, to_swf
+from physics.cluster.log import few_classes, numbered, read_log
 from physics.cluster.machine.size import settle
 from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html
@@ -37,6 +37,7 @@ from physics.cluster.synthetic import kth_like_log, synthetic_log
 from physics.cluster.trust.promises import Promises, when_do_jobs_start
 from physics.cluster.trust.why import Waiting, why_waiting
 from physics.cluster.weeks import mean_over_weeks
+from physics.cluster.writing import to_sacct, to_swf
 from physics.jobs.nodes import Nodes
 
 __all__ = [

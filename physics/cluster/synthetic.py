@@ -9,7 +9,8 @@ import pandas as pd
 
 from physics import constants as c
 from physics.arguments import LimitedWhole, Positive, refusing
-from physics.cluster.log import MOST_DAYS, to_sacct
+from physics.cluster.log import MOST_DAYS
+from physics.cluster.writing import to_sacct
 from physics.jobs import platform_mix, sample_jobs
 from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy, Schedule, simulate

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from physics import constants as c
 from physics.arguments import (
@@ -299,7 +299,7 @@ class Policy:
         limits = {"user": self.user_limit, "account": self.account_limit}
         return {owner: most for owner, most in limits.items() if most is not None}
 
-    def require_plain(self, name: str, value: object) -> None:
+    def require_plain(self, name: str, value: Any) -> None:
         """Raise ValueError if the policy has what does not go with limits or with nodes."""
         others = {
             "order": self.order == "fair_share",

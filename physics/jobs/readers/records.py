@@ -1,6 +1,7 @@
 """One table for the runs of all formats."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,7 @@ class Records:
     def __init__(self) -> None:
         self.columns: dict[str, list] = {name: [] for name in RECORDS if name != "wait"}
 
-    def add(self, job: str, kind: str, submit: float, **fields: object) -> None:
+    def add(self, job: str, kind: str, submit: float, **fields: Any) -> None:
         """Add a run; what is not named is not known."""
         given = {"job": job, "kind": kind, "submit": submit, **fields}
         for name, values in self.columns.items():

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from physics import pace
 from physics.jobs.readers.plain import unpacked
@@ -86,7 +87,7 @@ def _jobs(text: str, place: int) -> Iterator[dict]:
         place += length
 
 
-def _number(value: object) -> float:
+def _number(value: Any) -> float:
     """A number however it is written; NaN for none and for infinity."""
     if isinstance(value, dict):
         if value.get("infinite") or value.get("set", True) is False:
@@ -105,7 +106,7 @@ def _part(job: dict, name: str) -> dict:
     return {}
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     """A short text that ends neither its field nor its line."""
     if isinstance(value, int):
         value = str(value)
