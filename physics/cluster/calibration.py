@@ -15,7 +15,7 @@ from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
 from physics.cluster.machine.parts import run
-from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
+from physics.cluster.machine.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.trust.theory import ALLEN, MARKOV, formulas  # noqa: F401 -- also by this name

@@ -11,7 +11,14 @@ from physics import pace
 from physics.arguments import LimitedCount, NonNegative, within_range
 from physics.cluster.jobs import Log, by_class, checked, table, used_share
 from physics.cluster.machine.size import Size, settle, time_over
-from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
+from physics.cluster.machine.steps import (
+    Steps,
+    down_of,
+    idle_while_waiting,
+    in_service,
+    missing,
+    use_of,
+)
 
 HOUR = float(c.HOUR)
 DAY = float(c.DAY)

@@ -9,8 +9,8 @@ import pandas as pd
 from physics import pace
 from physics.arguments import MANY, LimitedCount, count, within_range
 from physics.cluster.jobs import Log, checked
+from physics.cluster.machine.steps import Steps, use_of
 from physics.cluster.say import say
-from physics.cluster.steps import Steps, use_of
 from physics.jobs.selection import Names
 from physics.scheduling.workload import require
 

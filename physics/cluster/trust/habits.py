@@ -11,8 +11,8 @@ import pandas as pd
 
 from physics import constants as c
 from physics.cluster.jobs import Log
+from physics.cluster.machine.steps import Steps
 from physics.cluster.say import say
-from physics.cluster.steps import Steps
 from physics.scheduling.policy import Emptied, clock
 
 DAY = float(c.DAY)

@@ -18,7 +18,7 @@ from physics.cluster import (
     what_if,
 )
 from physics.cluster.jobs import checked
-from physics.cluster.steps import down_of, idle_while_waiting, use_of
+from physics.cluster.machine.steps import down_of, idle_while_waiting, use_of
 from physics.scheduling import Policy
 
 HOUR = 3600.0
