@@ -5,6 +5,7 @@ All layers of a chart share one frame and tell their rows by its `kind` column.
 
 import re
 import textwrap
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
@@ -65,6 +66,32 @@ def _is_scaled(name: str, channel: Any) -> bool:
         and "field" in channel
     )
     return numbers and name in ("x", "y", "color", "shape", "size", "opacity")
+
+
+def undrawn(spec: Mapping[str, Any], kinds: Collection[str]) -> set[str]:
+    """Return the kinds of rows that no layer of a specification draws.
+
+    A layer without a filter of kinds draws all of them.
+    """
+    left = set(kinds)
+    for layer in _leaves(spec):
+        named = [_KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ())]
+        kept = [names for names in named if names]
+        if not kept:
+            return set()
+        left -= set.intersection(*map(set, kept))
+    return left
+
+
+def _leaves(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the layers of a specification, those within layers and facets, too."""
+    if "spec" in spec:
+        yield from _leaves(spec["spec"])
+    elif "layer" in spec:
+        for layer in spec["layer"]:
+            yield from _leaves(layer)
+    else:
+        yield spec
 
 
 def with_rows(spec: dict, kinds: set[str]) -> dict:

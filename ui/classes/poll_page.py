@@ -1,7 +1,6 @@
 """The class page: who is a presenter, who votes, and what a voter sees.
 
 A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page
-from typing import Any
 from one reading of the class; a small fragment looks every few seconds whether that still holds and
 redraws the page when it does not.
 """

@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+from ui.base.lesson import names
 from ui.base.lesson.curtain import CLOSED, Curtain
 from ui.base.lesson.figure import Figure, Metric, Verdict
 from ui.base.sentences import Sentences
@@ -44,6 +45,9 @@ class View:
     words: str = ""
     goals: str = ""  #: its headline numbers during the challenge, where the goals are others
     say: Sentences | None = None  #: the lesson's sentences
+
+    def __post_init__(self) -> None:
+        names.check(self.id, self.module)
 
     def shown(self, settings: Any) -> Any:
         """Return the settings that it shows."""
