@@ -1,11 +1,12 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import film, loads
+from lessons.storage_architecture import clerk, loads
 from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance
+from lessons.storage_architecture.laboratory.size import size
 from lessons.storage_architecture.settings import drafted, say
 from physics import constants as k
 from physics.storage.designs import storage_loads
-from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
+from ui.base.lesson import Curtain, Drafted, Lesson, Preset, View
 
 PRESETS = {
     "cto": Preset(),
@@ -30,19 +31,19 @@ LESSON = Lesson.of(
     say,
     views=[
         View(
-            "loads",
-            loads,
-            BOUGHT,
-            curtain=Curtain((1, 2, 3), stays=("overload", "saturated", "setting", "overloaded")),
+            "clerk",
+            clerk,
+            (*BOUGHT, "files"),
+            curtain=Curtain((1, 2, 3), stays=("cell", "Opens", "Bytes")),
         ),
-        View("size", loads.size, BOUGHT),
-        Film("film", film, BOUGHT, name="store"),
+        View("loads", loads, BOUGHT),
     ],
     further=[
         View("objects", loads.objects, ("request_size", "prefixes"), ("accelerators",)),
         View("local", loads.local, COPIED, ("accelerators",)),
     ],
     laboratory=[
+        View("size", size, BOUGHT, opens={"file_size": 62.5e3}),
         View("checkpoint", burst, WRITTEN, ("accelerators",), opens={"storage_nodes": 12}),
         View("jobs", crowd, ("jobs", "interval", "phases", "reserved")),
         View("capacity", capacity, ("growth", "data", "storage_nodes")),
@@ -56,7 +57,7 @@ LESSON = Lesson.of(
         "Cost in 30 days": "cost:money",
     },
     challenge=loads.judge,
-    start=Preset({"accelerators": int(k.STORAGE_CHALLENGE_FLEET)}),
+    start=Preset({"accelerators": int(k.STORAGE_CHALLENGE_FLEET)}, "loads"),
     drafted=Drafted("v2_04", drafted),
     places={"customs": storage_loads, "laboratory": storage_loads},
 )

@@ -20,6 +20,7 @@ from physics.storage.designs import (
     local_loads,
     storage_loads,
 )
+from physics.storage.readers import ReaderQueue, reader_queue
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -45,6 +46,7 @@ SIZE_MB = (
 )
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+FILES_MILLION = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 
@@ -58,6 +60,7 @@ class Design:
     file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     metadata_servers: int = knob(k.METADATA_SERVERS, spoken="metadata server")
     storage_nodes: int = knob(k.STORAGE_NODES, spoken="storage node")
+    files: float = knob(k.STORAGE_FILES, unit=1e6, positions=FILES_MILLION)
     request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
     connections: int = int(k.OBJECT_CONNECTIONS)
@@ -106,6 +109,52 @@ class Design:
         """Load of the storage nodes and of the metadata servers [1]."""
         bought = {"metadata_servers": self.metadata_servers, "storage_nodes": self.storage_nodes}
         return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.file_size, **bought)
+
+    @property
+    def open_time(self) -> float:
+        """Time that one metadata server needs to open, check and close a file [s]."""
+        return k.OPERATIONS_PER_FILE / k.METADATA_SERVER_RATE
+
+    @cached_property
+    def readers(self) -> ReaderQueue:
+        """The GPUs in front of the metadata servers; each asks only after its last file is read."""
+        read_time = self.file_size / k.STORAGE_DEMAND
+        if self.loads.bandwidth > max(1.0, self.loads.metadata):
+            read_time *= self.loads.bandwidth
+        return reader_queue(self.accelerators, read_time, self.open_time, self.metadata_servers)
+
+    @property
+    def opening(self) -> float:
+        """Time from asking for a file until it is open, on average [s]."""
+        return self.readers.wait + self.open_time
+
+    @property
+    def lost(self) -> float:
+        """Share of their reading that the GPUs lose to opens, if the storage nodes have room [1]."""
+        return 1 - self.readers.pace
+
+    @property
+    def rush(self) -> float:
+        """Time until the last file is open if all GPUs ask for one at the same moment [s]."""
+        return self.accelerators * self.open_time / self.metadata_servers
+
+    @property
+    def at_nodes(self) -> float:
+        """GPUs that wait for bytes on average, where the storage nodes are the bottleneck [1]."""
+        load = self.loads.bandwidth
+        if load <= max(1.0, self.loads.metadata):
+            return 0.0
+        return self.accelerators * (1 - 1 / load)
+
+    @property
+    def nodes_busy(self) -> float:
+        """Busy share of the storage nodes, as much as the opens let through [1]."""
+        return self.loads.bandwidth * self.loads.achieved
+
+    @property
+    def servers_calm(self) -> int:
+        """Fewest metadata servers whose load is below the one at which queues build up [1]."""
+        return math.floor(self.servers_worth / QUEUES) + 1
 
     @property
     def bytes_full(self) -> float:
@@ -303,6 +352,7 @@ say = Sentences(
         "gpus": lambda fleet: f.count(math.ceil(fleet), "GPU"),
         "gb": lambda rate: f"{f.significant(rate / k.GB)} GB/s",
         "tb": lambda size: f"{f.significant(size / k.TB, 4)} TB",
+        "million": lambda files: f"{files / 1e6:,.0f} million",
         "dollars": lambda cost: f.money(float(f"{cost:.3g}")),
         "run": lambda hours: f.duration(hours * k.HOUR),
         "over": lambda hours: (
@@ -315,6 +365,9 @@ say = Sentences(
         "shards": {"file_size": 1e9},
         "large": {"file_size": 32e6},
         "twice": {"storage_nodes": 96},
+        "five": {"metadata_servers": 5},
+        "four": {"metadata_servers": 4},
+        "calm": {"metadata_servers": 7},
         "most": {"accelerators": 16384},
         "tiny": {"request_size": 62.5e3},
     },

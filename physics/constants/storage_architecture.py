@@ -50,6 +50,7 @@ WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a lin
 STORAGE_FLEET = Constant(4096, "1", "GPUs that read the dataset", _DRAFT_LAB, symbol="N", low=128, high=16384, step=128)
 STORAGE_FILE_SIZE = Constant(4e6, "B", "size of a file that holds one sample",
     "assumed: a large image; 62.5 kB is the small sample of the I/O lesson", symbol="s", low=4e3, high=1e9)
+STORAGE_FILES = Constant(100e6, "1", "files in the data set", _DRAFT_LAB, symbol="K", low=1e6, high=10e9)
 STORAGE_REQUEST_SIZE = datasheet(8e6, "B", "bytes that one GET fetches",
     "Amazon S3 User Guide, Performance design patterns: ranges of 8 to 16 MB", symbol="s", low=4e3, high=1e9)
 STORAGE_NODES = Constant(48, "1", "storage nodes", _DRAFT_LAB, symbol="n_s", low=1, high=512)

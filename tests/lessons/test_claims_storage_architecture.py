@@ -7,13 +7,15 @@ from dataclasses import replace
 import pytest
 
 from lessons import STORAGE_ARCHITECTURE as LESSON
-from lessons.storage_architecture import loads
+from lessons.storage_architecture import clerk, loads
 from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance
 from lessons.storage_architecture.loads import local, objects
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.checkpointing import writing_at_once
+from physics.storage.designs import storage_loads
 from ui.base.words import fill
+from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
 
 CTO = Design()
@@ -110,12 +112,11 @@ def test_reply_takeaways_and_plans_quote_what_larger_files_and_more_servers_do()
     assert replace(CTO, file_size=32e6).loads.metadata == pytest.approx(0.6144)
 
 
-def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_and_drives():
-    told = " ".join(fill(one.feedback, LIVE) for one in LESSON.reflection.options)
-    told += " ".join(fill(one.found, LIVE) for one in LESSON.corrections)
+def test_the_corrections_quote_the_limits_of_object_stores_and_drives():
+    told = " ".join(fill(one.found, LIVE) for one in LESSON.corrections)
     for words in (
         "954 prefixes and 193 requests in flight",
-        "need 8 prefixes and 2.4",
+        "need 8 and 2.4",
         "5,500 GETs per second",
         "245,760 operations",
         "512 nodes of 28 GB/s are 14,336 GB/s",
@@ -124,11 +125,103 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
         "costs \\$43,008",
         "at \\$1 less per GPU-hour, moving pays for runs longer than 17.6 h",
     ):
-        assert words in told
+        assert words in told, words
     assert 512 * 28 == 14_336 and 4096 / 8 == 512 and 512 * 24 * 3.5 == 43_008
     assert k.GPU_HOUR_NEAR - CTO.price_far == 1 and CTO.move.break_even_hours == pytest.approx(
         9_000 / 512
     )
+
+
+def test_the_reflection_asks_for_opens_out_of_bytes_and_file_size():
+    photos = storage_loads(4096, 80e6, 4e6)
+    speech = storage_loads(1024, 8e6, 40e3)
+    assert speech.metadata / photos.metadata == pytest.approx(100 / 40) == 2.5
+    assert speech.metadata * 50_000 == pytest.approx(614_400)
+    assert speech.bandwidth == pytest.approx(0.0061, abs=5e-5)
+    assert pytest.approx(8.19e9, rel=1e-3) == 1024 * 8e6 and 4096 * 80 / (1024 * 8) == 40
+    assert "2.5 times" in LESSON.reflection.option("b").text and LESSON.reflection.right == "b"
+
+
+# The line of GPUs in front of the metadata servers
+
+
+def test_most_gpus_stand_in_line_in_the_messages_case_and_the_nodes_are_nearly_idle():
+    assert CTO.readers.waiting == pytest.approx(4096 - 1 - 0.050 / 60e-6, abs=0.01)
+    assert CTO.nodes_busy == pytest.approx(0.0496, abs=5e-5) and CTO.at_nodes == 0
+    reply = fill(LESSON.reply, LIVE)
+    assert "about 3,300 of the 4,096 GPUs stand in line" in reply
+    assert "the storage nodes are 5% busy" in reply
+
+
+def test_five_servers_do_on_average_and_have_no_room_for_a_bad_moment():
+    five = replace(CTO, metadata_servers=5)
+    reply = fill(LESSON.reply, LIVE)
+    assert five.lost < 0.01 and "the GPUs lose 0.83% of their reading" in reply
+    assert five.opening == pytest.approx(0.42e-3, abs=5e-6)
+    assert "at a load of 98.3%, they open a file in about half a millisecond (419 µs)" in reply
+    assert five.rush == pytest.approx(4096 * 60e-6 / 5) and "the last one waits 49.2 ms" in reply
+    four = replace(CTO, metadata_servers=4)
+    assert four.loads.achieved == pytest.approx(0.814, abs=5e-4)
+    assert "with one server down, 81.4% of the reads get through" in reply
+    assert CTO.servers_calm == 7 and "below 80%, which takes 7 servers" in reply
+    assert replace(CTO, metadata_servers=7).loads.metadata < 0.8
+    assert replace(CTO, metadata_servers=6).loads.metadata >= 0.8
+
+
+def test_storage_nodes_and_the_number_of_files_change_nothing_in_the_line():
+    """The number of files is in no formula: neither a load nor a line depends on it."""
+    for changes in ({"storage_nodes": 96}, {"files": 1e6}, {"files": 10e9}):
+        other = replace(CTO, **changes)
+        assert other.readers == CTO.readers and other.loads.achieved == CTO.loads.achieved
+        assert other.loads.metadata == CTO.loads.metadata
+    many = replace(CTO, files=10e9)
+    assert many.loads == CTO.loads and many.cost == CTO.cost
+    assert LESSON.metrics(many) == LESSON.metrics(CTO)
+    assert loads.verdict(many) == loads.verdict(CTO)
+
+
+def test_where_the_storage_nodes_are_full_the_gpus_wait_for_bytes():
+    few = replace(CTO, file_size=1e9, storage_nodes=6)
+    assert few.at_nodes == pytest.approx(4096 * (1 - 168 / 327.68))
+    assert few.readers.waiting < 1 and few.nodes_busy == pytest.approx(1)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 6, 16, 256])
+@pytest.mark.parametrize("nodes", [1, 6, 48, 96, 512])
+def test_the_picture_draws_every_machine_within_its_frame_and_a_dot_for_64_waiting_gpus(
+    servers, nodes
+):
+    design = replace(CTO, metadata_servers=servers, storage_nodes=nodes)
+    drawn = clerk.figure(design, Look()).frame
+    cells = drawn[drawn["kind"] == "cell"]
+    assert len(cells) == servers + nodes and cells["x2"].max() <= clerk.RIGHT
+    top = cells[cells["y"] < clerk.BYTES]
+    assert len(top) == servers and top["y2"].max() <= clerk.OPENS + clerk.TALL
+    assert cells["y2"].max() <= clerk.BYTES + clerk.TALL
+    dots = drawn[drawn["kind"] == "waiting"]
+    assert len(dots) == round(design.readers.waiting / 64) + round(design.at_nodes / 64)
+    assert not len(dots) or (dots["x"].min() >= 0 and dots["x"].max() < clerk.MACHINES)
+
+
+def test_the_line_of_the_largest_fleet_still_fits():
+    most = replace(CTO, accelerators=16384)
+    drawn = clerk.figure(most, Look()).frame
+    assert drawn[drawn["kind"] == "waiting"]["x"].min() >= 0
+
+
+def test_the_tour_shows_a_line_that_only_larger_files_shorten():
+    large = replace(CTO, file_size=32e6)
+    assert large.operations == CTO.operations / 8 and large.readers.waiting < 2
+
+
+@pytest.mark.parametrize(
+    ("view", "shown"),
+    [("objects", "plan.connections_per_accelerator:number"), ("local", "copy.time:time")],
+)
+def test_each_guess_is_the_models(view, shown):
+    guess = LESSON.guesses[view]
+    values = LESSON.values(CTO)
+    assert fill(guess.model, values) == fill("{" + shown + "}", values)
 
 
 # Verdicts and fixes

@@ -1,0 +1,5 @@
+"""Storage architecture: the loads against the file size."""
+
+from lessons.storage_architecture.loads import BOTH, FILES, Frame
+
+size = Frame("size", "How does the file size change the loads?", *FILES, BOTH)
