@@ -39,5 +39,5 @@ def figure(job: Job) -> list[marks.Row]:
         looks = {"dx": -6, "dy": 12, "tone": "bad", "short": short}
         drawn += marks.limit("cores", 16.8, limit, words, **looks)
     right = job.workers > 8
-    looks = {"dx": -10 if right else 12, "dy": 18 if right else 0}
+    looks = {"dx": -10 if right else 14, "dy": 18 if right else 14}
     return [*drawn, *marks.here(job.workers, job.utilization, "you are here", **looks)]
