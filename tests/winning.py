@@ -16,7 +16,7 @@ WINS = {
         *(("start", 0), ("button", "place"), ("start", 2), ("button", "place")),
     ),
     "fair": {"button": "challenge", "half_life": "14d"},
-    "place": {"button": "challenge", "spread": 4, "between": 25e9},
+    "place": {"button": "challenge", "runtime": 57600.0, "parameters": 7e9, "compute": 2.0},
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},
 }

@@ -21,13 +21,13 @@ LESSON = Lesson.of(
         View(
             "wait",
             chart,
-            ("wait", "runtime", *LINKS),
-            ("parameters", "compute", "overlap"),
+            ("wait", "runtime", "parameters", "compute", *LINKS),
+            ("overlap",),
             curtain=Curtain((1, 2, 3), stays=("wait", "start now")),
         )
     ],
     further=[
-        View("step", step, STEP, ("runtime",), after="reflection"),
+        View("step", step, STEP, ("runtime",), after="reflection", opens={"overlap": 0.5}),
         View("stream", stream, ("mix", "whole", "load")),
     ],
     laboratory=[

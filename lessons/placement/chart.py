@@ -8,9 +8,11 @@ as there is a newer press, the browser takes the wait at which the chart is held
 with the rows that it has computed, so no step may read what it writes.
 """
 
+from dataclasses import replace
+
 import altair as alt
 
-from lessons.placement.settings import TIE, TOGETHER, Training, hours, say
+from lessons.placement.settings import RUNS, TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
@@ -35,21 +37,18 @@ LATER = 1.8
 TALL = 0.45
 ABOVE = 0.17
 UNDER = 0.19
-#: Where the challenge's goal begins, and the visitor's guess stands.
-GOAL = 0.25
+#: Where the visitor's guess stands.
 GUESS = 2.88
+#: Steps that are drawn in each bar, out of many thousands.
+STEPS = 6
 #: The wait that is drawn [h].
 HELD = followed(float(k.PLACE_WAIT.step) / k.HOUR, 0, MOST_WAIT)
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
-#: Where the challenge starts, and the knobs that it leaves as they are then; those of the stream
-#: have no part in it.
-START = {
-    "wait": float(k.PLACE_CHALLENGE_WAIT),
-    "runtime": float(k.PLACE_CHALLENGE_RUNTIME),
-    "between": float(k.PLACE_CHALLENGE_BETWEEN),
-}
-FIXED = ("wait", "runtime", "parameters", "compute", "overlap")
+#: What the challenge leaves as it is in the message.
+FIXED = ("between", "spread", "overlap")
+#: Where the challenge starts: with the first of its three runs, and a node that is free.
+START = {"wait": 0.0} | RUNS["A"]
 #: Times as long as on a node at which a scattered run is called as good.
 CLOSE = 1.1
 
@@ -58,10 +57,9 @@ def figure(
     training: Training,
     look: Look,
     guess: str | None = None,
-    playing: bool = False,
     end: float = END,
 ) -> Figure:
-    """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
+    """Both starts up to so many hours, each a strip of steps, with the visitor's guess."""
     now = training.ends["now"] / k.HOUR
     later = training.ends["later"] / k.HOUR
     done = hours(training.ends["now"])
@@ -76,6 +74,11 @@ def figure(
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
         {"kind": "wait", "x2": 0.0, "ends": True} | bar,
         {"kind": "run", "x2": run, "begins": True, "ends": True} | bar,
+        *(piece | {"y": NOW, "y2": NOW + TALL} for piece in _computing(training, now, "far", end)),
+        *(
+            piece | {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
+            for piece in _computing(training, run, "near", end)
+        ),
         {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
         marks.label(
             0,
@@ -83,6 +86,12 @@ def figure(
             f"start now on {f.count(training.nodes, 'node')}",
             short="start now",
             bold=True,
+        ),
+        marks.label(
+            0.7 * end, NOW - ABOVE, "■ computing", align="right", tone="accent", short="■ computing"
+        ),
+        marks.label(
+            end, NOW - ABOVE, "■ waiting for links", align="right", tone="bad", short="■ links"
         ),
         marks.label(
             _within(now, end),
@@ -101,15 +110,7 @@ def figure(
         marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **edge),
         marks.point(later, middle, size=0, role="here"),
     ]
-    if playing:
-        at = (k.PLACE_CHALLENGE_WAIT + k.PLACE_CHALLENGE_RUNTIME) / k.HOUR
-        rows.append({"kind": "goal", "x": at, "y": GOAL, "y2": NOW + TALL})
-        rows.append(
-            marks.label(
-                at, GOAL, f"goal: done by {f.significant(at)} h", dx=6, tone="good", bold=True
-            )
-        )
-    elif guess in SAID:
+    if guess in SAID:
         at, said = SAID[guess]
         if at == END:
             at = end
@@ -125,6 +126,20 @@ def figure(
     rows = stack(row | known | {"from": row["x"], "from2": row.get("x2")} for row in rows)
     spec = _spec(look, end) | {"transform": _moved(end)}
     return Figure("wait", title, rows, spec, say("wait_chart", training), (), grab, reach)
+
+
+def _computing(training: Training, run: float, place: str, end: float) -> list[marks.Row]:
+    """Return the computing of each drawn step of a run of so many hours; for the rest of a step
+    the GPUs wait for links.
+    """
+    step = run / STEPS
+    share = training.compute / training.steps[place]
+    begins = [step * number for number in range(STEPS)]
+    return [
+        {"kind": "computing", "x": begin, "x2": min(begin + share * step, end)}
+        for begin in begins
+        if begin < end
+    ]
 
 
 def _within(at: float, end: float) -> float:
@@ -166,10 +181,11 @@ def _spec(look: Look, end: float = END) -> tuple:
     bars = (
         box("slow", "bad"),
         box("wait", "faint", stroke=look.quiet, strokeDash=[3, 3]),
-        box("run", "accent"),
+        box("run", "bad"),
+        box("computing", "accent"),
     )
-    lines = span("end", "bad", (4, 4), 1.5, y2="y2:Q"), span("goal", "good", width=2.5, y2="y2:Q")
-    return x, axes.y("y:Q", ends=[3.1, 0.1], axis=None), *bars, *lines, dot
+    line = span("end", "bad", (4, 4), 1.5, y2="y2:Q")
+    return x, axes.y("y:Q", ends=[3.1, 0.1], axis=None), *bars, line, dot
 
 
 def verdict(training: Training) -> Verdict:
@@ -194,18 +210,23 @@ def verdict(training: Training) -> Verdict:
 
 
 def judge(training: Training) -> Verdict:
-    """Say how far the settings have come in the challenge: a scattered run that ends before one
-    that waits.
+    """Say how much time the node saves the run that is set, and whether another run would save
+    more.
     """
-    start = Training(**START)
+    story = Training()
     knobs = knobs_of(Training)
-    off = [knobs[name].label for name in FIXED if getattr(training, name) != getattr(start, name)]
+    off = [knobs[name].label for name in FIXED if getattr(training, name) != getattr(story, name)]
     if off:
         return Verdict(say("reset", training, labels=", ".join(off)))
-    if training.link["cost"] > k.PLACE_CHALLENGE_BUDGET:
-        return Verdict(say("too_expensive", training), False)
-    slow = training.ends["gain"] > TIE * training.ends["now"]
-    return Verdict(say("too_slow" if slow else "won", training), not slow)
+    chosen = ""
+    for name, run in RUNS.items():
+        if all(getattr(training, field) == value for field, value in run.items()):
+            chosen = name
+    if not chosen:
+        return Verdict(say("no_run", training))
+    most = max(replace(story, **run).break_even for run in RUNS.values())
+    won = training.break_even >= most
+    return Verdict(say("won" if won else "less", training, run=chosen), won)
 
 
 def remedies(training: Training) -> str:

@@ -20,6 +20,12 @@ COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
 POLICIES = ("best", "worst", "first")
 GPUS = int(k.PLACE_GPUS)
+#: The three runs of the challenge that want the same node.
+RUNS = {
+    "A": {"runtime": 24.0 * k.HOUR, "parameters": 13e9, "compute": 10.0},
+    "B": {"runtime": 4.0 * k.HOUR, "parameters": 2.7e9, "compute": 0.5},
+    "C": {"runtime": 16.0 * k.HOUR, "parameters": 7e9, "compute": 2.0},
+}
 #: Both starts end together where a step of the knob cannot bring their ends closer [s].
 TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
 #: What rounds differently is no difference [1].
@@ -132,16 +138,9 @@ class Training:
         return worth_waiting(self.runtime, self.steps["near"], self.steps["far"])
 
     @property
-    def link(self) -> dict[str, float]:
-        """How many times as fast one is inside a node [1], price of 1 GB/s between nodes and of the
-        run's [$].
-        """
-        price = float(k.PLACE_LINK_PRICE)
-        return {
-            "faster": self.inside / self.between,
-            "price": price * k.GB,
-            "cost": price * self.between * GPUS,
-        }
+    def faster(self) -> float:
+        """How many times as fast a link is inside a node as between nodes [1]."""
+        return self.inside / self.between
 
     def slowdown(self, gpus: int) -> float:
         """How many times as long a job of the stream runs when scattered: one ring, as slow as its
@@ -215,6 +214,7 @@ say = Sentences(
         "hours": hours,
         "pieces": lambda number: f.count(float(f"{number:.2g}"), "GPU"),
         "gpus": lambda number: f.count(round(number, 1), "GPU"),
+        "billion": lambda number: f"{f.significant(number / 1e9)} billion",
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),
     },
     cases={
@@ -224,6 +224,10 @@ say = Sentences(
         "day": {"wait": float(k.DAY)},
         "four": {"spread": 4},
         "half": {"overlap": 0.5},
+        "hidden": {"overlap": 1.0},
         "small": {"parameters": 0.35e9},
+        "run_a": RUNS["A"],
+        "run_b": RUNS["B"],
+        "run_c": RUNS["C"],
     },
 )

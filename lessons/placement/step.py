@@ -7,7 +7,7 @@ from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.charts import axes, box, marks, picture
 
-#: Right end of the axis, in times of a step's computing.
+#: Right end of the axis, where computing takes 1.
 END = 4.0
 PLACES = ("one node", "scattered")
 PARTS = ("computing", "communication")
@@ -18,7 +18,7 @@ LOOKS = {"sort": None, "labelExpr": axes.BROKEN, "labelLimit": 250, "paddingInne
     say,
     "step",
     "What is one step made of?",
-    axes.x("x:Q", "time, in times of the computing of a step", [0, END], tickCount=4),
+    axes.x("x:Q", "time (computing one step takes 1)", [0, END], tickCount=4),
     axes.y("y:N", None, [f"{place}: {part}" for place in PLACES for part in PARTS], **LOOKS),
     box("computing", "quiet", y2=alt.Undefined),
     box("communication", "accent", y2=alt.Undefined),

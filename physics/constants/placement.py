@@ -4,7 +4,6 @@ from physics.constants.kinds import Constant, datasheet, exact
 from physics.constants.units import HOUR
 
 _MESSAGE = "assumed: the message's training run"
-_CHALLENGE = "assumed: more free GPUs on each node and better links are both needed, and the best links cost too much"
 
 PLACE_WAIT = Constant(6 * 3600, "s", "time until a whole node is free",
     "assumed: an afternoon; the message does not know it", symbol="W", low=0, high=24 * 3600, step=0.5 * HOUR)
@@ -37,10 +36,3 @@ PLACE_LOAD = Constant(0.7, "1",
     "share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
     "assumed: busy, but not full", low=0.3, high=0.9, step=0.05)
 PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
-PLACE_LINK_PRICE = Constant(50e-9, "$ s/B",
-    "price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
-    "assumed: some $2,500 for a link of 400 Gb/s")
-PLACE_CHALLENGE_WAIT = Constant(3 * 3600, "s", "time until a whole node is free in the challenge", _CHALLENGE)
-PLACE_CHALLENGE_RUNTIME = Constant(16 * 3600, "s", "run time on one whole node in the challenge", _CHALLENGE)
-PLACE_CHALLENGE_BETWEEN = Constant(12.5e9, "B/s", "bandwidth between nodes with which the challenge begins", _CHALLENGE)
-PLACE_CHALLENGE_BUDGET = Constant(12_000, "$", "most money for the links of eight GPUs in the challenge", _CHALLENGE)

@@ -32,11 +32,20 @@ def test_bars_end_where_the_runs_end_and_a_pin_keeps_both_ends():
     assert list(kept.x) == pytest.approx([22.5, 18], abs=0.05)
 
 
-def test_the_goal_of_the_challenge_is_drawn_while_it_lasts():
-    for playing in (True, False):
-        rows = chart.figure(Training(), Look(), playing=playing).frame
-        assert list(rows.x[rows.kind == "goal"]) == ([19] if playing else [])
-    assert "goal: done by 19 h" in chart.figure(Training(), Look(), playing=True).labels
+def test_both_bars_are_strips_of_equally_many_steps_with_the_same_computing():
+    """What is not computing is the wait for links, and it makes the whole difference."""
+    for training in (Training(), Training(parameters=0.35e9), Training(spread=4, overlap=0.5)):
+        rows = chart.figure(training, Look()).frame
+        pieces = rows[rows.kind == "computing"]
+        lengths = pieces.x2 - pieces.x
+        far = lengths[pieces.y == chart.NOW]
+        near = lengths[pieces.y == chart.LATER]
+        assert len(far) == len(near) == chart.STEPS
+        assert list(far) == pytest.approx(list(near))
+        waits = training.steps["far"] - training.steps["near"]
+        apart = float(rows.x2[rows.kind == "slow"].iloc[0] - rows.x2[rows.kind == "run"].iloc[0])
+        step = float(near.iloc[0]) / training.compute
+        assert apart == pytest.approx(chart.STEPS * step * waits)
 
 
 def test_what_leaves_the_frame_is_an_arrow_at_its_edge_with_its_number():
@@ -69,7 +78,6 @@ def test_the_waiting_bar_follows_the_pointer_until_the_server_has_heard_of_the_p
     moved = [step["as"] for step in drawn["spec"]["transform"] if "held.at" in step["calculate"]]
     assert moved == ["at", "moved", "x2", "label"]
     begins, ends = rows.select(["begins", "ends"]).to_pydict().values()
-    assert (begins.count(True), ends.count(True)) == (
-        4,
-        2,
-    )  # the run, its end's words, and the dot twice; both bars
+    # the run, its end's words, the dot twice, and both bars; the steps of the run move with it
+    assert begins.count(True) == 4 + chart.STEPS
+    assert ends.count(True) == 2 + chart.STEPS

@@ -1,13 +1,12 @@
 """Placement: one stream as an animation, a row of eight GPUs for each node."""
 
-import numpy as np
+from dataclasses import dataclass
 
 from lessons.placement import stream
 from lessons.placement.model import NODE, NODES, Run
 from lessons.placement.settings import Training, say
 from physics.films import Film
 from physics.films import film as of_rows
-from physics.scheduling.schedule import pieces_of
 from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
@@ -38,26 +37,74 @@ def verdict(training: Training) -> Verdict:
     return Verdict(" ".join(parts))
 
 
-def _film(found: Run) -> Film:
-    """Give each job the lowest free GPUs of its nodes; a box for each stretch of neighbors."""
-    until = [[float("-inf")] * NODE for _ in range(NODES)]
-    jobs = found.served.assign(scattered=found.scattered).sort_values("start", kind="stable")
+@dataclass
+class Piece:
+    """GPUs of one job in the drawn row of a node."""
+
+    lane: int  #: first of its places in the row
+    size: int  #: GPUs
+    begin: float  #: since when it is drawn at this lane [s]
+    end: float  #: end of its job [s]
+    kind: str
+    words: str
+
+    def box(self, node: int, until: float) -> tuple:
+        """Return the box of the film for the time at this lane."""
+        first = node * NODE + self.lane
+        return first, first + self.size - 1, self.begin, until, self.kind, self.words
+
+
+def _film(run: Run) -> Film:
+    """Draw each job as one piece of its node's row; running jobs move over where one needs it.
+
+    Which GPUs of a node a job has makes no difference, so a drawn place is no GPU of its own.
+    """
+    jobs = run.served.assign(scattered=run.scattered).sort_values("start", kind="stable")
+    rows: list[list[Piece]] = [[] for _ in range(NODES)]
     boxes = []
     waiting = []
     for job in jobs.itertuples():
+        if job.scattered:
+            kind = "scattered"
+        else:
+            kind = "near"
         for node, size in job.nodes:
-            free = [gpu for gpu in range(NODE) if until[node][gpu] <= job.start][:size]
-            for gpu in free:
-                until[node][gpu] = job.end
-            if job.scattered:
-                kind = "scattered"
-            else:
-                kind = "near"
-            boxes += [
-                (node * NODE + low, node * NODE + high - 1, job.start, job.end, kind, f"{job.gpus}")
-                for low, high in pieces_of(np.array(free))
-            ]
+            ended = [piece for piece in rows[node] if piece.end <= job.start]
+            row = [piece for piece in rows[node] if piece.end > job.start]
+            boxes += [piece.box(node, piece.end) for piece in ended]
+            lane = _gap(row, size)
+            if lane is None:
+                boxes += [piece.box(node, job.start) for piece in row]
+                lane = _close_ranks(row, job.start)
+            row.append(Piece(lane, size, job.start, job.end, kind, f"{job.gpus}"))
+            rows[node] = sorted(row, key=lambda piece: piece.lane)
         if job.start > job.arrival:
             waiting.append((job.gpus, job.arrival, job.start, "near"))
-    begin, end = (float(found.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
+    for node, row in enumerate(rows):
+        boxes += [piece.box(node, piece.end) for piece in row]
+    begin, end = (float(run.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
     return of_rows(NODES * NODE, begin, end, boxes, waiting)
+
+
+def _gap(row: list[Piece], size: int) -> int | None:
+    """Return the first lane of the tightest free stretch that holds a piece; None if none does."""
+    stretches = []
+    lane = 0
+    for piece in row:
+        stretches.append((piece.lane - lane, lane))
+        lane = piece.lane + piece.size
+    stretches.append((NODE - lane, lane))
+    wide_enough = [stretch for stretch in stretches if stretch[0] >= size]
+    if not wide_enough:
+        return None
+    return min(wide_enough)[1]
+
+
+def _close_ranks(row: list[Piece], time: float) -> int:
+    """Move the pieces of a row to its left end, and return the first free lane."""
+    lane = 0
+    for piece in row:
+        piece.lane = lane
+        piece.begin = time
+        lane += piece.size
+    return lane
