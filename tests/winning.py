@@ -6,7 +6,7 @@ WINS = {
     "policy": {"button": "challenge", "backfill": "easy", "order": "priority", "reserved": 8},
     "io": {"button": "challenge", "workers": 2, "packing": 5, "storage_nodes": 2},
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
-    "drf": {"button": "challenge", "mem": 1200e9},
+    "drf": {"button": "challenge", "liar": "3", "names": 3, "check": "users"},
     "notebooks": {"button": "challenge", "second_start": 40},
     "autoscale": {"button": "challenge", "lower": 0.4},
     "spot": {"button": "challenge", "nodes": 4, "interval": 1200.0},

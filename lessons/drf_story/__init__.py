@@ -2,10 +2,11 @@
 means.
 """
 
-from lessons.drf_story import film, lie, pool, properties, shares
-from lessons.drf_story.laboratory import own
-from lessons.drf_story.settings import say, shared
-from ui.base.lesson import Curtain, Film, Lesson, Preset, View
+from lessons.drf_story import cheat, pool, properties, shares
+from lessons.drf_story.jobs import WITH_GPUS, write
+from lessons.drf_story.laboratory import lie, limits, own
+from lessons.drf_story.settings import SECOND_POOL, say, shared
+from ui.base.lesson import Curtain, Lesson, Preset, View
 
 #: The notebook's jobs: equal executors, unequal starts; with a cap for each job where one is filled
 #: in.
@@ -39,6 +40,8 @@ PRESETS = {
     "whole": Preset({"table": "A,,,4,1,1,;B,,,4,4,1,;C,,,1,1,1,", "cpu": 8, "mem": 12e9}, "jobs"),
 }
 HANDED = ("executors", "policy_one", "policy_two", "cpu", "mem")
+#: The second pool, with GPUs, after its last step.
+GPUS = SECOND_POOL | {"table": write(WITH_GPUS)}
 
 LESSON = Lesson.of(
     say,
@@ -47,22 +50,32 @@ LESSON = Lesson.of(
             "pool",
             pool,
             ("step", *HANDED),
+            ("gpu",),
             words="jobs_words",
             curtain=Curtain((1, 2), stays=("full", "bar", "label")),
         ),
         View("shares", shares, ("step", *HANDED), words="jobs_words"),
-        Film("film", film, HANDED, name="pool", metrics="pool_metrics"),
+        View("cheat", cheat, ("liar", "names", "claim_cpu", "claim_mem", "check"), ("cpu", "mem")),
     ],
     further=[
+        View(
+            "gpus",
+            pool,
+            ("step", *HANDED, "gpu"),
+            opens=GPUS,
+            after="reflection",
+            words="jobs_words",
+        ),
         View("properties", properties, verdict="properties"),
-        View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem"), opens=LIE),
     ],
     laboratory=[
-        View("jobs", own, HANDED, metrics="pool_metrics"),
+        View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem"), opens=LIE),
+        View("limits", limits, ("liar", "names", "cap"), ("cpu", "mem"), opens={"names": 3}),
+        View("jobs", own, (*HANDED, "gpu"), metrics="pool_metrics"),
     ],
     presets=PRESETS,
     results=pool.results,
-    challenge=shares.judge,
-    start=shares.START,
+    challenge=cheat.judge,
+    start=Preset(view="cheat"),
     places=dict.fromkeys(("kitchen", "studio"), shared),
 )

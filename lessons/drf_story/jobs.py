@@ -16,11 +16,12 @@ from ui.base import format as f
 
 MOST_JOBS = 5
 MOST_TEXT = 1500  #: characters of a table in a link
-UNITS = ("vCPU", "GB")
-NAMES = ("CPU", "memory")
-#: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into
-#: a pool.
-MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB)
+UNITS = ("vCPU", "GB", "GPU")
+#: A pool's resources; one without GPUs has only the first two.
+NAMES = ("CPU", "memory", "GPU")
+#: The largest pool [vCPU, GB, GPUs]; a job may hold its even share of that, so that every table
+#: fits into a pool.
+MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB, k.DRF_GPUS.high)
 #: What is a number in the table: its head, its least and its most, and what a blank means; in the
 #: order of a link.
 AMOUNTS = {
@@ -30,10 +31,13 @@ AMOUNTS = {
     "mem": ("Executor GB", 0, MOST[1], 0.0),
     "weight": ("Weight", 0.001, 1000, 1.0),
     "ceiling": ("Cap", 1, 1000, None),
+    "gpu": ("Executor GPUs", 0, MOST[2], 0.0),
 }
 COLUMNS = ("name", *AMOUNTS)
+#: Fields of a row without GPUs.
+FIELDS = len(COLUMNS) - 1
 #: Fields of a row in older links, which had two columns of GPUs after each pair of amounts.
-OLDER = (0, 1, 2, 5, 6, 9, 10)
+OLDER = (0, 1, 2, 5, 6, 9, 10, 7)
 #: Names are shown as Markdown and travel in links, so they hold nothing that either would read.
 NOT_IN_NAMES = re.compile(r"[^\w '()&+-]+")
 NAME_LENGTH = 18
@@ -48,15 +52,27 @@ class Job:
     start: tuple[float, float] = (0.0, 0.0)
     weight: float = 1.0
     ceiling: float | None = None
+    gpu: float = 0.0  #: GPUs of one executor
 
     @property
     def amounts(self) -> tuple[float | None, ...]:
         """Its numbers, in the order of `AMOUNTS`."""
-        return (*self.start, *self.need, self.weight, self.ceiling)
+        return (*self.start, *self.need, self.weight, self.ceiling, self.gpu)
+
+    @property
+    def takes(self) -> tuple[float, ...]:
+        """What one executor takes of each resource [vCPU, GB, GPUs]."""
+        return (*self.need, self.gpu)
+
+    @property
+    def holds(self) -> tuple[float, ...]:
+        """What the job holds from the start of each resource [vCPU, GB, GPUs]."""
+        return (*self.start, 0.0)
 
     def claimant(self) -> Claimant:
         """The job as the model knows it."""
-        need, start = (dict(zip(NAMES, row, strict=True)) for row in (self.need, self.start))
+        need = dict(zip(NAMES, self.takes, strict=True))
+        start = dict(zip(NAMES, self.holds, strict=True))
         return Claimant(self.name, need, start, self.weight, self.ceiling)
 
 
@@ -66,10 +82,16 @@ STORY = (
     Job("Joins", (float(k.DRF_JOINS_CPU), k.DRF_JOINS_MEMORY / k.GB)),
     Job("Evaluation", (float(k.DRF_EVALUATION_CPU), k.DRF_EVALUATION_MEMORY / k.GB)),
 )
+#: The jobs of the second pool, which has GPUs.
+WITH_GPUS = (
+    Job("Training", (8.0, 64.0), gpu=2.0),
+    Job("Inference", (4.0, 32.0), gpu=1.0),
+    Job("Preparation", (16.0, 64.0)),
+)
 
 
 def write(jobs: Iterable[Job]) -> str:
-    """Write a table as one short line, "" for the story's own.
+    """Write a table as one short line, "" for the story's own; a row ends with GPUs if it has any.
 
     >>> write([Job("A", (1, 4)), Job("B", (3, 1), (0, 0), 2, 5)])
     'A,,,1,4,1,;B,,,3,1,2,5'
@@ -77,8 +99,13 @@ def write(jobs: Iterable[Job]) -> str:
     jobs = tuple(jobs)
     if jobs == STORY:
         return ""
-    rows = ((job.name, *(f"{one:.12g}" if one else "" for one in job.amounts)) for job in jobs)
-    return ";".join(map(",".join, rows))
+    rows = []
+    for job in jobs:
+        cells = [f"{amount:.12g}" if amount else "" for amount in job.amounts]
+        if not job.gpu:
+            cells.pop()
+        rows.append(",".join([job.name, *cells]))
+    return ";".join(rows)
 
 
 @lru_cache(maxsize=64)
@@ -96,22 +123,22 @@ def parse(text: str) -> tuple[Job, ...]:
         raise ValueError(f"it is longer than {MOST_TEXT} characters")
     rows = [line.split(",") for line in text.split(";")]
     rows = [[row[i] for i in OLDER] if len(row) == 11 else row for row in rows]
-    wrong = [len(row) for row in rows if len(row) != len(COLUMNS)]
+    wrong = [len(row) for row in rows if len(row) not in (FIELDS, FIELDS + 1)]
     if wrong:
-        raise ValueError(f"a row must have {len(COLUMNS)} fields, found {wrong[0]}")
-    jobs, complaints = read(dict(zip(COLUMNS, row, strict=True)) for row in rows)
+        raise ValueError(f"a row must have {FIELDS} fields, found {wrong[0]}")
+    jobs, complaints = read(dict(zip(COLUMNS, row, strict=False)) for row in rows)
     if complaints:
         raise ValueError(complaints[0][0].lower() + complaints[0][1:].rstrip("."))
     return jobs
 
 
 def amounts(values: Iterable[float]) -> str:
-    """Write amounts of both resources with their units, without those that are none.
+    """Write amounts of the resources with their units, without those that are none.
 
     >>> amounts((20, 0.5)), amounts((0, 3))
     ('20 vCPU, 0.5 GB', '3 GB')
     """
-    named = zip(values, UNITS, strict=True)
+    named = zip(values, UNITS, strict=False)
     return ", ".join(f"{f.significant(value, 6)} {unit}" for value, unit in named if value)
 
 
@@ -123,7 +150,7 @@ def in_words(table: tuple[Job, ...]) -> str:
 
 
 def _said(job: Job) -> list[str]:
-    parts = [amounts(job.need)]
+    parts = [amounts(job.takes)]
     if any(job.start):
         parts += [f"holds {amounts(job.start)}"]
     if job.weight != 1:
@@ -138,7 +165,7 @@ def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[st
     jobs: dict[str, Job] = {}
     complaints: list[str] = []
     for number, row in enumerate(rows, 1):
-        if all(_blank(row.get(column)) for column in COLUMNS[:5]):
+        if all(_blank(row.get(column)) for column in (*COLUMNS[:5], "gpu")):
             continue
         if len(jobs) == MOST_JOBS:
             complaints.append(
@@ -169,12 +196,12 @@ def _job(row: Mapping[str, object], number: int) -> Job:
         name = ""
     else:
         name = clean_name(row["name"])
-    start_cpu, start_mem, cpu, mem, weight, ceiling = (
+    start_cpu, start_mem, cpu, mem, weight, ceiling, gpu = (
         _amount(row.get(column), column) for column in AMOUNTS
     )
-    if not cpu and not mem:
+    if not cpu and not mem and not gpu:
         raise ValueError("an executor must need something")
-    return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling)
+    return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling, gpu)
 
 
 def _amount(cell: object, column: str) -> float | None:

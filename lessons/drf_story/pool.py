@@ -1,21 +1,27 @@
-"""DRF story: the pool, resource by resource, as it fills one executor at a time under two policies."""
+"""DRF story: the pool, resource by resource, as it fills one executor at a time under two policies,
+or under a policy and the visitor's own hand.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 
 import altair as alt
 import streamlit as st
 
+from lessons.drf_story import hand, log
 from lessons.drf_story.jobs import NAMES, STORY, UNITS
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, amounts, listed, say
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Result, Verdict
-from ui.charts import Look, axes, box, marks, plane, span, stack, upright
+from ui.base.lesson import Figure, Result, Taps, Verdict
+from ui.charts import Look, axes, box, marks, span, specification, stack, upright
 from ui.page import projector
 
 #: What each answer of the prediction gives to Evaluation.
 GUESSES = {"a": 4, "b": 6, "c": 8, "d": 5}
 HEAD = 0.8  #: height of a policy's headline, in heights of a bar's lane
-BLOCK = HEAD + len(NAMES)  #: height of all that is drawn of a policy
 #: In a bar's lane: the bar's edges and middle, and the middle of the gap below it, which has room
 #: for a line of text.
 TOP = 0.06
@@ -27,77 +33,144 @@ NAMED = 0.36  #: share of the width that a headline leaves to the policy's name
 Row = dict[str, object]
 
 
+def tapped(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+    """Return the knobs after taps on jobs: each gets one executor, as long as it fits."""
+    given = scenario.given
+    for row in rows:
+        if row in room(replace(scenario, given=given)):
+            given = (*given, row)
+    return {"policy_two": "hand", "given": given}
+
+
+def taken_back(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+    """Return the knobs after the latest executor has been taken back."""
+    return {"policy_two": "hand", "given": scenario.given[:-1]}
+
+
+def emptied(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+    """Return the knobs for an empty pool that the visitor hands out."""
+    return {"policy_two": "hand", "given": ()}
+
+
+def room(scenario: Scenario) -> list[int]:
+    """List the rows of the jobs that can get one more executor by hand."""
+    counts = tuple(scenario.two.executors.values())
+    rows = range(1, len(counts) + 1)
+    return [row for row in rows if hand.fits(scenario.table, scenario.pool, counts, row)]
+
+
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
-    """How full the pool is at the shown step, under both policies."""
+    """How full the pool is at the shown step, in both halves."""
+    lanes = len(scenario.pool)
     rows: list[Row] = [{"kind": "full", "x": 1.0}]
     said = []
-    for which, (policy, result) in enumerate(scenario.both):
-        log = result.log[: scenario.step]
-        top = which * BLOCK
-        heads = _heads(scenario, log, top + HEAD / 2)
-        words = f"{policy}, {len(log)} of {scenario.executors}"
+    for half, (policy, result) in enumerate(scenario.both):
+        served = result.log[: scenario.at]
+        top = half * (HEAD + lanes)
+        words = f"{policy}, {len(served)}"
+        if not scenario.by_hand:
+            words += f" of {scenario.executors}"
+        heads = _heads(scenario, served, top + HEAD / 2)
         rows += [marks.label(0, top + HEAD / 2, words, bold=True, short=policy), *heads]
-        said.append(f"{words}: {', '.join(head['label'] for head in heads)}.")
-        for r, name in enumerate(NAMES):
-            lane = top + HEAD + r
-            pieces = _pieces(scenario, log, r, lane)
-            if pieces:
-                at = pieces[-1]["high"]
-            else:
-                at = 0.0
-            if at < ROOM:
-                x = at
-                y = MIDDLE
-                dx = 6
-            else:
-                x = 1
-                y = BELOW
-                dx = -5
-            free = f"{f.significant(round((1 - at) * scenario.pool[r], 6))} {UNITS[r]} free"
-            named = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
-            rows += [*pieces, named, marks.label(x, lane + y, free, dx=dx)]
-    spec = _spec(look) | {"height": 310 if look.present else 255}
+        said.append(f"{words}: {', '.join(str(head['label']) for head in heads)}.")
+        for resource in range(lanes):
+            rows += _lane(scenario, served, resource, top + HEAD + resource)
+    taps = None
     title = "How full is the pool, and which job got the executors?"
-    alt = " ".join(said)
-    return Figure("pool", title, stack([*rows, *_guessed(scenario, guess)]), spec, alt)
+    if scenario.by_hand:
+        title = "Tap a job in the lower half to hand it an executor"
+        taps = Taps("give", tapped)
+        rows += _touch(scenario, lanes)
+    height = 128 * (HEAD + lanes) / (HEAD + 2)
+    if look.present:
+        height *= 1.22
+    drawn = dict(spec(look, lanes)) | {"height": round(2 * height)}
+    rows += _guessed(scenario, guess)
+    return Figure("pool", title, stack(rows), drawn, " ".join(said), taps=taps)
 
 
-def _heads(scenario: Scenario, log: list[str], y: float) -> list[Row]:
+def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[Row]:
+    """Draw one bar: what each job has of a resource, and what is free."""
+    pieces = _pieces(scenario, served, resource, lane)
+    end = 0.0
+    if pieces:
+        end = pieces[-1]["high"]
+    place = {"x": 1, "y": lane + BELOW, "dx": -5}
+    if end < ROOM:
+        place = {"x": end, "y": lane + MIDDLE, "dx": 6}
+    left = round((1 - end) * scenario.pool[resource], 6)
+    words = f"{f.significant(left)} {UNITS[resource]} free"
+    tone = "ink"
+    if left == 0:
+        words = f"{NAMES[resource]} used up"
+        tone = "bad"
+    name = NAMES[resource]
+    named = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
+    return [*pieces, named, marks.label(text=words, tone=tone, **place)]
+
+
+def _width(scenario: Scenario) -> float:
+    """Share of the width that the name of each job has in a headline."""
+    return (1 - NAMED) / len(scenario.table)
+
+
+def _heads(scenario: Scenario, served: list[str], y: float) -> list[Row]:
     """Name each job in its color, with its new executors."""
-    wide = (1 - NAMED) / len(scenario.table)
+    width = _width(scenario)
     heads = []
     for i, job in enumerate(scenario.table):
-        count = f"+{log.count(job.name)}"
-        words = f"{job.name[: int(110 * wide) - 4]} {count}"
-        looks = {"short": f"{job.name[:1]} {count}", "tone": f"s{i}", "bold": True}
-        heads.append(marks.label(NAMED + i * wide, y, words, **looks))
+        count = f"+{served.count(job.name)}"
+        words = f"{job.name[: int(110 * width) - 4]} {count}"
+        style = {"short": f"{job.name[:1]} {count}", "tone": f"s{i}", "bold": True}
+        heads.append(marks.label(NAMED + i * width, y, words, **style))
     return heads
 
 
-def _pieces(scenario: Scenario, log: list[str], r: int, lane: float) -> list[Row]:
+def _touch(scenario: Scenario, lanes: int) -> list[Row]:
+    """Draw a frame that can be tapped around each job of the lower half; gray once it cannot get
+    another executor.
+    """
+    width = _width(scenario)
+    top = HEAD + lanes
+    able = room(scenario)
+    frames = []
+    for row in range(1, len(scenario.table) + 1):
+        tone = "faint"
+        if row in able:
+            tone = f"s{row - 1}"
+        left = NAMED + (row - 1) * width - 0.012
+        frame = {"kind": "touch", "x": left, "high": left + width - 0.01}
+        frame |= {"y": top + 0.06, "bottom": top + HEAD - 0.06}
+        frames.append(frame | {"give": row, "tone": tone})
+    return frames
+
+
+def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[Row]:
     """List the pieces of one bar: of each job what it holds, pale, and its executors; the latest
     one has a rim.
     """
-    at = 0.0
-    found = []
+    end = 0.0
+    pieces = []
+    size = scenario.pool[resource]
     for i, job in enumerate(scenario.table):
-        count = log.count(job.name)
+        count = served.count(job.name)
         for number in range(count + 1):
-            low = at
-            at = at + (job.need if number else job.start)[r] / scenario.pool[r]
-            latest = 0 < number == count and len(log) == scenario.step and log[-1] == job.name
-            looks = {
-                "tone": f"s{i}",
-                "opacity": 1.0 if number else 0.35,
-                "rim": "ink" if latest else "paper",
-            }
+            start = end
+            style: Row = {"tone": f"s{i}", "opacity": 1.0, "rim": "paper"}
             if number:
+                end = start + job.takes[resource] / size
                 words = f"{job.name} +{number}"
             else:
+                end = start + job.holds[resource] / size
                 words = f"{job.name} holds"
-            place = {"x": low, "high": at, "y": lane + TOP, "bottom": lane + FOOT}
-            found += [{"kind": "bar", "label": words} | place | looks] * (at > low)
-    return found
+                style["opacity"] = 0.35
+            is_latest = len(served) == scenario.at and served[-1:] == [job.name]
+            if is_latest and number and number == count:
+                style["rim"] = "ink"
+            place = {"x": start, "high": end, "y": lane + TOP, "bottom": lane + FOOT}
+            if end > start:
+                pieces.append({"kind": "bar", "label": words} | place | style)
+    return pieces
 
 
 def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
@@ -106,89 +179,119 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
     """
     if guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
         return []
-    *others, mine = scenario.table
-    log = scenario.one.log[: scenario.step]
-    low = sum(log.count(job.name) * job.need[1] for job in others) / scenario.pool[1]
-    high = low + GUESSES[guess] * mine.need[1] / scenario.pool[1]
+    *others, evaluation = scenario.table
+    served = scenario.one.log[: scenario.at]
+    start = sum(served.count(job.name) * job.need[1] for job in others) / scenario.pool[1]
+    end = start + GUESSES[guess] * evaluation.need[1] / scenario.pool[1]
     foot = HEAD + 1.7
-    if high > 1:
+    if end > 1:
         return []
     words = f"you said: {GUESSES[guess]} to Evaluation"
     short = f"you said: {GUESSES[guess]}"
-    mark = {"kind": "guess", "x": low, "high": high, "y": foot}
-    return [mark, marks.label(high, foot + 0.18, words, short=short, dx=6, tone="quiet")]
+    mark = {"kind": "guess", "x": start, "high": end, "y": foot}
+    return [mark, marks.label(end, foot + 0.18, words, short=short, dx=6, tone="quiet")]
 
 
-@plane
-def _spec(look: Look) -> tuple:
+@lru_cache(maxsize=16)
+def spec(look: Look, lanes: int) -> dict:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the
-    capacity line.
+    capacity line; on top of them what can be tapped.
     """
     edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
-    x = axes.x(
-        "x:Q",
-        "share of the pool",
-        [0, 1],
-        range=edges,
-        format=".0%",
-        values=[0, 0.25, 0.5, 0.75, 1],
-    )
-    ends = (
+    quarters = [0, 0.25, 0.5, 0.75, 1]
+    x = axes.x("x:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=quarters)
+    y = axes.y("y:Q", ends=[2 * (HEAD + lanes), 0], axis=None)
+    base = alt.Chart().encode(x=x, y=y)
+    tooltip = [
+        alt.Tooltip("label:N", title="job"),
         alt.Tooltip("x:Q", format=".1%", title="from"),
         alt.Tooltip("high:Q", format=".1%", title="to"),
-    )
-    looks = {
+    ]
+    style = {
         "stroke": marks.tone(look, "rim"),
         "strokeWidth": {"expr": "datum.rim === 'ink' ? 2.5 : 1"},
-    }
-    looks |= {
         "opacity": {"expr": "datum.opacity"},
-        "tooltip": [alt.Tooltip("label:N", title="job"), *ends],
+        "tooltip": tooltip,
     }
-    bars = box("bar", x2="high:Q", y2="bottom:Q", **looks)
-    guess = span("guess", "quiet", (5, 3), x2="high:Q")
-    return (
-        x,
-        axes.y("y:Q", ends=[2 * BLOCK, 0], axis=None),
-        bars,
-        upright("full", "bad", (6, 3)),
-        guess,
-    )
+    ends = {"x2": "high:Q", "y2": "bottom:Q"}
+    frame = {
+        "stroke": marks.tone(look),
+        "fillOpacity": 0.12,
+        "cornerRadius": 5,
+        "strokeWidth": 1.5,
+        "cursor": "pointer",
+        "tooltip": alt.value(None),
+    }
+    layers = [
+        box("bar", **ends, **style)(base, look),
+        upright("full", "bad", (6, 3))(base, look),
+        span("guess", "quiet", (5, 3), x2="high:Q")(base, look),
+        marks.labels(base, look),
+        box("touch", **ends, **frame)(base, look),
+    ]
+    return specification(alt.layer(*layers), look, 256)
 
 
 def results(scenario: Scenario) -> list[Result]:
     """The headline numbers at the end, to be pinned, kept and handed in."""
-    found = []
+    kept = []
     for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
-        each = ", ".join(f"{name} {count}" for name, count in result.executors.items())
+        counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
         total = len(result.log)
-        found.append(
-            Result(f"Executors, {place} policy", total, f"{label}: {each}; in all {total}")
-        )
-    return found
+        text = f"{label}: {counts}; in all {total}"
+        kept.append(Result(f"Executors, {place} policy", total, text))
+    return kept
 
 
 def draw(page, scenario: Scenario) -> None:
-    """Draw the buttons that walk both hand-outs; on a projector each also has a key."""
-    key = f"{page.lesson.id}_step"
+    """Draw the buttons that walk both hand-outs, or those that hand out."""
     with page.hand, st.container(horizontal=True, key=f"{page.lesson.id}_stepper"):
-        for name, label, by, letter in (
-            ("previous", "Back", -1, "b"),
-            ("forward", "Next step", 1, "f"),
-        ):
-            to = scenario.step + by
-            st.button(
-                label,
-                key=f"{page.lesson.id}_{name}",
-                on_click=state.put,
-                args=(key, to),
-                disabled=not 0 <= to <= scenario.executors,
-                shortcut=letter if projector.on() else None,
-            )
+        if scenario.by_hand:
+            _draw_hand(page, scenario)
+        else:
+            _draw_steps(page, scenario)
+
+
+def _draw_steps(page, scenario: Scenario) -> None:
+    """Draw a button for each way of a step; on a projector each also has a key."""
+    prefix = page.lesson.id
+    steps = (("previous", "Back", -1, "b"), ("forward", "Next step", 1, "f"))
+    for name, label, by, letter in steps:
+        to = scenario.step + by
+        st.button(
+            label,
+            key=f"{prefix}_{name}",
+            on_click=state.put,
+            args=(f"{prefix}_step", to),
+            disabled=not 0 <= to <= scenario.executors,
+            shortcut=letter if projector.on() else None,
+        )
+    _button(page, scenario, "Hand out yourself", "by_hand", emptied)
+
+
+def _draw_hand(page, scenario: Scenario) -> None:
+    """Draw a button for each job, and what takes an executor back or all of them."""
+    able = room(scenario)
+    for row, job in enumerate(scenario.table, 1):
+        _button(page, scenario, f"+ {job.name}", f"give_{row}", tapped, [row], row in able)
+    is_begun = bool(scenario.given)
+    _button(page, scenario, "Take back", "take_back", taken_back, enabled=is_begun)
+    _button(page, scenario, "Empty the pool", "empty", emptied, enabled=is_begun)
+
+
+def _button(page, scenario, label, name, change, rows=(), enabled=True) -> None:
+    """Draw a button that does what a tap on these rows would do."""
+    press = partial(page.knobs.tap, Taps("give", change), scenario, rows)
+    st.button(label, key=f"{page.lesson.id}_{name}", on_click=press, disabled=not enabled)
+
+
+below = log.below
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say what stops the hand-outs; before their last step, who is served and why."""
+    if scenario.by_hand:
+        return _by_hand(scenario)
     if scenario.step == 0 < scenario.last:
         return Verdict(say("before", scenario))
     if scenario.step < scenario.last:
@@ -198,6 +301,39 @@ def verdict(scenario: Scenario) -> Verdict:
     if stopped:
         return Verdict(stopped, False)
     return Verdict(say("ended", scenario), True)
+
+
+def smallest(result: Allocation) -> tuple[str, float]:
+    """Return the job whose dominant share is smallest, and that share [1]."""
+    return min(result.dominant_share.items(), key=lambda item: item[1])
+
+
+def _by_hand(scenario: Scenario) -> Verdict:
+    """Say what the latest executor has changed; once none fits, what is scarce."""
+    result = scenario.two
+    if not result.log:
+        return Verdict(say("hand_before", scenario))
+    who, least = smallest(result)
+    rival = smallest(scenario.one)[1]
+    if result.stop == "no_fit":
+        scarce = [NAMES[r] for r, name in enumerate(result.free) if result.free[name] == 0]
+        left = (
+            f"{amounts(result.free.values())} stay"
+            if any(result.free.values())
+            else "nothing stays"
+        )
+        name = "hand_full"
+        if not scarce:
+            name = "hand_stuck"
+        words = {"scarce": listed(scarce or [""]), "left": left, "who": who, "least": least}
+        text = say(name, scenario, rival=rival, **words)
+        return Verdict(text, least >= rival)
+    last = result.history[-1]
+    job = last["name"]
+    before = last["share_before"]
+    after = last["share_after"]
+    text = say("hand_step", scenario, job=job, before=before, after=after, who=who, least=least)
+    return Verdict(text)
 
 
 def remedies(scenario: Scenario) -> str:

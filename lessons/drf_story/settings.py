@@ -7,7 +7,8 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from lessons.drf_story.jobs import NAMES, STORY, Job, amounts, in_words, parse, write
+from lessons.drf_story import hand
+from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts, in_words, parse, write
 from physics import constants as k
 from physics.fairness import Allocation, Claimant, allocate
 from ui.base import format as f
@@ -21,12 +22,21 @@ POLICIES = {
     "single:cpu": "CPU only",
     "single:mem": "Memory only",
 }
+#: What the first policy is compared with: another one, or the visitor's own hand-out.
+SECOND = POLICIES | {"hand": "By hand"}
+#: The checks that may catch who cheats.
+CHECKS = ("none", "users", "use")
 #: The policies among which another place's question chooses.
 ELSEWHERE = {
     "drf": "drf",
     "turns": "round_robin",
     "only_first": "single:first",
     "only_second": "single:second",
+}
+#: What the model calls a policy that looks at one resource.
+OF_ONE = {
+    f"single:{short}": f"single:{name}"
+    for short, name in zip(("cpu", "mem", "gpu"), NAMES, strict=True)
 }
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
@@ -43,6 +53,11 @@ def _held(resource: int, unit: float) -> Any:
     )
 
 
+def _least_gpus(before: Mapping[str, Any]) -> int:
+    """Return the fewest GPUs of a pool: one if any job needs GPUs, else none."""
+    return int(any(job.gpu for job in before.get("table", ())))
+
+
 @dataclass(frozen=True)
 class Scenario:
     """Jobs, pool and policies; the jobs' amounts are in vCPU and GB."""
@@ -53,37 +68,80 @@ class Scenario:
     executors: int = knob(k.DRF_EXECUTORS, typed=True)
     step: int = knob(k.DRF_STEP, high="executors")
     policy_one: str = choice(POLICIES)
-    policy_two: str = choice(POLICIES, default="round_robin")
+    policy_two: str = choice(SECOND, default="round_robin", pushed=True)
     cpu: int = knob(k.DRF_CPU, typed=True, low=_held(0, 1))
     mem: float = knob(k.DRF_MEMORY, unit=k.GB, typed=True, low=_held(1, k.GB))
     liar: str = choice(_rows)
     claim_cpu: float = knob(k.DRF_CLAIM, positions=CLAIMS)
     claim_mem: float = knob(k.DRF_CLAIM, positions=CLAIMS)
+    gpu: int = knob(k.DRF_GPUS, typed=True, low=_least_gpus)
+    given: tuple[int, ...] = text((), parse=hand.parse, write=hand.write)
+    names: int = knob(k.DRF_NAMES, spoken="name")
+    check: str = choice(CHECKS)
+    cap: float = knob(k.DRF_CAP, unit=0.01, spoken=f.share)
 
     @property
-    def pool(self) -> tuple[float, float]:
-        """What there is: vCPU, GB."""
-        return (float(self.cpu), round(self.mem / k.GB, 9))
+    def pool(self) -> tuple[float, ...]:
+        """What there is: vCPU, GB, and GPUs where the pool has any."""
+        sizes = (float(self.cpu), round(self.mem / k.GB, 9))
+        if self.gpu:
+            sizes = (*sizes, float(self.gpu))
+        return sizes
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the visitor hands out the executors of the lower half."""
+        return self.policy_two == "hand"
+
+    @property
+    def limit(self) -> int:
+        """The most executors of a hand-out: by hand it goes on until the pool is full [1]."""
+        if self.by_hand:
+            return hand.MOST
+        return self.executors
+
+    @property
+    def at(self) -> int:
+        """Number of executors that have been handed out where both halves are shown [1]."""
+        if self.by_hand:
+            return len(self.two.log)
+        return min(self.step, self.executors)
 
     @property
     def one(self) -> Allocation:
         """What the first policy does."""
-        return run(self.table, self.pool, self.policy_one, self.executors)
+        return run(self.table, self.pool, self.policy_one, self.limit)
 
     @property
     def two(self) -> Allocation:
-        """What the second policy does."""
-        return run(self.table, self.pool, self.policy_two, self.executors)
+        """What the second policy, or the visitor's hand, does."""
+        if self.by_hand:
+            return hand.handed(self.table, self.pool, self.given)
+        return run(self.table, self.pool, self.policy_two, self.limit)
 
     @property
     def both(self) -> tuple[tuple[str, Allocation], tuple[str, Allocation]]:
         """The two policies: their names, and what they do."""
-        return (POLICIES[self.policy_one], self.one), (POLICIES[self.policy_two], self.two)
+        return (POLICIES[self.policy_one], self.one), (SECOND[self.policy_two], self.two)
 
     @property
-    def shown(self) -> "Scenario":
-        """The same with the executors that have been handed out at the shown step."""
-        return replace(self, executors=min(self.step, self.executors))
+    def one_now(self) -> Allocation:
+        """What the first policy has done at the shown step."""
+        return run(self.table, self.pool, self.policy_one, self.at)
+
+    @property
+    def two_now(self) -> Allocation:
+        """What the second policy, or the visitor's hand, has done at the shown step."""
+        if self.by_hand:
+            return self.two
+        return run(self.table, self.pool, self.policy_two, self.at)
+
+    def idle(self) -> dict[str, str]:
+        """Say of knobs that have no effect at the moment why, by quantity."""
+        if self.by_hand:
+            why = "you hand out until the pool is full"
+            return {"step": why, "executors": why}
+        return {}
 
     @property
     def who(self) -> str:
@@ -99,7 +157,7 @@ class Scenario:
     def gains(self) -> str:
         """Largest share of any resource that one executor takes, of each job, in words."""
         most = (
-            max(need / size for need, size in zip(job.need, self.pool, strict=True))
+            max(need / size for need, size in zip(job.takes, self.pool, strict=False))
             for job in self.table
         )
         return ", ".join(
@@ -107,19 +165,15 @@ class Scenario:
         )
 
 
-def capacity(pool: tuple[float, float]) -> dict[str, float]:
+def capacity(pool: tuple[float, ...]) -> dict[str, float]:
     """A pool as the model knows it."""
-    return dict(zip(NAMES, pool, strict=True))
+    return dict(zip(NAMES, pool, strict=False))
 
 
 @lru_cache(maxsize=64)
-def run(
-    jobs: tuple[Job, ...], pool: tuple[float, float], policy: str, executors: int
-) -> Allocation:
+def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: int) -> Allocation:
     """Hand out executors by one policy; kept for the next turn of a knob."""
-    policy = {"single:cpu": f"single:{NAMES[0]}", "single:mem": f"single:{NAMES[1]}"}.get(
-        policy, policy
-    )
+    policy = OF_ONE.get(policy, policy)
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
 
@@ -194,6 +248,15 @@ def _of_last(result: Allocation) -> float:
     )
 
 
+#: The pool with GPUs, which the reflection asks about.
+SECOND_POOL = {
+    "cpu": int(k.DRF_SECOND_CPU),
+    "mem": float(k.DRF_SECOND_MEMORY),
+    "gpu": int(k.DRF_SECOND_GPUS),
+    "executors": 20,
+    "step": 20,
+}
+
 say = Sentences(
     Scenario,
     formats={
@@ -211,7 +274,7 @@ say = Sentences(
         "dots": lambda result: " · ".join(map(str, result.executors.values())),
         "each": lambda result: each(list(result.dominant_share.values())),
         "user": lambda result: f.share(_of_last(result)),
-        "policy": POLICIES.__getitem__,
+        "policy": SECOND.__getitem__,
         "rows": in_words,
     },
     cases={
@@ -219,6 +282,8 @@ say = Sentences(
         "memory": {"policy_two": "single:mem"},
         "cpu": {"policy_two": "single:cpu"},
         "full": {"executors": int(k.DRF_EXECUTORS.high)},
+        "gpus": SECOND_POOL | {"table": WITH_GPUS},
+        "gpus_only": SECOND_POOL | {"table": WITH_GPUS, "policy_one": "single:gpu"},
         "named": {
             "executors": int(k.DRF_EXECUTORS.high),
             "table": (

@@ -3,19 +3,15 @@
 import altair as alt
 
 from lessons.drf_story import pool
-from lessons.drf_story.jobs import MOST_JOBS, Job, write
-from lessons.drf_story.settings import Scenario, courses, say
-from physics import constants as k
+from lessons.drf_story.jobs import MOST_JOBS
+from lessons.drf_story.settings import Scenario, courses
 from ui.base import format as f
-from ui.base.lesson import Figure, Preset, Verdict
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
-EXECUTORS = int(k.DRF_EXECUTORS)
-#: Turns are fair to these two where the pool has 6 GB for each vCPU.
-JOBS = (Job("Simulation", (16.0, 16.0)), Job("Indexing", (4.0, 96.0)))
-START = Preset({"table": write(JOBS), "step": EXECUTORS}, "shares")
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
 draw = pool.draw
+below = pool.below
 
 
 def figures(scenario: Scenario, look: Look) -> list[Figure]:
@@ -27,7 +23,7 @@ def figures(scenario: Scenario, look: Look) -> list[Figure]:
 def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     label, result = scenario.both[which]
     end = max(1, scenario.last)
-    step = min(scenario.step, len(result.log))
+    step = min(scenario.at, len(result.log))
     history = courses(result)
     rows = [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
     heights = marks.apart(
@@ -42,11 +38,6 @@ def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
                 end, height, f"{name} +{result.executors[name]}", tone=f"s{i}", bold=True, dx=8
             )
         )
-    if scenario.table == JOBS and label == "Round-robin":
-        most = max(result.dominant_share.values())
-        for kind, high in {"goal high": most, "goal low": most / k.DRF_ALIKE}.items():
-            rows.append({"kind": kind, "x": [0, end], "y": [high] * 2})
-        rows.append(marks.label(0, most, say("goal", scenario), tone="good", dx=4, dy=-9))
     ends = [f"{name} ends at {f.share(share)}" for name, share in result.dominant_share.items()]
     alt_text = f"Dominant shares over the steps of {label}: {'; '.join(ends)}."
     spec = _spec(look)
@@ -75,25 +66,6 @@ def _spec(look: Look) -> tuple:
     return (
         x,
         y,
-        *(line(f"goal {end}", "good", (8, 4)) for end in ("low", "high")),
         upright("here", "quiet", ()),
         *lines,
     )
-
-
-def judge(scenario: Scenario) -> Verdict:
-    """Say how far the two largest shares are apart."""
-    if (scenario.table, scenario.executors, scenario.policy_two) != (
-        JOBS,
-        EXECUTORS,
-        "round_robin",
-    ):
-        return Verdict(say("start", scenario))
-    if set(scenario.two.executors.values()) != {EXECUTORS // 2}:
-        return Verdict(say("unfit", scenario), False)
-    (low, least), (high, most) = sorted(scenario.two.dominant_share.items(), key=lambda one: one[1])
-    ratio = most / least
-    if ratio > k.DRF_ALIKE * (1 + 1e-9):
-        times = f.apart(ratio, k.DRF_ALIKE, f.times)
-        return Verdict(say("uneven", scenario, high=high, low=low, most=most, times=times), False)
-    return Verdict(say("won", scenario), True)

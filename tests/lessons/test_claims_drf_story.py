@@ -6,8 +6,9 @@ import pytest
 from drf_scenarios import preset, scenario_of
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import lie, pool, shares
-from lessons.drf_story.jobs import Job
+from lessons.drf_story import cheat, pool
+from lessons.drf_story.jobs import STORY, WITH_GPUS, Job
+from lessons.drf_story.laboratory import lie, limits
 from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario, at_end, say
 from physics import constants as k
@@ -20,8 +21,6 @@ WORDS = LESSON.values(Scenario())
 POOL = {"cpu": 200, "mem": 800}
 SHAPES = {"Parsing": (20, 20), "Joins": (5, 80), "Evaluation": (5, 20)}
 STARTS = {"Heaviest": (60, 240), "Medium": (40, 240), "Light evaluation": (20, 40)}
-#: The challenge's start.
-TURNS = read(Scenario, shares.START.changes)[0]
 
 
 def jobs(**more) -> list[Claimant]:
@@ -112,10 +111,121 @@ def test_three_names_get_three_quarters_of_the_full_pool():
         share for name, share in three.dominant_share.items() if name.startswith("Evaluation")
     )
     assert one.dominant_share["Evaluation"] == 0.5 and together == pytest.approx(0.75)
-    assert sum(three.dominant_share.values()) > 1  # as an answer's feedback says
-    assert "ends with 50% of it" in LESSON.reflection.text and WORDS["full.one:user"] == "50%"
-    assert LESSON.reflection.option(LESSON.reflection.right).text == "75% of the pool"
-    assert all("75%" in said(option, LESSON.reflection) for option in "abcd")
+    assert WORDS["full.one:user"] == "50%" and WORDS["named.one:user"] == "75%"
+
+
+SECOND = {"cpu": 128, "mem": 1024, "gpu": 16}
+TAKES = {"Training": (8, 64, 2), "Inference": (4, 32, 1), "Preparation": (16, 64, 0)}
+
+
+def test_in_the_pool_with_gpus_each_job_gets_half_of_what_it_needs_most():
+    users = []
+    for name, amounts in TAKES.items():
+        users.append(Claimant(name, dict(zip(SECOND, amounts, strict=True))))
+        job = next(job for job in WITH_GPUS if job.name == name)
+        assert job.takes == amounts
+        written = f"{amounts[0]} vCPU, {amounts[1]} GB, and"
+        assert written in LESSON.reflection.text
+    assert "128 vCPU, 1,024 GB, and 16 GPUs" in LESSON.reflection.text
+    result = allocate(users, SECOND)
+    assert list(result.dominant_share.values()) == [0.5] * 3
+    assert result.executors["Preparation"] * 16 / 128 == 0.5 and len(result.log) == 16
+    assert result.free == {"cpu": 0, "mem": 256, "gpu": 0}
+    only = allocate(users, SECOND, "single:gpu")
+    assert only.executors["Preparation"] == 7 and 7 * 16 / 128 == 0.875 and only.free["gpu"] == 12
+    assert "its 7 executors would leave most GPUs idle" in said("c", LESSON.reflection)
+    assert "4 of 16 executors" in said("d", LESSON.reflection)
+    assert LESSON.reflection.option(LESSON.reflection.right).text == "50% of the CPUs"
+    assert all("50%" in said(option, LESSON.reflection) for option in "abcd")
+
+
+def test_the_tour_says_what_the_steps_show():
+    log = allocate(jobs(), POOL).log
+    assert set(log[:3]) == set(SHAPES) and log[3:7] == ["Evaluation"] * 4
+    drf = allocate(jobs(), POOL)
+    turns = allocate(jobs(), POOL, "round_robin")
+    assert drf.free == {"cpu": 0, "mem": 0} and turns.free == {"cpu": 0, "mem": 60}
+    assert len(drf.log) == 28 > len(turns.log) == 19
+
+
+def by_product(names: int) -> float:
+    """Evaluation's share under so many names: all names' shares are equal until a resource is used
+    up, and of each resource one unit of share takes 1 or a part of it.
+    """
+    cpu = 1 + 0.25 + names
+    memory = 0.25 + 1 + names
+    assert cpu == memory  # Parsing and Joins mirror each other
+    return names / max(0.25 + 1 + names, cpu)
+
+
+def test_names_pay_by_the_arithmetic_of_equal_shares_until_users_are_counted():
+    evaluation = STORY[2]
+    for names in (1, 2, 3, 4):
+        scenario = Scenario(liar="3", names=names)
+        count = cheat.executors(scenario)["Evaluation"]
+        share = cheat.share(scenario, evaluation, count)
+        assert share == pytest.approx(by_product(names))
+        users = replace(scenario, check="users")
+        assert cheat.gain(users) == pytest.approx(1)
+        assert cheat.gain(replace(scenario, check="use")) == pytest.approx(cheat.gain(scenario))
+        won = cheat.judge(users).good is True
+        assert won == (by_product(names) / by_product(1) >= 1.5)
+
+
+def test_no_false_claim_pays_under_drf_whoever_lies():
+    for liar in "123":
+        for cpu in (0.1, 0.5, 1, 1.25, 2, 10):
+            for mem in (0.1, 0.75, 1, 1.5, 4, 10):
+                scenario = Scenario(liar=liar, claim_cpu=cpu, claim_mem=mem)
+                assert cheat.gain(scenario) <= 1 + 1e-9
+                assert not cheat.judge(scenario).good
+
+
+def test_measured_use_takes_back_what_lies_idle():
+    scenario = Scenario(liar="2", claim_cpu=8)
+    assert cheat.gain(scenario) < 0.99
+    assert cheat.gain(replace(scenario, check="use")) == pytest.approx(1)
+    assert "lies idle" in cheat.verdict(scenario).text
+    assert "The check corrects" in cheat.verdict(replace(scenario, check="use")).text
+
+
+def test_the_challenge_is_not_won_at_its_start_at_the_knobs_ends_or_with_other_jobs():
+    won = Scenario(liar="3", names=3, check="users")
+    assert cheat.judge(won).good and not cheat.judge(Scenario()).good
+    assert not cheat.judge(replace(won, table=WITH_GPUS, gpu=16)).good
+    assert "nobody checks" in cheat.judge(replace(won, check="none")).text
+    assert "does not see it" in cheat.judge(replace(won, check="use")).text
+    knobs = knobs_of(Scenario)
+    for end in (0, -1):
+        names = ("liar", "names", "claim_cpu", "claim_mem", "check")
+        ends = {name: knobs[name].values({})[end] for name in names}
+        assert not cheat.judge(Scenario(**ends)).good
+    rows = cheat.figure(won, Look(), playing=True).frame
+    goal = rows[rows["kind"] == "goal"].iloc[0]
+    assert goal["x"] == pytest.approx(1.5 * by_product(1))
+
+
+def test_a_cap_for_each_user_holds_names_together_and_a_quota_is_an_equal_part():
+    for names in (1, 2, 3, 4):
+        scenario = Scenario(liar="3", names=names)
+        free = limits.shares(scenario, "none")["Evaluation"]
+        assert free == pytest.approx(by_product(names))
+        assert limits.shares(scenario, "user")["Evaluation"] == pytest.approx(min(0.5, free))
+        assert limits.shares(scenario, "job")["Evaluation"] == pytest.approx(free)
+        assert limits.shares(scenario, "quota")["Evaluation"] == pytest.approx(1 / 3)
+
+
+def test_what_is_handed_out_by_hand_follows_the_same_arithmetic():
+    in_turn = Scenario(policy_two="hand", given=(1, 2, 3) * 7)
+    assert in_turn.two.executors == allocate(jobs(), POOL, "round_robin").executors
+    assert in_turn.two.stop == "no_fit"
+    assert verdict(in_turn).good is False and "60 GB stay idle" in verdict(in_turn).text
+    names = list(SHAPES)
+    order = tuple(names.index(name) + 1 for name in allocate(jobs(), POOL).log)
+    like_drf = Scenario(policy_two="hand", given=order)
+    assert like_drf.two.dominant_share == like_drf.one.dominant_share
+    assert verdict(like_drf).good is True
+    assert "there is no CPU and memory left, and nothing stays idle" in verdict(like_drf).text
 
 
 def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
@@ -255,46 +365,3 @@ def test_each_step_says_who_is_served_and_why():
 )
 def test_a_hand_out_that_stops_says_why_and_what_would_fix_it(scenario, says, fixes):
     assert says in verdict(at_end(scenario)).text and fixes in LESSON.remedies(scenario)
-
-
-def test_turns_are_won_by_the_ratio_of_the_pool_however_large_it_is():
-    """An executor takes 16 of the CPUs or 96 of the memory: alike where there are 6 GB for each
-    vCPU.
-    """
-    for cpu in (119, 120, 133, 150, 200, 1000, 10_000):
-        for ratio in (5.0, 5.7, 5.72, 6.0, 6.29, 6.31, 7.0):
-            scenario = replace(TURNS, cpu=cpu, mem=cpu * ratio * 1e9)
-            fits = cpu >= 6 * (16 + 4) and cpu * ratio >= 6 * (96 + 16)
-            assert bool(shares.judge(scenario).good) == (fits and 6 / 1.05 <= ratio <= 6 * 1.05), (
-                cpu,
-                ratio,
-            )
-
-
-def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with_other_jobs():
-    fair = replace(TURNS, mem=1200e9)
-    assert (
-        shares.judge(fair).good
-        and not shares.judge(TURNS).good
-        and not shares.judge(Scenario()).good
-    )
-    for name in ("cpu", "mem", "executors"):
-        values = knobs_of(Scenario)[name].values({})
-        assert not any(
-            shares.judge(replace(TURNS, **{name: value})).good for value in (values[0], values[-1])
-        )
-    assert (
-        not shares.judge(replace(fair, policy_two="drf")).good
-        and not shares.judge(replace(fair, executors=11)).good
-    )
-    assert not shares.judge(replace(fair, table=Scenario().table)).good
-    assert "1.5 times that of Simulation" in shares.judge(TURNS).text
-    assert "no room for half of the executors" in shares.judge(replace(TURNS, mem=600e9)).text
-
-
-def test_the_goal_is_drawn_and_both_outcomes_give_the_shares():
-    assert "goal: both here" in shares.figures(TURNS, Look())[1].labels
-    start = "Not yet: if the jobs take turns, Indexing ends with a largest share of 72%"
-    assert shares.judge(TURNS).text.startswith(start)
-    won = "Won: with taking turns, largest shares end at 48% and 48%"
-    assert shares.judge(replace(TURNS, mem=1200e9)).text.startswith(won)

@@ -4,20 +4,18 @@ reflected.
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
-from drf_scenarios import preset
 from driving import all_text, metrics, unlocked
-from filmed import seen_at
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import PRESETS, film
-from lessons.drf_story.jobs import COLUMNS, Job, parse, read, write
+from lessons.drf_story import PRESETS, pool
+from lessons.drf_story.jobs import COLUMNS, WITH_GPUS, parse, read, write
 from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario
 from ui.charts.look import Look
-from ui.films import message
 
 EXECUTORS = ("Executors, DRF", "Executors, Round-robin")
 MESSAGE = ["2 · 2 · 8", "4 · 4 · 4"]
@@ -200,34 +198,74 @@ def test_edits_that_do_not_belong_to_the_table_are_survived(state):
     assert not app.exception and app.metric
 
 
-SETTINGS = {
-    **{name: preset(name) for name in PRESETS},
-    "message": Scenario(),
-    "small": Scenario(tuple(Job(name, (0.5, 1.0)) for name in "ABCDE"), executors=100),
-}
+def hand_out(app, rows: str):
+    """Press the buttons that give these jobs, by row, an executor each."""
+    for row in rows:
+        app.button(key=f"drf_give_{row}").click().run()
+    return app
 
 
-@pytest.mark.parametrize("name", SETTINGS)
-def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
-    scenario = SETTINGS[name]
-    shown = film.played(scenario)
-    for step in range(0, int(shown.end), max(1, int(shown.end) // 12)):
-        boxes, waiting = seen_at(shown, step)
-        assert not len(waiting)
-        for which, result in enumerate((scenario.one, scenario.two)):
-            count = {job.name: result.log[:step].count(job.name) for job in scenario.table}
-            for r in range(2):
-                total = (
-                    sum(job.start[r] + count[job.name] * job.need[r] for job in scenario.table)
-                    / scenario.pool[r]
-                )
-                mine = boxes[boxes["first"] // film.SQUARES == which * 2 + r]
-                seen = (mine["last"] - mine["first"] + 1).sum()
-                # Sums of decimal shares may fall on either side of half a square.
-                assert seen == pytest.approx(total * film.SQUARES, abs=0.5 + 1e-6)
-    assert message(film.showing(scenario), Look())["kinds"]  # a heavier one is refused
-    for box in shown.boxes.itertuples():
-        row, which = map(int, box.kind.split())
-        job = scenario.table[row].name
-        assert box.words == (f"{box.begin:.0f}" if box.begin else job)
-        assert not box.begin or (scenario.one, scenario.two)[which].log[int(box.begin) - 1] == job
+def test_executors_are_handed_out_by_hand_until_something_is_scarce():
+    app = unlocked("drf_story")
+    app.button(key="drf_by_hand").click().run()
+    hand_out(app, "313")
+    assert metrics(app)["Executors, By hand"] == "1 · 0 · 2"
+    assert app.query_params["drf_given"] in ("313", ["313"])
+    assert "Evaluation went from 2.5% to 5%" in all_text(app)
+    app.button(key="drf_take_back").click().run()
+    assert metrics(app)["Executors, By hand"] == "1 · 0 · 1"
+    app.button(key="drf_empty").click().run()
+    assert metrics(app)["Executors, By hand"] == "0 · 0 · 0"
+    full = unlocked("drf_story", drf_policy_two="hand", drf_given="1" * 10)
+    assert (
+        "No executor fits any more because there is no CPU left, and 600 GB stay idle."
+        in all_text(full)
+    )
+    assert all(full.button(key=f"drf_give_{row}").disabled for row in "123")
+
+
+def test_a_tap_gives_what_its_button_gives_and_nothing_that_does_not_fit():
+    scenario = Scenario()
+    taps = []
+    for row in (3, 1, 3):
+        if not scenario.by_hand:
+            scenario = replace(scenario, **pool.emptied(scenario, []))
+        scenario = replace(scenario, **pool.tapped(scenario, [row]))
+        taps.append(scenario.two.log[-1])
+    assert taps == ["Evaluation", "Parsing", "Evaluation"] and scenario.at == 3
+    frames = pool.figure(scenario, Look())
+    assert frames.taps and sorted(frames.frame["give"].dropna()) == [1, 2, 3]
+    full = replace(scenario, given=(2,) * 10)
+    assert full.two.stop == "no_fit" and pool.tapped(full, [1, 2, 3])["given"] == full.given
+    assert replace(full, given=(*full.given, 1)).two == full.two
+    frames = pool.figure(full, Look()).frame
+    assert set(frames[frames["kind"] == "touch"]["tone"]) == {"faint"}
+
+
+def test_an_order_by_hand_that_is_none_is_named_and_ignored():
+    for wrong in ("7", "12x", "1" * 101):
+        app = unlocked("drf_story", drf_given=wrong)
+        assert not app.exception and metrics(app)["Executors, Round-robin"] == "1 · 0 · 0"
+        assert "at most 100 digits from 1 to 5" in all_text(app)
+
+
+def test_the_whole_log_stands_on_the_page_with_each_reason_and_difference():
+    app = unlocked("drf_story", drf_executors="30", drf_step="30")
+    tables = [one.value for one in app.table]
+    steps = [one for one in tables if "Why" in one.columns]
+    assert [len(one) for one in steps] == [28, 19]
+    last = steps[0].iloc[-1]
+    assert "passed over: Joins, Parsing" in last["Why"]
+    assert (last["Before"], last["After"], last["After − before"]) == ("47.5%", "50%", "+2.5%")
+    totals = next(one for one in tables if "Executors" in one.columns)
+    assert list(totals["After − before"]) == ["+40%", "+40%", "+50%"]
+
+
+def test_the_pool_with_gpus_opens_after_the_reflection_and_a_link_carries_its_table():
+    state = {"reflections": {"drf": "a"}}
+    app = unlocked("drf_story", state)
+    app.button(key="drf_part_gpus").click().run()
+    assert app.number_input(key="drf_gpu").value == 16
+    assert metrics(app)["Executors, DRF"] == "4 · 8 · 4"
+    assert "2 GPU" in all_text(app)
+    assert parse(write(WITH_GPUS)) == WITH_GPUS

@@ -18,12 +18,13 @@ BASE = "_drf_base"
 DRAWN = "_drf_drawn"
 EDITION = "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
-SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
+SHOWN = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_mem")
 
 #: The end of the hand-out.
 narrowed = at_end
 figure = pool.figure
 verdict = pool.verdict
+below = pool.below
 
 
 def above(page) -> None:

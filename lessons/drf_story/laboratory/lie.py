@@ -101,7 +101,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
-    named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
+    named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES[:2], strict=True)
     claims = [
         say("claim", scenario, claim=claim, resource=name) for claim, name in named if claim != 1
     ]

@@ -1,0 +1,192 @@
+"""DRF story, the challenge: what a user gains with false claims or with more names, and which check
+takes the gain away.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from lessons.drf_story.jobs import STORY, Job
+from lessons.drf_story.settings import Scenario, capacity, say
+from physics import constants as k
+from physics.fairness import divide
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import Look, axes, marks, plane, span, stack, upright
+
+#: What counts as no difference, relative.
+EQUAL = 1e-6
+
+
+def claimed(scenario: Scenario) -> tuple[float, ...]:
+    """Return by how much the platform believes each resource's claim, over the true need [1].
+
+    A check of use takes what an executor claims and leaves idle out of the claim.
+    """
+    claims = (scenario.claim_cpu, scenario.claim_mem)
+    if scenario.check == "use":
+        claims = (min(1.0, claims[0]), min(1.0, claims[1]))
+    return claims
+
+
+def names(scenario: Scenario) -> int:
+    """Return as how many jobs the platform counts those of the user who cheats [1]."""
+    if scenario.check == "users":
+        return 1
+    return scenario.names
+
+
+@lru_cache(maxsize=128)
+def executors(scenario: Scenario) -> dict[str, float]:
+    """Return the true executors of each user in the full pool under DRF, fractions allowed [1]."""
+    row = int(scenario.liar) - 1
+    truth = scenario.table[row]
+    claims = claimed(scenario)
+    count = names(scenario)
+    need = (truth.need[0] * claims[0], truth.need[1] * claims[1])
+    jobs = [job for job in scenario.table if job is not truth]
+    for number in range(count):
+        start = truth.start
+        if number:
+            start = (0.0, 0.0)
+        jobs.append(replace(truth, name=f"{truth.name}#{number}", need=need, start=start))
+    division = divide([job.claimant() for job in jobs], capacity(scenario.pool))
+    served = division.executors
+    total = sum(served[f"{truth.name}#{number}"] for number in range(count))
+    # True executors that one claimed executor has room for.
+    ratios = [claim for claim, needed in zip(claims, truth.need, strict=True) if needed]
+    total *= min(ratios, default=1.0)
+    result = {}
+    for job in scenario.table:
+        result[job.name] = total if job is truth else served[job.name]
+    return result
+
+
+def honest(scenario: Scenario) -> Scenario:
+    """Return the same with true claims and one name, and nobody who checks."""
+    return replace(scenario, claim_cpu=1, claim_mem=1, names=1, check="none")
+
+
+def share(scenario: Scenario, job: Job, count: float) -> float:
+    """Dominant share of a job with so many true executors [1]."""
+    amounts = zip(job.holds, job.takes, scenario.pool, strict=False)
+    return max((start + count * need) / size for start, need, size in amounts)
+
+
+def gain(scenario: Scenario) -> float:
+    """True executors of the user who cheats, over those with the truth [1]; 1 if there are none."""
+    before = executors(honest(scenario))[scenario.who]
+    if before == 0:
+        return 1.0
+    return executors(scenario)[scenario.who] / before
+
+
+def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
+    """Each user's dominant share with the truth and with what the user in question does."""
+    rows = [marks.label(1.12, -0.25, say(f"check_{scenario.check}", scenario), tone="quiet", dx=-1)]
+    said = []
+    before = executors(honest(scenario))
+    after = executors(scenario)
+    for i, job in enumerate(scenario.table):
+        start = share(scenario, job, before[job.name])
+        end = share(scenario, job, after[job.name])
+        tone = f"s{i}"
+        words = f"{f.share(start)} → {f.share(end)}"
+        if abs(end - start) < EQUAL:
+            words = f.share(end)
+        rows += [
+            marks.label(0, i, job.name, bold=True, dx=4, tone=tone),
+            {"kind": "moved", "x": start, "y": i + 0.45, "to": end, "tone": tone},
+            marks.point(start, i + 0.45, tone="paper", rim=tone, size=150),
+            marks.point(end, i + 0.45, tone=tone, rim=tone, size=150, role="here"),
+            marks.label(max(start, end), i + 0.45, words, tone=tone, dx=12),
+        ]
+        said.append(f"{job.name} {words}")
+    if playing:
+        liar = scenario.table[int(scenario.liar) - 1]
+        goal = share(scenario, liar, k.DRF_GAIN * before[liar.name])
+        words = say("goal", scenario)
+        rows += marks.limit("goal", min(goal, 1.0), -0.25, words, dx=-6)
+    text = f"Dominant shares in the full pool: {', '.join(said)}."
+    title = "Who gains, and who pays?"
+    drawn = _spec(look, len(scenario.table))
+    return Figure("cheat", title, stack(rows), drawn, text)
+
+
+@plane
+def _spec(look: Look, jobs: int) -> tuple:
+    """The truth (hollow) and what is after it (filled), a row for each user."""
+    x = axes.x("x:Q", "dominant share: honest (hollow) and now (filled)", [0, 1.12], format=".0%")
+    y = axes.y("y:Q", ends=[jobs - 0.1, -0.5], axis=None)
+    return x, y, upright("goal", "good", (6, 3)), span("moved", width=look.stroke, x2="to:Q")
+
+
+def metrics(scenario: Scenario) -> list[Metric]:
+    """True executors of the user who cheats: honest, now, and the difference."""
+    before = executors(honest(scenario))[scenario.who]
+    after = executors(scenario)[scenario.who]
+    difference = after - before
+    sign = "+"
+    if difference < 0:
+        sign = "−"
+    if abs(difference) < EQUAL:
+        sign = ""
+        difference = 0.0
+    return [
+        Metric(f"{scenario.who}, honest", f.significant(before), help=say("true_help", scenario)),
+        Metric(f"{scenario.who}, now", f.significant(after), help=say("true_help", scenario)),
+        Metric("After − before", f"{sign}{f.significant(abs(difference))}"),
+    ]
+
+
+def is_honest(scenario: Scenario) -> bool:
+    """Return whether the user claims the truth under one name."""
+    return (scenario.claim_cpu, scenario.claim_mem, scenario.names) == (1, 1, 1)
+
+
+def verdict(scenario: Scenario) -> Verdict:
+    """Say what the user does, whether it pays, and why."""
+    if is_honest(scenario):
+        return Verdict(say("cheat_truth", scenario))
+    believed = claimed(scenario)
+    reasons = []
+    if names(scenario) < scenario.names or believed != (scenario.claim_cpu, scenario.claim_mem):
+        reasons.append("cheat_caught")
+    if names(scenario) > 1:
+        reasons.append("cheat_names")
+    if max(believed) > 1:
+        reasons.append("cheat_more")
+    if min(believed) < 1:
+        reasons.append("cheat_less")
+    sentences = [say(reason, scenario) for reason in reasons]
+    return Verdict(" ".join([*sentences, _outcome(scenario)]))
+
+
+def _pays(scenario: Scenario) -> bool:
+    return gain(scenario) > 1 + EQUAL
+
+
+def _outcome(scenario: Scenario) -> str:
+    """Say what it brings."""
+    change = gain(scenario) - 1
+    name = "brings_nothing"
+    if change > EQUAL:
+        name = "brings_more"
+    elif change < -EQUAL:
+        name = "brings_less"
+    return say(name, scenario, change=abs(change))
+
+
+def judge(scenario: Scenario) -> Verdict:
+    """Say whether a way to cheat pays, and whether the check catches it."""
+    if scenario.table != STORY:
+        return Verdict(say("start", scenario))
+    if is_honest(scenario):
+        return Verdict(say("honest_yet", scenario))
+    unchecked = replace(scenario, check="none")
+    if gain(unchecked) < k.DRF_GAIN * (1 - EQUAL):
+        return Verdict(say("too_little", scenario, gain=gain(unchecked)), False)
+    if scenario.check == "none":
+        return Verdict(say("pays", scenario, gain=gain(scenario)), False)
+    if _pays(scenario):
+        return Verdict(say("uncaught", scenario, gain=gain(scenario)), False)
+    return Verdict(say("won", scenario, gain=gain(unchecked)), True)

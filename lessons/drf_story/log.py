@@ -1,0 +1,72 @@
+"""DRF story: the whole log of both hand-outs, with the reason of each step and what it changes."""
+
+import pandas as pd
+import streamlit as st
+
+from lessons.drf_story.settings import Scenario, say
+from physics.fairness import Allocation
+from ui.base import format as f
+
+
+def table(result: Allocation) -> pd.DataFrame:
+    """All steps of a hand-out: who is served, why, and its dominant share before and after."""
+    rows = []
+    for row in result.history:
+        before = row["share_before"]
+        after = row["share_after"]
+        rows.append(
+            {
+                "Step": row["step"],
+                "Served": row["name"],
+                "Why": f"{row['reason']}.",
+                "Before": f.share(before),
+                "After": f.share(after),
+                "After − before": difference(before, after),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
+    """What the whole hand-out changes for each job: its dominant share before and after."""
+    rows = []
+    for job in scenario.table:
+        held = zip(job.holds, scenario.pool, strict=False)
+        before = max(amount / size for amount, size in held)
+        after = result.dominant_share[job.name]
+        rows.append(
+            {
+                "Job": job.name,
+                "Executors": result.executors[job.name],
+                "Before": f.share(before),
+                "After": f.share(after),
+                "After − before": difference(before, after),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def difference(before: float, after: float) -> str:
+    """Write what a share has gained or lost.
+
+    >>> difference(0.1, 0.125), difference(0.5, 0.25)
+    ('+2.5%', '−25%')
+    """
+    sign = "+"
+    if after < before:
+        sign = "−"
+    return f"{sign}{f.share(abs(round(after - before, 9)))}"
+
+
+def below(page, scenario: Scenario) -> None:
+    """Draw the whole log in a box that is made when it is opened."""
+    box = page.fold("All steps and reasons", "log", ":material/list_alt:")
+    if box is None:
+        return
+    with box:
+        st.caption(say("log_words", scenario))
+        for label, result in scenario.both:
+            st.markdown(f"**{label}**")
+            st.table(totals(scenario, result).set_index("Job"))
+            if result.history:
+                st.table(table(result).set_index("Step"))
