@@ -1,16 +1,18 @@
 """Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
 from lessons.notebook_sharing import pair, pauses, timeline
-from lessons.notebook_sharing.laboratory import combinations
+from lessons.notebook_sharing.laboratory import combinations, gpu
 from lessons.notebook_sharing.settings import machine, say
 from physics import constants as k
 from ui.base.lesson import Curtain, Lesson, Preset, View
 
+#: Length of the second cell where it is as long as the first [s].
+EQUAL = int(k.NOTEBOOK_PAIR_CELL)
 PRESETS = {
-    "pair": Preset(),
-    "quick": Preset({"second_length": int(k.NOTEBOOK_QUICK_CELL)}),
-    "narrow": Preset({"second_cores": 4}),
-    "overhead": Preset({"overhead": 30.0}),
+    "quick": Preset(),
+    "pair": Preset({"second_length": EQUAL}),
+    "narrow": Preset({"second_length": EQUAL, "second_cores": 4}),
+    "overhead": Preset({"second_length": EQUAL, "overhead": 30.0}),
     "four": Preset({"loss": 0.2}, "mix"),
 }
 PAIR = ("second_start", "second_length", "second_cores", "overhead", "loss")
@@ -25,7 +27,8 @@ LESSON = Lesson.of(
         View("pauses", pauses, ("cull",)),
     ],
     laboratory=[
-        View("combinations", combinations, ("cores", "overhead", "loss"), verdict="combinations"),
+        View("combinations", combinations, ("cores", "overhead", "loss")),
+        View("gpu", gpu, ("users", "gpu_cell")),
     ],
     presets=PRESETS,
     results={

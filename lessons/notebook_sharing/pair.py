@@ -78,7 +78,7 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
         rows += [marks.label(0, top - NAME, name, bold=True), edge]
     if guess and not playing:
-        said = Study().equal.last / (2 if guess == "a" else 1)
+        said = Study().unchanged
         rows += _marked(
             said, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said"
         )

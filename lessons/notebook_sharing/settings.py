@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from physics import constants as k
 from physics.notebooks import (
     Cell,
@@ -21,6 +23,7 @@ from physics.notebooks import (
     stp,
 )
 from physics.notebooks.node import COMBINATIONS, synthetic
+from physics.notebooks.sessions import Session, Spread, simulate_sessions
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -60,7 +63,7 @@ class Study:
     page: ClassVar[str] = "notebook_sharing"
 
     second_start: int = knob(k.NOTEBOOK_SECOND_START, spoken=seconds)
-    second_length: int = knob(k.NOTEBOOK_PAIR_CELL, spoken=seconds)
+    second_length: int = knob(k.NOTEBOOK_QUICK_CELL, spoken=seconds)
     second_cores: int = knob(k.NOTEBOOK_SECOND_CORES, spoken="core")
     combination: str = choice(
         {names: " + ".join(names) for names in COMBINATIONS}, default=COMBINATIONS[-1]
@@ -69,6 +72,8 @@ class Study:
     overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=seconds)
     loss: float = knob(k.NOTEBOOK_LOSS, unit=0.01)
     cull: float = knob(k.NOTEBOOK_CULL, unit=k.HOUR)
+    users: int = knob(k.NOTEBOOK_GPU_USERS, spoken="notebook")
+    gpu_cell: int = knob(k.NOTEBOOK_GPU_CELL, spoken=seconds)
 
     @cached_property
     def equal(self) -> Outcome:
@@ -79,6 +84,12 @@ class Study:
     def ordered(self) -> Outcome:
         """The pair when its cells run one after the other."""
         return self._pair("dynamic")
+
+    @cached_property
+    def short_first(self) -> Outcome:
+        """The message's two cells one after the other, the short one first."""
+        short = (Cell(CORES, CORES * k.NOTEBOOK_QUICK_CELL),)
+        return _outcome((FIRST, short), CORES, "dynamic", (0.0, 0.0), (TIE, 0.0))
 
     def _pair(self, scheduler: str) -> Outcome:
         second = (Cell(self.second_cores, self.second_cores * self.second_length),)
@@ -135,8 +146,27 @@ class Study:
         return k.NOTEBOOK_PAIR_CELL * CORES + float(self.second_length * self.second_cores)
 
     @property
+    def quick_slowdown(self) -> float:
+        """How many times as long as alone the second notebook takes, one after the other [1]."""
+        return (self.ordered.two - self.second_start) / self.second_length
+
+    @property
+    def unchanged(self) -> float:
+        """When notebook 2 would be done if the mean slowdown stayed as with equal shares [s]."""
+        first = self.ordered.one / k.NOTEBOOK_PAIR_CELL
+        return self.second_start + (2 * self.equal.antt - first) * self.second_length
+
+    @property
+    def even_length(self) -> float:
+        """Length of a second cell with which both policies have the same mean slowdown [s].
+
+        Both cells start at the same moment and use all the cores: x = T2/T1 solves x² + x = 1.
+        """
+        return (math.sqrt(5) - 1) / 2 * k.NOTEBOOK_PAIR_CELL
+
+    @property
     def break_even(self) -> float:
-        """Overhead h per cell at which the message's pair no longer gains on average: 1.5 (1 + h/T)
+        """Overhead h per cell at which two equal cells no longer gain on average: 1.5 (1 + h/T)
         = 2 [s].
         """
         return k.NOTEBOOK_PAIR_CELL / 3
@@ -201,6 +231,41 @@ class Study:
         return sum(len(names) > 1 for names in COMBINATIONS)
 
     @property
+    def tied(self) -> int:
+        """Number of mixes in which equal shares and scheduling by cell both slow least [1]."""
+        tied = 0
+        for names, row in self.table.items():
+            least = min(row.values()) * (1 + TIE)
+            if len(names) > 1 and row["naive"] <= least and row["dynamic"] <= least:
+                tied += 1
+        return tied
+
+    @property
+    def throughputs(self) -> dict[str, float]:
+        """System throughput of all four notebooks together, by scheduler [1]."""
+        return {name: self.mixed(COMBINATIONS[-1], name).stp for name in SCHEDULERS}
+
+    @property
+    def gpu(self) -> dict[str, Spread]:
+        """Best, average, and worst slowdown on one GPU, by kind of session."""
+        return {
+            name: _on_one_gpu(session, self.users)
+            for name, session in sessions(self.gpu_cell).items()
+        }
+
+    @property
+    def gpu_held(self) -> dict[str, dict[str, float]]:
+        """Idle share of a GPU that one user holds [1], and the cost of all users' idle GPUs [$], by
+        kind of session.
+        """
+        held = {}
+        for name, session in sessions(self.gpu_cell).items():
+            idle = session.idle_if_held
+            hours = self.users * idle / k.HOUR
+            held[name] = {"idle": idle / session.length, "cost": hours * k.NOTEBOOK_GPU_HOUR}
+        return held
+
+    @property
     def pauses(self) -> dict[str, float]:
         """Where the idle time is, whatever the law of pauses and in the assumed one, and what the
         time-out does.
@@ -213,6 +278,25 @@ class Study:
         medians = {"median_bound": greatest_median(), "median": law.median}
         shares = {"least_long": least_idle_share(k.HOUR), "long": law.idle_share(k.HOUR)}
         return medians | shares | {"saved": law.recovered(self.cull)}
+
+
+def sessions(gpu_cell: float) -> dict[str, Session]:
+    """Sessions without pauses, with pauses, and left overnight, whose GPU cells are this long [s]."""
+    rounds = int(k.NOTEBOOK_GPU_ROUNDS)
+    other = float(k.NOTEBOOK_GPU_OTHER)
+    pause = float(k.NOTEBOOK_GPU_PAUSE)
+    return {
+        "batch": Session(rounds, other, gpu_cell),
+        "semi": Session(rounds, other, gpu_cell, pause),
+        "night": Session(rounds, other, gpu_cell, pause, float(k.NOTEBOOK_GPU_NIGHT)),
+    }
+
+
+@lru_cache(maxsize=256)
+def _on_one_gpu(session: Session, users: int) -> Spread:
+    """Simulate sessions on one GPU; the same random numbers come again at every visit."""
+    rng = np.random.default_rng(1)
+    return simulate_sessions(session, users, 1, int(k.NOTEBOOK_GPU_RUNS), rng)
 
 
 def _zero(difference: float) -> float:
@@ -267,10 +351,9 @@ say = Sentences(
     Study,
     formats={"least": _at_least},
     cases={
-        "later": {"second_start": 30},
-        "slow": {"overhead": 20.0},
-        "quick": {"second_length": int(k.NOTEBOOK_QUICK_CELL)},
-        "lossy": {"loss": 0.2},
-        "wide": {"cores": int(k.NOTEBOOK_CORES.high)},
+        "pair": {"second_length": int(k.NOTEBOOK_PAIR_CELL)},
+        "even": {"second_length": 35},
+        "tiny": {"second_length": 10},
+        "after": {"second_start": 20},
     },
 )

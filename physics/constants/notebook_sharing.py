@@ -17,7 +17,7 @@ NOTEBOOK_CORES = Constant(8, "1", "cores of the shared node; the synthetic noteb
 NOTEBOOK_SHORT_CELL = Constant(20, "s", "length of a cell of A and B, alone", _SYNTHETIC)
 NOTEBOOK_LONG_CELL = Constant(30, "s", "length of a cell of C and D, alone", _SYNTHETIC)
 NOTEBOOK_PAIR_CELL = Constant(60, "s", "length of the one cell of each notebook of the pair, alone",
-    "the message's two notebooks; the answer does not depend on the length", low=5, high=90, step=5)
+    "the message's long cell; only its ratio to the second one's length matters")
 NOTEBOOK_SECOND_START = Constant(0, "s", "time from the start of the pair's first cell to that of its second",
     "the message's case; beyond a minute the first cell has ended", low=0, high=75, step=5)
 NOTEBOOK_SECOND_CORES = Constant(8, "1", "cores that the pair's second cell can use",
@@ -26,7 +26,8 @@ NOTEBOOK_SOONER = Constant(15, "s", "least gain of the first user that the chall
     "a quarter of the cell's length")
 NOTEBOOK_LATER = Constant(5, "s", "largest loss of the second user that the challenge allows",
     "a step of the slider that sets the second start")
-NOTEBOOK_QUICK_CELL = Constant(20, "s", "length of the pair's second cell in the challenge", "a third of the first's")
+NOTEBOOK_QUICK_CELL = Constant(20, "s", "length of the pair's second cell, alone",
+    "the message's short cell: a third of the first's", low=5, high=90, step=5)
 NOTEBOOK_OVERHEAD = Constant(0, "s", "time to give a cell its cores",
     "the message's case; from milliseconds (cores added to a process) to half a minute (a container started)",
     symbol="h", low=0, high=30, step=0.5)
@@ -35,3 +36,14 @@ NOTEBOOK_LOSS = Constant(0, "1", "share of the speed lost while threads exceed c
 NOTEBOOK_CULL = Constant(3600, "s", "idle time after which a notebook is culled",
     "an hour; common settings are a quarter of an hour to a day, but no pause of the trace is longer than 11.1 h",
     symbol="τ", low=900, high=39600, step=0.25 * HOUR)
+NOTEBOOK_GPU_USERS = Constant(4, "1", "notebooks that share one GPU by the cell", "assumed", low=1, high=6)
+NOTEBOOK_GPU_CELL = Constant(30, "s", "length of a cell that needs the GPU", "assumed: as long as the other cells",
+    low=10, high=60, step=5)
+NOTEBOOK_GPU_OTHER = Constant(30, "s", "length of a cell that needs no GPU", "assumed: as the cells of C and D")
+NOTEBOOK_GPU_ROUNDS = Constant(10, "1", "rounds of one cell without and one with the GPU", "assumed: ten minutes of work")
+NOTEBOOK_GPU_PAUSE = Constant(60, "s", "mean pause before the next round in a semi-interactive session, exponential",
+    "assumed: a minute to look at a result")
+NOTEBOOK_GPU_NIGHT = Constant(14 * HOUR, "s", "pause of a notebook that is left overnight",
+    "assumed: from 6 p.m. to 8 a.m.")
+NOTEBOOK_GPU_RUNS = Constant(60, "1", "simulated runs of sessions on one GPU", "enough to see a worst and a best case")
+NOTEBOOK_GPU_HOUR = Constant(2.5, "$/h", "price of a GPU for an hour", "assumed: about what clouds ask for a large GPU")

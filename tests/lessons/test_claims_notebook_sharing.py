@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from lessons import NOTEBOOK_SHARING as LESSON
 from lessons.notebook_sharing import pair
-from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
+from lessons.notebook_sharing.laboratory import gpu
+from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, alone, antt, greatest_median, least_idle_share, run
 from physics.notebooks.node import COMBINATIONS, synthetic
@@ -49,37 +50,87 @@ def told(*texts: str) -> str:
 # The message, its question, and what is found
 
 
-def test_the_pair_is_done_at_the_same_moment_and_the_first_notebook_in_half_the_time():
+def test_the_message_is_a_short_cell_behind_a_long_one_whose_mean_slowdown_rises():
     message = " ".join(LESSON.message.split())
     assert (
-        "8 cores" in message
-        and "takes 60 seconds when" in message
-        and "both users wait 120 seconds" in message
+        "8 cores" in message and "a cell of 60 seconds, and right behind it a cell of 20" in message
     )
-    assert (PAIR.equal.one, PAIR.equal.two) == (120, 120) and (
-        PAIR.ordered.one,
-        PAIR.ordered.two,
-    ) == (60, 120)
+    equal = PAIR.equal
+    ordered = PAIR.ordered
+    assert (equal.one, equal.two, ordered.one, ordered.two) == (80, 40, 60, 80)
+    assert f"{equal.one / 60:.3g} and {equal.two / 20:.3g} times as long as alone" in message
+    assert "1.67 times on average" in message and equal.antt == pytest.approx(
+        (80 / 60 + 40 / 20) / 2
+    )
+    assert ordered.antt == pytest.approx((60 / 60 + 80 / 20) / 2) and ordered.antt == 2.5
+    for option in "abcd":
+        assert "rises from 1.67 to 2.5" in feedback(option)
     assert (
-        "both notebooks are done after 120 s; one after the other, after 60 s and 120 s"
+        "waits three times its own length before it starts, so it takes 4 times as long"
         in feedback("b")
     )
-    assert (PAIR.equal.antt, PAIR.ordered.antt, PAIR.equal.stp, PAIR.ordered.stp) == (
-        2,
-        1.5,
-        1,
-        1.5,
-    )
-    assert "falls from 2 to 1.5. The two users seem to have 1.5 nodes instead of 1" in feedback("b")
+    assert 60 == 3 * 20 and PAIR.quick_slowdown == 4
+    assert "done after 80 s, and the mean" in feedback(
+        "a"
+    ) and "it was done after 40 s" in feedback("a")
+    assert "gains 20 s, a third of its length" in feedback("c") and PAIR.gain == 60 / 3
+    assert "loses 40 s, twice its length" in feedback("c") and PAIR.delay == 2 * 20
+    assert (LESSON.prediction.right, LESSON.reflection.right) == ("b", "b")
+
+
+def test_two_equal_cells_are_done_as_the_message_says():
+    message = " ".join(LESSON.message.split())
+    pair_of_60 = replace(PAIR, second_length=60)
     assert (
-        "after 60 s instead of 120 s" in feedback("a")
-        and "960 core-seconds" in feedback("a")
-        and 2 * 60 * 8 == 960
+        "both were done after 120 seconds. One after the other, they were done after 60 and 120"
+        in message
     )
-    assert "waits for 60 s, then has" in feedback(
-        "c"
-    ) and "20 s per cell, it is done after 160 s" in feedback("c")
-    assert replace(PAIR, overhead=20.0).ordered.last == 2 * (20 + 60)
+    assert pair_of_60.equal.run.end == [120, 120] and pair_of_60.ordered.run.end == [60, 120]
+
+
+def test_each_test_of_the_prediction_has_the_numbers_of_its_own_settings():
+    found = {o.id: fill(o.test.found, LIVE) for o in LESSON.prediction.options}
+    assert found["a"].startswith(
+        "from 1.67 to 2.5; it falls, from 2 to 1.5, if both cells take 60 s"
+    )
+    assert found["c"].endswith("with a second cell of 35 s it nearly stays, 1.79 and 1.86")
+    assert found["b"].endswith("with a second cell of 10 s from 1.58 to 4")
+    assert found["d"].endswith("even if notebook 2 starts 20 s later, it rises to 2")
+    for option in LESSON.prediction.options:
+        study = replace(PAIR, **option.test.settings)
+        assert (study.ordered.antt > study.equal.antt) == (option.id != "a")
+
+
+def test_behind_a_long_cell_the_mean_is_worse_below_the_golden_ratio_of_its_length():
+    assert PAIR.even_length == pytest.approx(37.08, abs=0.01)
+    for length in (5, 20, 35, 37, 38, 40, 60, 90):
+        study = replace(PAIR, second_length=length)
+        assert (study.ordered.antt > study.equal.antt) == (length < PAIR.even_length)
+
+
+def test_with_the_short_cell_first_nobody_loses_and_the_mean_is_the_lowest():
+    first = PAIR.short_first
+    assert (first.one, first.two) == (80, 20) and PAIR.equal.one == 80
+    assert first.antt == pytest.approx((80 / 60 + 1) / 2) and first.antt < PAIR.equal.antt
+    right = fill(LESSON.reflection.option("b").feedback, LIVE)
+    assert "after 20 s instead of 40 s" in right and "falls from 1.67 to 1.17" in right
+    assert "done after 20 s and 80 s, and nobody loses" in told(LESSON.reply)
+    # The takeaway's "at any lengths": the short one needs half as long, the long one ends the work.
+    for length in (5, 20, 35, 60):
+        equal = replace(PAIR, second_length=length).equal
+        assert length <= equal.two and 60 + length <= equal.one + TIE
+
+
+def test_each_step_of_the_tour_is_true():
+    wait, slow, equal, tiny = LESSON.tour
+    assert (
+        PAIR.ordered.run.cells[1].start == pytest.approx(60) and "before the long cell" in wait.text
+    )
+    assert "three times as much" in slow.text and 60 / PAIR.second_length == 3
+    pair_of_60 = replace(PAIR, **equal.settings)
+    assert pair_of_60.delay == 0 and "costs the other one nothing" in equal.text
+    shorter = replace(PAIR, **tiny.settings)
+    assert shorter.equal.two < PAIR.equal.two and shorter.ordered.antt > PAIR.ordered.antt
 
 
 @pytest.mark.parametrize("start", [0, 20, 30, 60, 75])
@@ -99,39 +150,24 @@ def test_gain_and_loss_are_those_of_the_derivation(start, length, cores):
 
 def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
     said = told(LESSON.reply, *LESSON.takeaways, LESSON.staff.ten, LESSON.staff.thirty)
-    quick = replace(PAIR, second_length=20)
-    assert (quick.ordered.two, quick.equal.two) == (80, pytest.approx(40))
-    assert (
-        "A cell of 20 s that starts at the same moment is done after 80 s instead of 40 s." in said
-    )
-    assert (
-        "from 20 s per cell on even the average is no better" in said
-        and "gains nothing (20 s per cell)" in said
-    )
+    assert "one is done after 60 s, and the other no later" in said
+    assert "A cell of 20 s behind one of 60 s is done after 80 s instead of 40 s." in said
+    assert "takes 4 times as long as alone, so the mean slowdown rises from 1.67 to 2.5." in said
+    assert "done after 60 s and 120 s, and with equal shares both after 120 s" in said
+    assert "gains nothing (20 s per cell)" in said
     for overhead, better in ((19.99, True), (20.01, False)):
-        study = replace(PAIR, overhead=overhead)
+        study = replace(PAIR, second_length=60, overhead=overhead)
         assert (study.ordered.antt < study.equal.antt) is better
-    assert "In our 11 mixes of unlike notebooks on 8 cores" in said
-    free = PAIR.best["naive"]
-    lossy = replace(PAIR, loss=0.2).best["naive"]
-    assert (
-        f"lowest mean slowdown in {free} of them" in said
-        and f"and in {lossy} if it costs 20% of the speed" in said
-    )
+    assert "A time-out of an hour saves most of it" in said and ThinkTime().recovered(3600) > 0.5
 
 
-def test_four_users_wait_two_and_a_half_times_as_long_as_alone():
+def test_four_equal_cells_have_the_mean_slowdown_of_the_derivation():
     ordered = PAIR.four_ordered
     equal = PAIR.four_equal
     assert ordered.run.end == [60, 120, 180, 240] and (ordered.antt, equal.antt) == (2.5, 4)
     assert ordered.stp == pytest.approx(float(1 + Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)))
-    right = LESSON.reflection.option(LESSON.reflection.right)
-    assert right.text == "2.5 times as long" and "= 2.08 nodes instead of 1" in fill(
-        right.feedback, LIVE
-    )
-    for option in LESSON.reflection.options:
-        assert "2.5 times as long as alone" in fill(option.feedback, LIVE) or option.right
-    assert "all four would wait 4 times as long" in fill(right.feedback, LIVE)
+    text = " ".join(fill(step.text, LIVE) for step in LESSON.derivation)
+    assert "For four cells the mean slowdown is 2.5 instead of 4." in text
 
 
 # Verdicts, numbers, fixes
@@ -228,16 +264,18 @@ def test_the_rows_hold_the_picture_of_every_start_so_that_the_browser_can_follow
         here = [row for row in whole if row["at"] in (-1, at)]
         words = {row["label"] for row in here if row["kind"] == "label"}
         assert here == [row | {"held": 0.0} for row in shown(replace(PAIR, second_start=at))]
-        if at:
-            done = f"1 done: {max(60, 120 - at)} s"
-        else:
-            done = "both done: 120 s"
+        done = f"1 done: {60 + min(20, max(0, 60 - at))} s"
+        if at == 40:
+            done = "both done: 80 s"
         assert done in words and "1 done: 60 s" in words
 
 
-@pytest.mark.parametrize(("guess", "at"), [("a", 60), ("b", 120), ("c", 120), ("d", 120)])
-def test_what_the_visitor_said_stands_where_it_means(guess, at):
-    assert [row["x"] for row in shown(PAIR, guess=guess) if "you said" in str(row["label"])] == [at]
+@pytest.mark.parametrize("guess", "abcd")
+def test_what_the_visitor_said_stands_where_the_mean_would_not_change(guess):
+    marked = [row["x"] for row in shown(PAIR, guess=guess) if "you said" in str(row["label"])]
+    assert marked == [pytest.approx(20 * (2 * PAIR.equal.antt - 1))]
+    assert (marked[0] / 20 + 60 / 60) / 2 == pytest.approx(PAIR.equal.antt)
+    assert PAIR.ordered.two > marked[0]
 
 
 # The challenge
@@ -266,7 +304,8 @@ def test_the_challenge_is_won_between_two_starts_and_by_no_end_of_a_knob():
 
 def test_the_challenge_says_what_is_missing():
     start = replace(PAIR, **pair.START)
-    assert pair.judge(PAIR).text.startswith("Not yet: first set these back")
+    changed = replace(PAIR, second_length=60)
+    assert pair.judge(changed).text.startswith("Not yet: first set these back")
     assert (
         pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
     )
@@ -315,11 +354,31 @@ def test_counts_of_mixes_are_those_of_own_runs(cores, loss, overhead):
         for name, value in found.items():
             best[name] += len(names) > 1 and value <= min(found.values()) * (1 + 1e-9)
             assert study.table[names][name] == pytest.approx(value)
-    shown = LESSON.speaker(LESSON.view("combinations"), "metrics")(study)
+    combinations = LESSON.view("combinations")
+    shown = LESSON.speaker(combinations, "metrics")(study)
     assert [one.value for one in shown] == [str(number) for number in best.values()]
-    assert f"equal shares have the lowest mean slowdown in {best['naive']}" in say(
-        "combinations", study
+    text = LESSON.speaker(combinations, "verdict")(study).text
+    assert f"equal shares have the lowest mean slowdown in {best['naive']}" in text
+    assert ("both are equally good" in text) == (sum(best.values()) > PAIR.mixes)
+
+
+def test_the_tie_is_c_and_d_which_end_at_the_same_moments_under_both_policies():
+    row = PAIR.table["CD"]
+    assert row["naive"] == pytest.approx(row["dynamic"]) and PAIR.tied == 1
+    equal = PAIR.mixed("CD", "naive")
+    ordered = PAIR.mixed("CD", "dynamic")
+    assert equal.run.end == pytest.approx(ordered.run.end)
+    assert any(cell.start > cell.ready for cell in ordered.run.cells)
+
+
+def test_throughput_is_named_in_the_laboratory_alone_and_its_best_need_not_slow_least():
+    assert "STP" not in told(
+        LESSON.reply, *LESSON.takeaways, *(o.feedback for o in LESSON.prediction.options)
     )
+    assert "STP" in say("combinations_words", PAIR)
+    throughputs = PAIR.throughputs
+    assert max(throughputs, key=throughputs.get) == "naive"
+    assert PAIR.lowest["winners"] == "equal shares"
 
 
 @pytest.mark.parametrize("names", ["A", "AC", "ABCD"])
@@ -375,3 +434,28 @@ def test_a_time_out_of_an_hour_saves_most_idle_time():
     assert law.pause_share(900) == pytest.approx(law.pause_share(8 * 3600), rel=0.02)
     assert "1 pause in" not in text and "Each pause that is longer" in text
     assert k.NOTEBOOK_CULL.high < k.THINK_MAXIMUM  # no time-out is longer than every pause
+
+
+# Pauses and one GPU
+
+
+EVERY_GPU = [Study(users=users, gpu_cell=cell) for users in range(1, 7) for cell in (10, 30, 60)]
+
+
+@pytest.mark.parametrize("study", EVERY_GPU, ids=lambda study: f"{study.users}-{study.gpu_cell}")
+def test_what_the_page_says_of_pauses_and_the_gpu_is_true_at_each_setting(study):
+    spreads = study.gpu
+    text = LESSON.view("gpu").speaker("verdict")(study).text
+    assert ("serves another" in text) == (spreads["semi"].average < spreads["batch"].average)
+    assert ("One notebook never waits" in text) == (study.users == 1)
+    for spread in spreads.values():
+        assert 1 <= spread.best <= spread.average <= spread.worst < gpu.END
+        assert study.users > 1 or spread.worst == 1
+
+
+def test_a_gpu_that_is_held_overnight_is_idle_almost_always():
+    # Ten rounds of 30 s and 30 s, nine pauses of a minute, and 14 h.
+    length = 10 * 60 + 9 * 60 + 14 * 3600
+    held = PAIR.gpu_held["night"]
+    assert held["idle"] == pytest.approx(1 - 300 / length) and held["idle"] > 0.99
+    assert held["cost"] == pytest.approx(4 * (length - 300) / 3600 * 2.5)

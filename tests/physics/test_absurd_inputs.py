@@ -28,6 +28,7 @@ import physics
 from physics.dataloading import input_pipeline
 from physics.fairness.allocation import Claimant
 from physics.jobs import JobClass, Lognormal
+from physics.notebooks.sessions import Session
 from physics.scheduling import Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
@@ -101,6 +102,8 @@ MORE = [
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
     *(("fleet.steady_state.one_fleet", (gpus, 256, 3600.0, 6e-4, 1, 8, 7, 2, 1.0, 0.2), {}) for gpus in (768, 1024)),
     ("notebooks.node.synthetic", ("A", 4), {}),
+    ("notebooks.sessions.simulate_sessions",
+     (Session(4, 30.0, 30.0), 2, 1, 3, np.random.default_rng(1)), {}),
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
     ("queueing.steady_state.highest_utilization", (1.0, 0.5, 2, 1.0), {}),

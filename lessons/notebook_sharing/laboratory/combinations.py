@@ -5,7 +5,7 @@ import altair as alt
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.node import COMBINATIONS
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, box, marks, plane, stack
 
 
@@ -28,6 +28,11 @@ def figure(study: Study, look: Look) -> Figure:
             rows += [field, marks.label(policy, names, f.significant(value), align="center")]
     title = "Which policy has the lowest mean slowdown?"
     return Figure("combinations", title, stack(rows), _spec(look), say("combinations_chart", study))
+
+
+def verdict(study: Study) -> Verdict:
+    """Count the mixes in which each policy slows least, and name ties."""
+    return Verdict(say("combinations_tied" if study.tied else "combinations", study))
 
 
 @plane

@@ -1,0 +1,44 @@
+"""Notebook sharing, in the laboratory: users who pause, cells that need a GPU, and what holding one
+costs.
+"""
+
+from lessons.notebook_sharing.settings import Study, say
+from ui.base import format as f
+from ui.base.lesson import Figure, Verdict
+from ui.charts import Look, axes, marks, plane, span, stack
+
+#: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
+END = 5.0
+NAMES = {"batch": "No pauses", "semi": "Semi-interactive", "night": "Left overnight"}
+
+
+def figure(study: Study, look: Look) -> Figure:
+    """Best, average, and worst slowdown for each kind of session."""
+    rows = []
+    for name, spread in study.gpu.items():
+        kind = NAMES[name]
+        rows.append({"kind": "range", "x": spread.best, "x2": spread.worst, "y": kind})
+        rows.append(marks.point(spread.average, kind))
+        text = f"{f.significant(spread.average)} on average"
+        short = f.significant(spread.average)
+        rows.append(marks.label(spread.worst, kind, text, short=short, dx=12, bold=True))
+    title = f"How slow are {study.users} users on one GPU: best, average, and worst run?"
+    return Figure("gpu", title, stack(rows), _spec(look), say("gpu_chart", study))
+
+
+def verdict(study: Study) -> Verdict:
+    """Say what pauses do to the waits for the GPU."""
+    spreads = study.gpu
+    if study.users == 1:
+        return Verdict(say("gpu_alone", study))
+    if spreads["semi"].average >= spreads["batch"].average:
+        return Verdict(say("gpu_rare", study))
+    return Verdict(say("gpu_shared", study))
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """A row for each kind of session."""
+    x = axes.x("x:Q", "time computing and waiting ÷ time computing", [1, END], tickCount=5)
+    y = axes.y("y:N", None, list(NAMES.values()), sort=None, labelLimit=160)
+    return x, y, span("range", "quiet", width=6, x2="x2:Q")
