@@ -42,14 +42,23 @@ from physics.cluster.calibration import FIFO, Progress
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
 from physics.jobs.nodes import FORMATS
+from physics.jobs.readers import SACCT
+from physics.jobs.readers.named import PRESETS, read_columns
 from physics.texts import visible
 
-EXAMPLES = """\
+EXAMPLES = f"""\
+how to get a log of Slurm:
+  TZ=UTC {SACCT} > jobs.txt
+
+also read: sacct with any delimiter or --json, PBS Pro, OpenPBS and Torque accounting, SWF, and tables by --columns.
+
 examples:
   python -m physics.cluster jobs.txt.gz --out report
   python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if policy=priority,reserved=32 --what-if gpus=+64
   python -m physics.cluster jobs.txt.gz --partition gpu --nodes nodes.txt --class account
   python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --load 90%=5min --step 64
+  python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if user_limit=256 --what-if gpus_per_node=8,fit=best
+  python -m physics.cluster jobs.csv --columns submit=queued,start=begun,end=ended,gpus=n_gpu --timezone Europe/Berlin
 
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
@@ -74,7 +83,10 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip"
+        "log",
+        nargs="?",
+        metavar="LOG",
+        help="output of sacct, PBS accounting, SWF or a table; plain, gzip or zip",
     )
     parser.add_argument(
         "--synthetic", action="store_true", help="take a synthetic log of a year instead"
@@ -97,7 +109,22 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     words = "take the jobs of this cluster alone, by the column Cluster"
     parser.add_argument("--cluster", default="", metavar="NAME", help=words)
     words = "shards that one GPU has by gres.conf (default: jobs on shards are left out)"
-    parser.add_argument("--shards", type=int, default=0, metavar="NUMBER", help=words)
+    parser.add_argument(
+        "--shards-per-gpu",
+        "--shards",
+        dest="shards",
+        type=int,
+        default=0,
+        metavar="NUMBER",
+        help=words,
+    )
+    words = "which column of a table is what, such as submit=…,start=…,end=…,gpus=… and job, user, account, queue, state, "
+    words += "limit, wait or duration"
+    parser.add_argument("--columns", metavar="NAMES", help=words)
+    words = "columns of a published trace"
+    parser.add_argument("--preset", default="", choices=tuple(PRESETS), help=words)
+    words = "where the clock of a table's times is, such as Europe/Berlin (default: UTC)"
+    parser.add_argument("--timezone", default="", metavar="PLACE", help=words)
     words = "take the jobs on this type of GPU alone, such as a100 of gres/gpu:a100=4"
     parser.add_argument("--gpu-type", default="", metavar="NAME", help=words)
     words = f"size and down time: {FORMATS}; may come several times"
@@ -105,7 +132,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--policy", help="what the cluster has, such as easy (default: what comes closest)"
     )
-    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2"
+    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2 or "
+    words += "user_limit=64 or gpus_per_node=8,fit=best or order=fair_share,share_by=user or speed=training:1.3"
     parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
     words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); may come several times"
     parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)
@@ -207,6 +235,9 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
         "gpu_type": options.gpu_type,
         "cluster": options.cluster,
         "shards_per_gpu": options.shards,
+        "columns": None if options.columns is None else read_columns(options.columns),
+        "preset": options.preset,
+        "timezone": options.timezone,
     }
     with _naming(options.log):
         jobs = few_classes(read_log(options.log, *how, unfinished=True, **chosen))

@@ -9,87 +9,20 @@ import pandas as pd
 
 from physics import constants as c
 from physics.arguments import (
-    MANY,
     LimitedCount,
     LimitedWhole,
     NonNegative,
-    Positive,
-    count,
     finite,
-    refusing,
     within_range,
 )
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
 from physics.cluster.jobs import Log, by_class, by_need, checked, table
+from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import run
+from physics.cluster.say import say
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule
-
-REQUESTED = "requested"
-PERFECT = "perfect"
-#: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as
-#: estimates.
-MOST_JOBS = 2_000_000
-MOST_ARRIVALS = 10.0
-MOST_ESTIMATE = 1_000.0
-#: A class that jobs are moved to when they leave the cluster.
-AWAY = "away"
-
-
-@refusing
-@dataclass(frozen=True)
-class Change:
-    """Differences from the baseline; everything that is not named stays as it is.
-
-    Args:
-        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else
-            it knows.
-        gpus: New size of the cluster [1].
-        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that
-            probability, above 1 jobs of weeks drawn from the log come on top, at the same hour of
-            the week [1].
-        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says,
-            the runtime, or a multiple of the runtime from 1 to 1,000.
-        moved: A class whose jobs count as another one, whose rules they then follow; "away": they
-            leave the cluster.
-        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
-            work stays the same: a best case, as if all scaled perfectly [1].
-
-    Raises ValueError for something that is none of these.
-
-    >>> Change(gpus=576, moved={"interactive": "away"}).gpus
-    576
-    """
-
-    policy: Policy | None = None
-    gpus: LimitedCount | None = None
-    arrivals: Positive = 1.0
-    estimates: str | float = REQUESTED
-    moved: Mapping[str, str] = field(default_factory=dict)
-    capped: Mapping[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.arrivals > MOST_ARRIVALS:
-            raise ValueError(
-                f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}"
-            )
-        if self.estimates in (REQUESTED, PERFECT):
-            factor = 1.0
-        else:
-            factor = finite("estimates", self.estimates)
-        if not 1 <= factor <= MOST_ESTIMATE:
-            raise ValueError(
-                f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}"
-            )
-        for name, mapping in (("moved", self.moved), ("capped", self.capped)):
-            if not isinstance(mapping, Mapping):
-                raise ValueError(f"{name} must map class names, got {mapping!r}")
-        for name, target in self.moved.items():
-            if not isinstance(target, str) or not target:
-                raise ValueError(f"moved must name a class for {name}, got {target!r}")
-        for name, gpus in self.capped.items():
-            count(f"cap of {name}", gpus, most=MANY)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +42,8 @@ class Difference:
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     #: jobs that started in the record and, though the change keeps them, never start with it [1]
     unstarted: int = 0
+    #: GPU time that is idle with the change because of places alone; 0 without nodes [GPU·s]
+    fragmented: float = 0.0
     left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
     #: by time limit and width, and "all": columns as `classes`
     groups: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
@@ -167,10 +102,11 @@ def what_if(
     """
     log = checked(jobs)
     known = {str(name) for name in set(log.classes)}
-    for name in (*change.moved, *change.capped):
+    speeds = change.speed if isinstance(change.speed, Mapping) else ()
+    for name in (*change.moved, *change.capped, *speeds):
         if name not in known:
             raise ValueError(
-                f"moved and capped must name classes of the log, {', '.join(sorted(known))}, got {name!r}"
+                f"moved, capped and speed must name classes of the log, {', '.join(sorted(known))}, got {name!r}"
             )
     progress(0.0, "baseline")
     before = _baseline(log, gpus, baseline)
@@ -186,10 +122,24 @@ def what_if(
         policy = baseline.policy
     else:
         policy = baseline
-    after = run(changed, size, policy, log.down, log.parts)
+    _require_owners(log, policy)
+    if change.placed:
+        after = run(changed, size, policy, (), log.parts, **change.placed)
+    else:
+        after = run(changed, size, policy, log.down, log.parts)
     difference = _compare(log, before, after, place, change, baseline, price)
     progress(1.0, "")
     return difference
+
+
+def _require_owners(log: Log, policy: Policy) -> None:
+    """Raise ValueError for a policy about users or accounts of a log that names none."""
+    asked = dict.fromkeys(policy.limits, "limit")
+    if policy.order == "fair_share" and policy.share_by != "class":
+        asked[policy.share_by] = "share"
+    for owner in asked:
+        if not (log.frame[owner] != "").any():
+            raise ValueError(f"jobs must name {owner}s for such a policy, got none that does")
 
 
 def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
@@ -203,71 +153,6 @@ def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
             f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one"
         )
     return baseline.schedule
-
-
-def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
-    """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not
-    there.
-    """
-    frame = log.frame
-    length = frame["runtime"].to_numpy(float)
-    width = frame["gpus"].to_numpy()
-    classes = log.classes.copy()
-    for name, most in change.capped.items():
-        narrowed = (log.classes == name) & (width > most)
-        stretch = np.where(narrowed, width / int(most), 1.0)
-        length = length * stretch
-        width = np.where(narrowed, int(most), width)
-        frame = frame.assign(estimate=frame["estimate"] * stretch)
-    for name, target in change.moved.items():
-        classes[log.classes == name] = target
-    frame = frame.assign(runtime=length, gpus=width, job_class=classes)
-    if change.estimates == PERFECT:
-        frame = frame.assign(estimate=length)
-    elif change.estimates != REQUESTED:
-        frame = frame.assign(estimate=length * float(change.estimates))
-    keep = ~(
-        np.isin(log.classes, [name for name, target in change.moved.items() if target == AWAY])
-    )
-    rng = np.random.default_rng(seed)
-    if change.arrivals < 1:
-        keep &= rng.random(len(frame)) < change.arrivals
-    if not keep.any():
-        raise ValueError("change must leave at least one job, got none")
-    place = np.where(keep, np.cumsum(keep) - 1, -1)
-    kept = frame[keep].reset_index(drop=True)
-    if change.arrivals > 1:
-        kept = pd.concat([kept, _more(kept, change.arrivals - 1, rng)], ignore_index=True)
-    return kept, place
-
-
-def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
-    """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time
-    of the week.
-    """
-    if len(frame) * (1 + share) > MOST_JOBS:
-        raise ValueError(
-            f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}"
-        )
-    submit = frame["submit"].to_numpy(float)
-    week = week_of(submit, submit.min())
-    last = submit.max()
-    # The last week is a part of one: it is filled, but drawn only if it is the only one.
-    drawable = max(1, int(week[-1]))
-    first = np.searchsorted(week, np.arange(drawable + 1))
-    rounds = math.ceil(share)
-    rows = []
-    moves = []
-    for to in range(int(week[-1]) + 1):
-        for source in rng.integers(drawable, size=rounds).tolist():
-            mine = np.arange(first[source], first[source + 1])
-            mine = mine[rng.random(len(mine)) < share / rounds]
-            rows.append(mine)
-            moves.append(np.full(len(mine), (to - source) * WEEK))
-    chosen = np.concatenate(rows)
-    moved = np.concatenate(moves)
-    more = frame.iloc[chosen].assign(submit=submit[chosen] + moved)
-    return more[more["submit"] <= last]
 
 
 def _compare(
@@ -323,6 +208,15 @@ def _compare(
         said.append(quota_sentence(names, change.policy.borrowing))
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
+    if change.placed:
+        said.append(
+            say("fragmented", hours=after.fragmented / float(c.HOUR), unit=log.unit,
+                share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0))
+        )  # fmt: skip
+        if log.down:
+            said.append(say("nodes_without_outages"))
+        if log.parts > 1:
+            said.append(say("nodes_of_parts"))
     return Difference(
         change=change,
         gpus=(before.capacity, after.capacity),
@@ -337,6 +231,7 @@ def _compare(
         unstarted=unstarted,
         left_out=int((~both).sum()),
         groups=groups,
+        fragmented=after.fragmented,
     )
 
 

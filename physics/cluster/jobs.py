@@ -50,6 +50,7 @@ class Log:
     ] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
     #: time limits as they were asked for [s]; NaN without one
     requested: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
+    account: np.ndarray = field(default_factory=lambda: np.zeros(0, object), repr=False)
     parts: int = 1  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`
 
     @property
@@ -85,7 +86,8 @@ class Log:
             "gpus": self.gpus,
             "estimate": self.estimate,
         }
-        return pd.DataFrame(columns | {"job_class": self.classes})
+        owners = {"user": self.user, "account": self.account}
+        return pd.DataFrame(columns | {"job_class": self.classes} | owners)
 
 
 def checked(jobs: pd.DataFrame) -> Log:
@@ -114,10 +116,11 @@ def checked(jobs: pd.DataFrame) -> Log:
     wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
     requested = _numbers(run, "requested")
     requested = np.where(requested > 0, requested, np.nan)
-    texts = _texts(run, "job_class", ONE_CLASS), _texts(run, "user")
+    owners = _texts(run, "user"), _texts(run, "account")
+    texts = _texts(run, "job_class", ONE_CLASS), *owners
     columns = (*check(run), wait, *texts, running, requested)
     order = np.argsort(columns[0], kind="stable")
-    submit, runtime, estimate, gpus, wait, classes, user, running, requested = (
+    submit, runtime, estimate, gpus, wait, classes, user, account, running, requested = (
         values[order] for values in columns
     )
     if len(submit) < 2 or submit[-1] <= submit[0]:
@@ -135,7 +138,7 @@ def checked(jobs: pd.DataFrame) -> Log:
     else:
         begin = float(submit[0])
     down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
-    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, requested, parts
+    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, requested, account, parts
     if parts > 1:
         gpus = gpus / parts
     return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)

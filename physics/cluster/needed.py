@@ -11,8 +11,8 @@ import pandas as pd
 
 from physics.arguments import Count, LimitedCount, NonNegative, count, within_range
 from physics.cluster.calibration import Calibration, Progress, silent
-from physics.cluster.change import Change, changed_jobs
 from physics.cluster.jobs import Log, checked
+from physics.cluster.machine.changed import Change, changed_jobs
 from physics.cluster.machine.parts import run
 from physics.cluster.machine.target import (
     MEASURES,

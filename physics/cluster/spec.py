@@ -11,10 +11,11 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from physics.arguments import MANY, LimitedCount, count, finite, one_of, refusing
-from physics.cluster.change import PERFECT, REQUESTED, Change
+from physics.cluster.machine.changed import PERFECT, REQUESTED, Change
 from physics.cluster.trust.habits import in_words as hours_in_words
 from physics.scheduling import Emptied, Policy, Preemption
-from physics.scheduling.policy import BACKFILLS, ORDERS
+from physics.scheduling.floor import FITS
+from physics.scheduling.policy import BACKFILLS, ORDERS, SHARERS
 
 #: Names that stand for an order and a backfill.
 SHORT = {
@@ -41,7 +42,8 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
             likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
             preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims>
             after it, half_life=<s>, max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as
-            mon+fri@8:00+17:00, and /<s> if it stays so.
+            mon+fri@8:00+17:00, and /<s> if it stays so, share_by=class|user|account,
+            user_limit=<GPUs>|no and account_limit likewise. order=<order> names the order alone.
         base: What is not named is taken from it.
 
     Raises ValueError for an item that is none of these, named twice, or with a value that the
@@ -63,7 +65,8 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     Args:
         text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>,
             arrivals=<factor>, estimates=requested|perfect|<factor>, move=<class>:<class>+…,
-            cap=<class>:<GPUs>+….
+            cap=<class>:<GPUs>+…, speed=<factor> or speed=<class>:<factor>+…, gpus_per_node=<GPUs>
+            or nodes=<GPUs>+<GPUs>+…, and fit=best|first|worst.
         base: The baseline's; what is not named is taken from it.
         gpus: The baseline's size.
 
@@ -94,9 +97,22 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
             found["moved"] = _pairs(key, value, unquote)
         elif key == "cap":
             found["capped"] = _pairs(key, value, lambda part: count("cap", _number("cap", part)))
+        elif key == "speed":
+            if ":" in value:
+                found["speed"] = _pairs(key, value, lambda part: _number("speed", part))
+            else:
+                found["speed"] = _number(key, value)
+        elif key == "gpus_per_node":
+            found[key] = count(key, _number(key, value), most=MANY)
+        elif key == "nodes":
+            found[key] = tuple(
+                count(key, _number(key, part), most=MANY) for part in value.split("+")
+            )
+        elif key == "fit":
+            found[key] = one_of(FITS)(key, value)
         else:
             raise ValueError(
-                f"a change must name one of policy, gpus, arrivals, estimates, move, cap, …, got {key!r}"
+                f"a change must name one of policy, gpus, arrivals, estimates, move, cap, speed, …, got {key!r}"
             )
     return Change(**found)
 
@@ -117,11 +133,16 @@ def write_change(change: Change) -> str:
         "estimates": "estimates",
         "move": "moved",
         "cap": "capped",
+        "speed": "speed",
+        "gpus_per_node": "gpus_per_node",
+        "fit": "fit",
     }
     for key, name in names.items():
         value = getattr(change, name)
         if value != getattr(Change(), name):
             items.append(f"{key}={_written(value)}")
+    if change.nodes is not None:
+        items.append(f"nodes={'+'.join(str(size) for size in change.nodes)}")
     return ",".join(items)
 
 
@@ -141,6 +162,9 @@ def write_policy(policy: Policy) -> str:
         "half_life",
         "max_wait",
         "emptied",
+        "share_by",
+        "user_limit",
+        "account_limit",
     ):
         value = getattr(policy, name)
         items.append(f"{name}={_written(value) or ('0' if name == 'quotas' else 'no')}")
@@ -192,6 +216,13 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "arrivals": f"{value} times the jobs",
             "estimates": "run times known exactly" if value == PERFECT else "",
             "preemption": {"no": "no preemption"}.get(value, "preemption"),
+            "order": f"order by {value.replace('_', ' ')}",
+            "share_by": f"shared among {value}s" if value in ("user", "account") else "",
+            "user_limit": f"at most {counted} {unit}s per user" if counted else "",
+            "account_limit": f"at most {counted} {unit}s per account" if counted else "",
+            "gpus_per_node": f"nodes of {counted} {unit}s" if counted else "",
+            "fit": f"{value} fit",
+            "speed": f"jobs {value} times as fast" if ":" not in value else "",
             "emptied": _emptied(value) if key == "emptied" else "",
         }
         said.append(words.get(key) or part.strip())
@@ -234,6 +265,10 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
     new = {}
     classes = base.classes
     name = rest.pop("policy", None)
+    if "order" in rest and name is not None:
+        raise ValueError(f"order must not stand beside policy={name}, got {rest['order']!r}")
+    if "order" in rest:
+        new["order"] = one_of(ORDERS)("order", rest.pop("order"))
     if name in SHORT:
         new["order"], new["backfill"] = SHORT[name]
     elif name is not None:
@@ -251,10 +286,20 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
         "half_life": _number,
         "max_wait": lambda key, value: None if value == "no" else _number(key, value),
         "emptied": lambda key, value: None if value == "no" else Emptied.read(value),
+        "share_by": one_of(SHARERS),
+        "user_limit": _limit,
+        "account_limit": _limit,
     }
     for key in [key for key in readers if key in rest]:
         new[key] = readers[key](key, rest.pop(key))
     return rest, replace(base, **new)
+
+
+def _limit(key: str, value: str) -> int | None:
+    """GPUs of a limit; None for no limit."""
+    if value == "no":
+        return None
+    return count(key, _number(key, value), most=MANY)
 
 
 def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:

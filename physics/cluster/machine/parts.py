@@ -1,7 +1,8 @@
 """Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and told in GPUs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,11 @@ class InParts:
         return line.assign(busy=line["busy"] / self.parts)
 
     @property
+    def fragmented(self) -> float:
+        """GPU time that is idle because of places alone [GPU·s]."""
+        return self.whole.fragmented / self.parts
+
+    @property
     def executed(self) -> float:
         """GPU time in use [GPU·s]."""
         return self.whole.executed / self.parts
@@ -46,8 +52,11 @@ def run(
     policy: Policy,
     down: Iterable[tuple[float, float, int]] = (),
     parts: int = 1,
+    gpus_per_node: int | None = None,
+    nodes: Sequence[int] | None = None,
+    fit: Literal["best", "first", "worst"] = "best",
 ) -> Schedule | InParts:
-    """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs.
+    """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs, on nodes if there are any.
 
     >>> frame = pd.DataFrame({"submit": [0, 0, 0], "runtime": [9, 9, 9], "gpus": [0.5, 0.5, 0.5]})
     >>> found = run(frame, 1, Policy(), parts=2)
@@ -55,12 +64,22 @@ def run(
     ([0.0, 0.0, 9.0], 1, 13.5)
     """
     if parts == 1:
-        return simulate(frame, gpus, policy, down)
+        return simulate(frame, gpus, policy, down, gpus_per_node, nodes, fit)
+    limits = {f"{owner}_limit": most * parts for owner, most in policy.limits.items()}
     in_parts = replace(
-        policy, reserved=_times(policy.reserved, parts), quotas=_times(policy.quotas, parts)
+        policy,
+        reserved=_times(policy.reserved, parts),
+        quotas=_times(policy.quotas, parts),
+        **limits,
     )
+    if gpus_per_node is not None:
+        gpus_per_node *= parts
+    if nodes is not None:
+        nodes = [size * parts for size in nodes]
     outages = [(begin, end, size * parts) for begin, end, size in down]
-    schedule = simulate(whole_parts(frame, parts), gpus * parts, in_parts, outages)
+    schedule = simulate(
+        whole_parts(frame, parts), gpus * parts, in_parts, outages, gpus_per_node, nodes, fit
+    )
     jobs = schedule.jobs.assign(gpus=frame["gpus"].to_numpy(), lost=schedule.jobs["lost"] / parts)
     return InParts(schedule, jobs, gpus, parts)
 

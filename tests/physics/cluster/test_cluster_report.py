@@ -468,6 +468,10 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
     log = synthetic_log(2, days=12).replace({"job_class": {"training": "gpu"}})
     (tmp_path / "jobs.txt.gz").write_bytes(gzip.compress(to_sacct(log).encode()))
     (tmp_path / "nodes.txt").write_text("NODELIST PARTITION GRES STATE\nn1 gpu gpu:1024 mix\n")
+    (tmp_path / "jobs.csv").write_text(
+        "queued,begun,ended,n_gpu\n2026-03-02 08:00,2026-03-02 09:00,2026-03-02 10:00,8\n"
+        "2026-03-02 08:30,2026-03-02 10:00,2026-03-02 11:00,8\n"
+    )
     with pytest.raises(SystemExit):
         main(["--help"])
     told = capsys.readouterr().out
@@ -476,7 +480,7 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
         for line in told.splitlines()
         if line.startswith("  python -m physics.cluster ")
     ]
-    assert len(examples) == 4 and "exit status: 0" in told
+    assert len(examples) == 6 and "exit status: 0" in told
     examples[1] += ["--out", "report"]
     for words in examples:
         assert main(words) == 0, capsys.readouterr().err
@@ -522,7 +526,7 @@ def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
     for arguments, words in (
         ((), "a log must be given"),
         ((log, "--synthetic"), "a log must be given"),
-        ((nonsense,), "nonsense: line 1 must"),
+        ((nonsense,), "nonsense: source must be a log that can be read"),
         ((tmp_path / "missing",), "No such file"),
         ((tmp_path,), "directory"),
         ((log, "--gpus", "many"), "invalid int value"),

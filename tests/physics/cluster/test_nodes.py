@@ -21,8 +21,8 @@ from physics.cluster import (
     what_is_needed,
 )
 from physics.cluster.__main__ import main
-from physics.cluster.change import Change
 from physics.cluster.files import read_report
+from physics.cluster.machine.changed import Change
 from physics.jobs import nodes as room
 from physics.scheduling import Policy, simulate
 

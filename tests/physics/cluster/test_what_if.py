@@ -22,8 +22,8 @@ from physics.cluster import (
     write_change,
 )
 from physics.cluster.calibration import unexplained
-from physics.cluster.change import changed_jobs
 from physics.cluster.jobs import checked
+from physics.cluster.machine.changed import changed_jobs
 from physics.cluster.say import time
 from physics.cluster.spec import write_policy
 from physics.cluster.weeks import WEEK, week_of
@@ -377,3 +377,63 @@ def test_a_change_names_only_what_it_changes():
 def test_a_text_that_makes_no_sense_is_refused(text, words):
     with pytest.raises(ValueError, match=words):
         parse_change(text, EASY, 512)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user_limit=64",
+        "account_limit=8,user_limit=no",
+        "gpus_per_node=8,fit=worst",
+        "nodes=8+8+4",
+        "order=fair_share,share_by=user,half_life=3600",
+        "speed=1.3",
+        "speed=training:1.3+search:0.5",
+    ],
+)
+def test_users_nodes_and_speeds_are_read_as_they_are_written(text):
+    base = Policy(backfill="easy")
+    change = parse_change(text, base, 1024)
+    assert parse_change(write_change(change), Policy(), 3) == change
+
+
+def owned():
+    """Jobs of two users, one of which sends many."""
+    rng = np.random.default_rng(5)
+    jobs = 80
+    return pd.DataFrame(
+        {
+            "submit": np.sort(rng.integers(0, 40_000, jobs)).astype(float),
+            "runtime": rng.integers(600, 7200, jobs).astype(float),
+            "gpus": rng.choice([1, 2, 3, 5, 8], jobs),
+            "user": rng.choice(["ann", "bob"], jobs, p=[0.8, 0.2]),
+            "recorded_wait": 0.0,
+            "job_class": rng.choice(["a", "b"], jobs),
+        }
+    )
+
+
+def test_a_change_of_nodes_says_what_is_idle_because_of_places():
+    found = what_if(owned(), 16, Policy(), Change(gpus_per_node=8, fit="worst"))
+    assert found.fragmented > 0
+    assert any("because of their places" in sentence for sentence in found.sentences)
+    assert what_if(owned(), 16, Policy(), Change(gpus=32)).fragmented == 0
+
+
+def test_a_limit_per_user_needs_users_and_keeps_to_it():
+    limited = Change(policy=Policy(user_limit=8))
+    assert what_if(owned(), 16, Policy(), limited).unstarted == 0
+    with pytest.raises(ValueError, match="users"):
+        what_if(owned().drop(columns="user"), 16, Policy(), limited)
+
+
+def test_speed_divides_run_times_and_estimates_of_its_classes():
+    log = checked(owned())
+    jobs, _ = changed_jobs(log, Change(speed={"a": 2.0}))
+    fast = (log.classes == "a").astype(float)
+    assert np.allclose(jobs["runtime"], log.runtime / (1 + fast))
+    assert np.allclose(jobs["estimate"], log.estimate / (1 + fast))
+    with pytest.raises(ValueError, match="speed"):
+        what_if(owned(), 16, Policy(), Change(speed={"c": 2.0}))
+    with pytest.raises(ValueError, match="speed"):
+        Change(speed=0)

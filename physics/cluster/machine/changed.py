@@ -1,0 +1,178 @@
+"""A change of a cluster, and a log's jobs under it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from physics.arguments import MANY, LimitedCount, Positive, count, finite, positive, refusing
+from physics.cluster.jobs import Log
+from physics.cluster.weeks import WEEK, week_of
+from physics.scheduling import Policy
+
+__all__ = ["AWAY", "PERFECT", "REQUESTED", "Change", "changed_jobs"]
+
+REQUESTED = "requested"
+PERFECT = "perfect"
+#: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as
+#: estimates.
+MOST_JOBS = 2_000_000
+MOST_ARRIVALS = 10.0
+MOST_ESTIMATE = 1_000.0
+MOST_SPEED = 1_000.0
+#: A class that jobs are moved to when they leave the cluster.
+AWAY = "away"
+
+
+@refusing
+@dataclass(frozen=True)
+class Change:
+    """Differences from the baseline; everything that is not named stays as it is.
+
+    Args:
+        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else
+            it knows.
+        gpus: New size of the cluster [1].
+        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that
+            probability, above 1 jobs of weeks drawn from the log come on top, at the same hour of
+            the week [1].
+        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says,
+            the runtime, or a multiple of the runtime from 1 to 1,000.
+        moved: A class whose jobs count as another one, whose rules they then follow; "away": they
+            leave the cluster.
+        speed: How many times as fast jobs run, of all or of some classes: run times and estimates
+            are divided by it [1].
+        gpus_per_node, nodes, fit: Where jobs may run, as `physics.scheduling.simulate` takes them;
+            outages are left out then.
+        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
+            work stays the same: a best case, as if all scaled perfectly [1].
+
+    Raises ValueError for something that is none of these.
+
+    >>> Change(gpus=576, moved={"interactive": "away"}).gpus
+    576
+    """
+
+    policy: Policy | None = None
+    gpus: LimitedCount | None = None
+    arrivals: Positive = 1.0
+    estimates: str | float = REQUESTED
+    moved: Mapping[str, str] = field(default_factory=dict)
+    capped: Mapping[str, int] = field(default_factory=dict)
+    speed: float | Mapping[str, float] = 1.0
+    gpus_per_node: LimitedCount | None = None
+    nodes: Sequence[int] | None = None
+    fit: Literal["best", "first", "worst"] = "best"
+
+    def __post_init__(self) -> None:
+        if self.arrivals > MOST_ARRIVALS:
+            raise ValueError(
+                f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}"
+            )
+        if self.estimates in (REQUESTED, PERFECT):
+            factor = 1.0
+        else:
+            factor = finite("estimates", self.estimates)
+        if not 1 <= factor <= MOST_ESTIMATE:
+            raise ValueError(
+                f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}"
+            )
+        for name, mapping in (("moved", self.moved), ("capped", self.capped)):
+            if not isinstance(mapping, Mapping):
+                raise ValueError(f"{name} must map class names, got {mapping!r}")
+        for name, target in self.moved.items():
+            if not isinstance(target, str) or not target:
+                raise ValueError(f"moved must name a class for {name}, got {target!r}")
+        for name, gpus in self.capped.items():
+            count(f"cap of {name}", gpus, most=MANY)
+        speeds = self.speed if isinstance(self.speed, Mapping) else {"all jobs": self.speed}
+        for name, factor in speeds.items():
+            positive(f"speed of {name}", factor)
+            if not 1 / MOST_SPEED <= factor <= MOST_SPEED:
+                raise ValueError(
+                    f"speed of {name} must be 1 ÷ {MOST_SPEED:g} to {MOST_SPEED:g}, got {factor:g}"
+                )
+
+    @property
+    def placed(self) -> dict[str, Any]:
+        """What the simulator is told about nodes; nothing where places do not matter."""
+        if self.gpus_per_node is None and self.nodes is None:
+            return {}
+        return {"gpus_per_node": self.gpus_per_node, "nodes": self.nodes, "fit": self.fit}
+
+
+def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
+    """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not
+    there.
+    """
+    frame = log.frame
+    length = frame["runtime"].to_numpy(float)
+    width = frame["gpus"].to_numpy()
+    classes = log.classes.copy()
+    for name, most in change.capped.items():
+        narrowed = (log.classes == name) & (width > most)
+        stretch = np.where(narrowed, width / int(most), 1.0)
+        length = length * stretch
+        width = np.where(narrowed, int(most), width)
+        frame = frame.assign(estimate=frame["estimate"] * stretch)
+    for name, target in change.moved.items():
+        classes[log.classes == name] = target
+    speed = np.ones(len(frame))
+    if isinstance(change.speed, Mapping):
+        for name, factor in change.speed.items():
+            speed[log.classes == name] = factor
+    else:
+        speed *= change.speed
+    length = length / speed
+    frame = frame.assign(
+        runtime=length, gpus=width, job_class=classes, estimate=frame["estimate"] / speed
+    )
+    if change.estimates == PERFECT:
+        frame = frame.assign(estimate=length)
+    elif change.estimates != REQUESTED:
+        frame = frame.assign(estimate=length * float(change.estimates))
+    keep = ~(
+        np.isin(log.classes, [name for name, target in change.moved.items() if target == AWAY])
+    )
+    rng = np.random.default_rng(seed)
+    if change.arrivals < 1:
+        keep &= rng.random(len(frame)) < change.arrivals
+    if not keep.any():
+        raise ValueError("change must leave at least one job, got none")
+    place = np.where(keep, np.cumsum(keep) - 1, -1)
+    kept = frame[keep].reset_index(drop=True)
+    if change.arrivals > 1:
+        kept = pd.concat([kept, _more(kept, change.arrivals - 1, rng)], ignore_index=True)
+    return kept, place
+
+
+def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
+    """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time
+    of the week.
+    """
+    if len(frame) * (1 + share) > MOST_JOBS:
+        raise ValueError(
+            f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}"
+        )
+    submit = frame["submit"].to_numpy(float)
+    week = week_of(submit, submit.min())
+    last = submit.max()
+    # The last week is a part of one: it is filled, but drawn only if it is the only one.
+    drawable = max(1, int(week[-1]))
+    first = np.searchsorted(week, np.arange(drawable + 1))
+    rounds = math.ceil(share)
+    rows = []
+    moves = []
+    for to in range(int(week[-1]) + 1):
+        for source in rng.integers(drawable, size=rounds).tolist():
+            mine = np.arange(first[source], first[source + 1])
+            mine = mine[rng.random(len(mine)) < share / rounds]
+            rows.append(mine)
+            moves.append(np.full(len(mine), (to - source) * WEEK))
+    chosen = np.concatenate(rows)
+    moved = np.concatenate(moves)
+    more = frame.iloc[chosen].assign(submit=submit[chosen] + moved)
+    return more[more["submit"] <= last]
