@@ -50,7 +50,9 @@ def machines(number: int, top: float, busy: float, tone: str) -> list[marks.Row]
 
 
 def line(waiting: float, top: float) -> list[marks.Row]:
-    """Rows of dots that stand in line in front of the machines, one for 64 GPUs that wait."""
+    """Rows of dots that stand in line in front of the machines, one for 64 GPUs that wait, and of
+    the line's end.
+    """
     number = round(waiting / CROWD)
     step = min(0.62, (MACHINES - 0.6) / (max(ceil(number / ABREAST), 1)))
     rows = []
@@ -58,7 +60,10 @@ def line(waiting: float, top: float) -> list[marks.Row]:
         x = MACHINES - 0.6 - step * (at // ABREAST)
         y = top + 0.35 + 0.65 * (at % ABREAST)
         rows.append({"kind": "waiting", "x": x, "y": y})
-    return rows
+    # Where the line ends is what a pin leaves.
+    end = MACHINES - 0.6 - step * (number / ABREAST)
+    ring = marks.point(end, top + 0.35 + 0.65 * 1.5, size=0, role="here")
+    return [*rows, ring | {"gpus": float(f"{waiting:.4g}")}]
 
 
 def _tone(load: float) -> str:

@@ -81,7 +81,9 @@ OUTSIDE = {
 }
 #: Further charts of a lesson that leave their frames at the same settings.
 MORE = [("storage", "size")]
-CASES = [(one, None) for one in OUTSIDE] + MORE
+#: Where the chart with a frame is not the first picture.
+FRAMED = {"storage": "loads"}
+CASES = [(one, FRAMED.get(one)) for one in OUTSIDE] + MORE
 
 
 @pytest.mark.slow
