@@ -37,7 +37,7 @@ LESSON = Lesson.of(
             goals,
             FIRST,
             DRAWN,
-            curtain=Curtain((1, 2, 3), stays=("goals", "both goals")),
+            curtain=Curtain((1, 2, 3), stays=("goals",)),
         ),
         View("week", week, FIRST, DRAWN),
         Film("film", film, FIRST, DRAWN, name="week"),

@@ -64,10 +64,7 @@ def showing(scenario: Scenario) -> Showing:
         caption=say(words, scenario, **values),
         alt=say("film_chart", scenario, **values),
         columns=PLACES,
-        tall=150,
-        unit=DAY,
-        unit_name="d",
-        digits=2,
+        tall=195,
         lines=tuple(shown),
         boards=True,
     )

@@ -10,6 +10,7 @@ from lessons.scheduling_policy import film, tried
 from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui import films
+from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.charts import axes, box, level, marks, picture
 from ui.knobs import remedies as search
@@ -21,6 +22,9 @@ from ui.record import ledger
 LONGEST = 40.0
 #: Top of the frame: the goals' corner has room for its words.
 TOP = 1.12
+#: What the question asks for: about nine in ten interactive jobs.
+NINE = 0.9
+GOALS = f"goals: {f.share(k.POLICY_INTERACTIVE_SHARE)}, {f.duration(k.POLICY_TRAINING_WAIT)}"
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
 #: Changes that are tried where a target is missed, without quotas, the smallest first.
@@ -52,7 +56,9 @@ def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[
     here = tried.trial(scenario)
     others = []
     if tried.counts(scenario):
-        others = [one for one in tried.read(own) if one.name != here.name]
+        today = tried.trial(Scenario())
+        known = {one.name: one for one in (today, *tried.read(own))}
+        others = [replace(one, here=False) for one in known.values() if one.name != here.name]
     return [
         {
             "kind": "goals",
@@ -61,9 +67,9 @@ def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[
             "y": float(k.POLICY_INTERACTIVE_SHARE),
             "y2": TOP,
         },
-        marks.label(0, TOP, "both goals", dx=6, dy=9, tone="good"),
+        marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
         *_said(guess),
-        *tried.dots([*others, here], LONGEST, TOP),
+        *tried.dots([*others, here], LONGEST, TOP, NINE),
     ]
 
 
@@ -73,7 +79,7 @@ def _said(guess: str | None) -> list[marks.Row]:
         return []
     words = f"you said: {FOUR[guess][0]} reaches nine in ten"
     looks = {"dx": -4, "dy": -10, "tone": "quiet", "short": "you said: nine in ten"}
-    return [{"kind": "nine", "y": 0.9}, marks.label(LONGEST, 0.9, words, **looks)]
+    return [{"kind": "nine", "y": NINE}, marks.label(LONGEST, NINE, words, **looks)]
 
 
 def beside(page: object, scenario: Scenario) -> None:
@@ -90,8 +96,10 @@ def beside(page: object, scenario: Scenario) -> None:
 
 
 def below(page: object, scenario: Scenario) -> None:
-    """Draw the table of the classes, and keep the policy for its dot."""
-    if scenario.steady:
+    """Draw the table of the classes, but not between the picture and its tour; and keep the policy
+    for its dot.
+    """
+    if scenario.steady and page.stop is None:
         st.markdown(say("classes", scenario))
     if tried.counts(scenario):
         own = tried.added(ledger.own(page.lesson.id), scenario)

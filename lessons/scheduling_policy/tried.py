@@ -15,11 +15,11 @@ _WRITTEN = re.compile(r"([\w ,-]{1,40})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
 #: What a policy is called on the chart.
 _ORDERS = {
     "arrival": "FIFO",
-    "priority": "priority",
-    "fair_share": "fair share",
-    "shortest": "shortest first",
+    "priority": "Priority",
+    "fair_share": "Fair share",
+    "shortest": "Shortest first",
 }
-_QUOTAS = {"own": "partitions", "lent": "quotas lent", "reclaimed": "quotas reclaimed"}
+_QUOTAS = {"own": "Partitions", "lent": "Quotas lent", "reclaimed": "Quotas reclaimed"}
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ def read(own: str) -> list[Trial]:
     return trials[-KEPT:]
 
 
-def dots(trials: list[Trial], right: float, top: float) -> list[marks.Row]:
+def dots(trials: list[Trial], right: float, top: float, line: float) -> list[marks.Row]:
     """Return the dots of policies with their names; a wait beyond the frame [h] is an arrow with its
-    number.
+    number. Their words avoid the line at a share.
     """
     places = [(min(one.wait, right) / right, one.in_time / top) for one in trials]
     labels = []
@@ -94,7 +94,9 @@ def dots(trials: list[Trial], right: float, top: float) -> list[marks.Row]:
             words = f"{words} (you are here)"
         labels.append(words)
     rows: list[marks.Row] = []
-    for one, words, side in zip(trials, labels, beside_points(places, labels), strict=True):
+    for one, words, side in zip(
+        trials, labels, beside_points(places, labels, line / top), strict=True
+    ):
         looks = {"tone": "quiet", "size": 70}
         if one.here:
             looks = {"tone": "accent", "size": 130, "role": "here"}

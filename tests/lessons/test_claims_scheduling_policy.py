@@ -229,14 +229,14 @@ def test_every_policy_that_was_tried_leaves_its_dot_and_only_on_the_messages_job
     own = ""
     for changes in ({}, {"order": "priority"}, EASY, {"order": "priority"}):
         own = tried.added(own, policy_of(changes))
-    assert [one.name for one in tried.read(own)] == ["FIFO", "priority, EASY", "priority"]
+    assert [one.name for one in tried.read(own)] == ["FIFO", "Priority, EASY", "Priority"]
     drawn = goals.figure(policy_of(KEPT), LOOK, own=own)
     assert "FIFO, EASY, 16 kept (you are here)" in drawn.labels
-    assert {"FIFO", "priority", "priority, EASY"} < set(drawn.labels)
+    assert {"FIFO", "Priority", "Priority, EASY"} < set(drawn.labels)
     points = [row for row in drawn.rows.to_pylist() if row["kind"] == "point"]
     assert len(points) == 4 and [row["role"] for row in points].count("here") == 1
     other = goals.figure(policy_of({"training_rate": 2 / DAY}), LOOK, own=own)
-    assert "priority" not in other.labels
+    assert "Priority" not in other.labels
 
 
 @pytest.mark.parametrize("own", ["x", "a=2.0=1.0", "<b>=0.5=1.0", "a=0.5=1.0;" * 3 + "…", "=;=;"])
@@ -277,7 +277,7 @@ def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_rec
 
 def test_the_animation_shows_fifo_above_and_the_present_policy_below_on_the_same_jobs():
     shown = film.showing(policy_of(EASY))
-    assert shown.lines == ("FIFO", "priority, EASY") and shown.boards
+    assert shown.lines == ("FIFO", "Priority, EASY") and shown.boards
     first, second = map(runs.first, film.policies(policy_of(EASY)).values())
     assert first.jobs["submit"].tolist() == second.jobs["submit"].tolist()
     assert film.showing(STORY).lines == ("FIFO",)
@@ -310,7 +310,7 @@ def test_the_goals_are_a_corner_and_a_wait_beyond_the_frame_is_an_arrow():
     drawn = goals.figure(policy_of(EASY), LOOK)
     corner = [row for row in drawn.rows.to_pylist() if row["kind"] == "goals"]
     assert [(row["wait"], row["x2"], row["in_time"]) for row in corner] == [(0, 18, 0.95)]
-    assert set(drawn.labels) == {"both goals", "priority, EASY (you are here)"}
+    assert set(drawn.labels) == {"goals: 95%, 18 h", "FIFO", "Priority, EASY (you are here)"}
     far = goals.figure(policy_of(FOUR["d"][1]), LOOK).frame
     assert far.wait.max() == goals.LONGEST and "triangle-right" in set(far["shape"])
 

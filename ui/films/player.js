@@ -91,8 +91,9 @@ function staged(film, place, many, size) {
     const line = size * 1.5
     const cell = film.compact || film.boards ? width / columns : Math.min(width / columns, film.tall / rows)
     // High enough for words where there is room; of one height however many rows, so that nothing below moves.
-    const row = film.compact || film.boards ? film.tall / rows : Math.min(film.tall / rows, Math.max(cell, line * 1.15))
     const headline = film.boards ? line * 1.5 : 0 // over each board: its name and its queue
+    const usual = film.compact ? film.tall / rows : Math.min(film.tall / rows, Math.max(cell, line * 1.15))
+    const row = film.boards ? (film.tall - headline * film.lines.length) / rows : usual // as high with one board as with two
     const high = rows * row + (film.boards ? headline * film.lines.length : (film.lines.length - 1) * APART)
     const queue = film.queue && !film.boards ? line * (film.lines.length + 0.5) + 4 : 0
     const strip = film.curves.length ? line * (film.compact ? 4.6 : 5) : 0
