@@ -24,6 +24,7 @@ LONGEST = 40.0
 TOP = 1.12
 #: What the question asks for: about nine in ten interactive jobs.
 NINE = 0.9
+SAID = "you said: nine in ten"
 GOALS = f"goals: {f.share(k.POLICY_INTERACTIVE_SHARE)}, {f.duration(k.POLICY_TRAINING_WAIT)}"
 #: What of the settings is the policy; a challenge asks for these alone.
 POLICY = ("order", "backfill", "reserved", "preemption")
@@ -69,17 +70,16 @@ def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
         *_said(guess),
-        *tried.dots([*others, here], LONGEST, TOP, NINE),
+        *tried.dots([*others, here], LONGEST, TOP, NINE, SAID),
     ]
 
 
 def _said(guess: str | None) -> list[marks.Row]:
-    """The line that the question asks for, with the visitor's answer."""
+    """The share that the question asks for, which the visitor's policy is said to reach."""
     if guess not in FOUR:
         return []
-    words = f"you said: {FOUR[guess][0]} reaches nine in ten"
-    looks = {"dx": -4, "dy": -10, "tone": "quiet", "short": "you said: nine in ten"}
-    return [{"kind": "nine", "y": NINE}, marks.label(LONGEST, NINE, words, **looks)]
+    looks = {"dx": -4, "dy": -10, "tone": "quiet"}
+    return [{"kind": "nine", "y": NINE}, marks.label(LONGEST, NINE, SAID, **looks)]
 
 
 def beside(page: object, scenario: Scenario) -> None:

@@ -17,7 +17,6 @@ from physics import constants as k
 from physics.jobs import sample_jobs
 from physics.scheduling import Schedule, class_table, saturation_load, simulate
 from physics.scheduling.scoreboard import Board, whole_of
-from physics.scheduling.simulator import work_behind
 from ui.base import time_slices
 
 CLASSES = ("interactive", "search", "training")
@@ -31,12 +30,6 @@ FEW = (3, 6, 11)
 #: those of one alone.
 MOST_JOBS = 250_000
 MANY_JOBS = 9_000
-#: Nodes that an outage takes, its runs, when it begins, and moments since then at which the work
-#: done is compared [s].
-NODES = int(k.POLICY_GONE * k.FLEET_GPUS)
-OUTAGES = int(k.POLICY_OUTAGE_RUNS)
-BEGIN = 10 * float(k.DAY)
-AFTER = np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
 
 #: By scenario and replications, emptied when there are many; `outcome` still has what they are made
 #: of.
@@ -143,19 +136,3 @@ def saturation(plain: Any) -> float:
         return saturation_load(
             plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs
         )
-
-
-@lru_cache(maxsize=16)
-def behind(scenario: Any) -> np.ndarray:
-    """Work that an outage has kept from being done by each moment after it, a row for each run
-    [GPU·s].
-    """
-    found = []
-    with time_slices.turn(time_slices.LONGEST):
-        for replication in range(OUTAGES):
-            jobs = draw(scenario, replication)
-            jobs = jobs[jobs["submit"] < BEGIN + AFTER[-1]].reset_index(drop=True)
-            found.append(
-                work_behind(jobs, FLEET, scenario.policy, NODES, BEGIN, float(k.DAY), BEGIN + AFTER)
-            )
-    return np.array(found)

@@ -3,18 +3,17 @@ finds for them.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from lessons.scheduling_policy import runs
+from lessons.scheduling_policy.laboratory import limits, outages
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
 from physics.jobs import JobClass, offered_load, platform_mix
-from physics.metrics import composite
 from physics.scheduling import Policy, Preemption, Schedule
 from physics.scheduling.fairshare import steady_factors
 from physics.scheduling.scoreboard import mean_and_error
@@ -26,29 +25,6 @@ HOUR = float(k.HOUR)
 DAY = float(k.DAY)
 #: Half the width of a 95% interval, in standard errors.
 SURE = 1.96
-#: Rate of interactive jobs above which thousands of them would wait for long if they went last
-#: [1/s].
-OFTEN = 5 / HOUR
-
-
-def _least_quota(before: Mapping[str, Any]) -> float:
-    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile
-    up without end.
-    """
-    rate = before.get("interactive_rate", 0.0)
-    usual = float(k.POLICY_QUOTA_INTERACTIVE.low)
-    if rate > OFTEN:
-        return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8)
-    return usual
-
-
-def _most_shares(before: Mapping[str, Any]) -> float:
-    """Shares with which training may go first; fewer where interactive jobs are frequent, for the
-    same reason.
-    """
-    if before.get("interactive_rate", 0.0) > OFTEN:
-        return 10
-    return float(k.POLICY_WEIGHT.high)
 
 
 @dataclass(frozen=True)
@@ -67,13 +43,13 @@ class Scenario:
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=_least_quota, spoken="GPU")
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=limits.least_quota, spoken="GPU")
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
     weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
     weight_search: float = knob(k.POLICY_WEIGHT, high=10)
-    weight_training: float = knob(k.POLICY_WEIGHT, high=_most_shares)
+    weight_training: float = knob(k.POLICY_WEIGHT, high=limits.most_shares)
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)
@@ -225,15 +201,7 @@ class Scenario:
         """Worth of the jobs that start in time in a day, minus a penalty for each hour that
         training waits [1].
         """
-        days = k.SIMULATED_TIME / DAY
-        late = {"interactive": 1 - self.in_time, "training": self.late}
-        late["search"] = self.found.mean("search", "share_above_limit")
-        daily = {name: self.found.mean(name, "count") / days for name in CLASSES}
-        worth = {"interactive": 1.0, "search": 1.0, "training": self.worth_training}
-        penalty = self.worth_penalty * self.training_wait / HOUR * daily["training"]
-        return composite(
-            {name: daily[name] * (1 - late[name]) for name in CLASSES}, worth, {"waits": penalty}
-        )
+        return limits.score(self)
 
     @property
     def weighed(self) -> Schedule:
@@ -245,7 +213,7 @@ class Scenario:
         """Work that is behind when an outage ends and a week later, with its standard error
         [GPU·s].
         """
-        late = runs.behind(self)[:, np.searchsorted(runs.AFTER, [DAY, 8 * DAY])]
+        late = outages.behind(self)[:, np.searchsorted(outages.AFTER, [DAY, 8 * DAY])]
         return dict(zip(("back", "week"), zip(*mean_and_error(late), strict=True), strict=True))
 
     @property

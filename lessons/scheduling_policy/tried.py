@@ -80,22 +80,22 @@ def read(own: str) -> list[Trial]:
     return trials[-KEPT:]
 
 
-def dots(trials: list[Trial], right: float, top: float, line: float) -> list[marks.Row]:
+def dots(trials: list[Trial], right: float, top: float, line: float, words: str) -> list[marks.Row]:
     """Return the dots of policies with their names; a wait beyond the frame [h] is an arrow with its
-    number. Their words avoid the line at a share.
+    number. Their names avoid the line at a share, and the words over it.
     """
     places = [(min(one.wait, right) / right, one.in_time / top) for one in trials]
     labels = []
     for one in trials:
-        words = one.name
+        label = one.name
         if one.wait > right:
-            words = f"{words}: {f.duration(one.wait * HOUR)} →"
+            label = f"{label}: {f.duration(one.wait * HOUR)} →"
         if one.here:
-            words = f"{words} (you are here)"
-        labels.append(words)
+            label = f"{label} (you are here)"
+        labels.append(label)
     rows: list[marks.Row] = []
-    for one, words, side in zip(
-        trials, labels, beside_points(places, labels, line / top), strict=True
+    for one, label, side in zip(
+        trials, labels, beside_points(places, labels, line / top, words), strict=True
     ):
         looks = {"tone": "quiet", "size": 70}
         if one.here:
@@ -105,5 +105,5 @@ def dots(trials: list[Trial], right: float, top: float, line: float) -> list[mar
         x = min(one.wait, right)
         rows.append(marks.point(x, one.in_time, **looks))
         text = {"tone": looks["tone"], "bold": one.here, "short": one.name}
-        rows.append(marks.label(x, one.in_time, words, **side, **text))
+        rows.append(marks.label(x, one.in_time, label, **side, **text))
     return rows

@@ -4,11 +4,12 @@ parts.
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from driving import all_text, metrics, unlocked
 
 from lessons.scheduling_policy import LESSON, film, goals, runs, tables, tried, week
-from lessons.scheduling_policy.laboratory import outage
+from lessons.scheduling_policy.laboratory import outage, outages
 from lessons.scheduling_policy.laboratory.parts import _quotas, ranking
 from lessons.scheduling_policy.settings import DRAFT, EASY, FOUR, KEPT, Scenario, say
 from lessons.scheduling_policy.tables import decisions
@@ -213,6 +214,31 @@ def test_priority_on_top_of_backfill_moves_wait_from_interactive_to_training_job
     assert easy.training_wait > backfilled.training_wait + 3 * HOUR
 
 
+@pytest.mark.parametrize("changes", [{"backfill": "easy"}, {"order": "priority"}, EASY])
+def test_nearly_all_interactive_jobs_that_start_late_come_while_no_8_gpus_are_free(changes):
+    late = 0
+    without_room = 0
+    for number in range(3):
+        schedule = runs.schedule(policy_of(changes).effective, number)
+        jobs = schedule.jobs
+        chosen = (jobs["job_class"] == "interactive") & (jobs["wait"] > k.INTERACTIVE_TARGET)
+        moments = schedule.timeline["time"].to_numpy()
+        busy = schedule.timeline["busy"].to_numpy()
+        at = np.searchsorted(moments, jobs.loc[chosen, "submit"].to_numpy(), side="right") - 1
+        late += int(chosen.sum())
+        without_room += int((runs.FLEET - busy[at] < 8).sum())
+    assert late > 100 and without_room / late > 0.9
+
+
+def test_the_largest_training_jobs_do_not_pay_for_backfill_either():
+    means = []
+    for changes in ({}, {"backfill": "easy"}):
+        waits = [runs.schedule(policy_of(changes).effective, number).jobs for number in range(6)]
+        largest = [jobs.loc[jobs["gpus"] == 512, "wait"].mean() for jobs in waits]
+        means.append(np.mean(largest))
+    assert means[1] < means[0]
+
+
 def test_the_table_of_classes_has_their_load_search_s_wait_and_who_waits_too_long():
     shares = STORY.load_parts
     assert [round(100 * shares[name]) for name in runs.CLASSES] == [1, 4, 95]
@@ -390,10 +416,12 @@ def test_the_ranking_of_a_score_turns_with_its_weights():
 
 def test_after_an_outage_the_fleet_catches_up():
     easy = shown("outage", replace(STORY, **EASY))
-    hit = simulate_taken(runs.draw(easy, 0), runs.FLEET, easy.policy, runs.NODES, runs.BEGIN, DAY)
+    hit = simulate_taken(
+        runs.draw(easy, 0), runs.FLEET, easy.policy, outages.NODES, outages.BEGIN, DAY
+    )
     assert hit.jobs["job_class"].iloc[-1] == TAKEN and hit.jobs["wait"].iloc[-1] == 0
     for policy in (STORY, easy):
-        late = runs.behind(policy.effective).mean(axis=0) / HOUR
+        late = outages.behind(policy.effective).mean(axis=0) / HOUR
         assert 0 < late[-1] < late.max() / 2 and late.min() > -2500 and late.max() < outage.TOP
 
 

@@ -17,14 +17,18 @@ Box = tuple[float, float, float, float]
 
 
 def beside_points(
-    places: Sequence[tuple[float, float]], labels: Sequence[str], line: float = -1.0
+    places: Sequence[tuple[float, float]],
+    labels: Sequence[str],
+    line: float = -1.0,
+    words: str = "",
 ) -> list[dict[str, float]]:
     """Return `dx` and `dy` [px] of the label of each point; the last point chooses first.
 
     Args:
         places: Where the points are, as shares of the frame's width and height.
         labels: Their words.
-        line: Where a level line is that words should avoid, as a share of the height.
+        line: Where a level line is that labels should avoid, as a share of the height.
+        words: What stands over the right end of this line.
 
     >>> beside_points([(0.5, 0.5), (0.52, 0.5)], ["FIFO", "EASY"])
     [{'dx': -11.0, 'dy': 0}, {'dx': 11.0, 'dy': 0}]
@@ -33,6 +37,7 @@ def beside_points(
     taken = [(x - 7, x + 7, y - 7, y + 7) for x, y in centers]
     level = (1 - line) * HIGH
     taken.append((0.0, WIDE, level - 1, level + 1))
+    taken.append((WIDE - LETTER * len(words), WIDE, level - LINE - 4, level))
     chosen = []
     for (x, y), label in reversed(list(zip(centers, labels, strict=True))):
         least = math.inf

@@ -2,7 +2,7 @@
 up.
 """
 
-from lessons.scheduling_policy.runs import AFTER, behind
+from lessons.scheduling_policy.laboratory.outages import AFTER, behind
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
 from ui.charts import axes, line, marks, picture
 
