@@ -66,7 +66,9 @@ def test_every_knob_is_in_a_pin():
 def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
     from lessons.utilization_trap.chart import figure
     from lessons.utilization_trap.settings import Fleet
+    from ui.charts.frames import DESK
     from ui.charts.ghosts import with_pins
+    from ui.charts.labels import placed
     from ui.charts.look import Look
 
     now = Fleet(utilization=0.8)
@@ -74,7 +76,8 @@ def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
     drawn = with_pins(
         figure(now, look, "c"), figure(now, look), [("pinned 1", figure(Fleet(), look))]
     )
-    labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
+    frame = placed(drawn, DESK).frame
+    labels = frame[frame.kind == "label"].set_index("label")
     name = labels.loc["pinned 1"]
     said = labels.loc["you said: several lengths"]
     assert (name.utilization, name.wait) == pytest.approx((said.utilization, said.wait), abs=0.01)

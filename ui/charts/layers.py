@@ -42,6 +42,19 @@ def halo_of(paper: str | dict[str, str]) -> dict[str, Any]:
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
 
+def kinds_of(layer: dict) -> list[str]:
+    """Return the kinds of rows that a layer draws, as `only` names them; none if it also asks for
+    something else.
+    """
+    filters = [step.get("filter") for step in layer.get("transform", ())]
+    if len(filters) != 1 or not isinstance(filters[0], str):
+        return []
+    kinds = _KIND.findall(filters[0])
+    if filters[0] == only(*kinds):
+        return kinds
+    return []
+
+
 def is_framed(spec: dict) -> bool:
     """Say whether every scale of numbers has a domain of its own: then a layer without a row
     changes nothing.

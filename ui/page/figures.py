@@ -13,7 +13,9 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.lesson import Figure, Level
 from ui.charts import levels, tables, taps
+from ui.charts.frames import screen_of
 from ui.charts.handle import GRAB, HELD, band_rows, heard, with_handle
+from ui.charts.labels import placed
 from ui.charts.look import filled, titled
 from ui.server import insides
 
@@ -79,7 +81,8 @@ def chart(
         options = {}
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
-    st.vega_lite_chart(spec=dict(sent(figure, told, gives)), alt=figure.title, **options)
+    drawn = placed(figure, screen_of(figure.spec, device.on_phone()))
+    st.vega_lite_chart(spec=dict(sent(drawn, told, gives)), alt=figure.title, **options)
     device.unseen(figure.alt)
 
 

@@ -1,0 +1,242 @@
+"""Where the labels of a chart stand: beside their marks, and over no other mark or label.
+
+A label keeps the place that its row prefers as long as that is free. Otherwise it moves to another
+side of its mark, or further away.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ui.base.lesson import Figure
+from ui.charts.frames import Box, Frame, Screen
+from ui.charts.layers import kinds_of
+
+#: What lies over a mark or another label, and what lies outside, counts so much for each px².
+COVERED = 20.0
+OUTSIDE = 8.0
+#: What crosses a line counts so much for each px of it, and a way from the preferred place.
+CROSSED = 2.0
+MOVED = 0.5
+#: How far a label may overhang the frame, or touch another [px].
+MARGIN = 2.0
+#: How far from its mark's middle a label may stand: gaps across and lines of text up and down.
+GAPS = (6, 10, 16)
+LINES = (0, 0.5, 1, 1.6, 2.4, 3.3, 4.3)
+
+
+class Label(NamedTuple):
+    """A label of a chart: its row, where its mark is, and where its words may move."""
+
+    number: int  #: of the row
+    row: Mapping[str, Any]
+    x: float
+    y: float
+    moves: bool
+
+
+@lru_cache(maxsize=256)
+def placed(figure: Figure, screen: Screen) -> Figure:
+    """Return a chart whose labels cover no mark and no other label, as far as there is room.
+
+    Labels of charts whose places only the browser knows stay where they are.
+    """
+    if not _can_tell(figure):
+        return figure
+    frame = Frame(figure.spec, screen, bool(figure.title))
+    looks = _looks(frame, figure.rows)
+    if not looks:
+        return figure
+    table = figure.rows
+    kinds = {"align": pa.string(), "baseline": pa.string(), "dx": pa.float64(), "dy": pa.float64()}
+    for name, kind in kinds.items():
+        values = table[name].to_pylist()
+        for number, look in looks.items():
+            values[number] = look[name]
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, pa.array(values, type=kind, from_pandas=True))
+    return replace(figure, rows=table)
+
+
+def covered(figure: Figure, screen: Screen) -> list[str]:
+    """List the labels of a chart that cover a mark or another label there; none is right."""
+    if not _can_tell(figure):
+        return []
+    frame = Frame(figure.spec, screen, bool(figure.title))
+    labels = list(labels_of(frame, figure.rows))
+    boxes = [(frame.text(one.row), frame.box(one.x, one.y, one.row)) for one in labels]
+    marks = list(points_of(frame, figure.rows))
+    wrong = []
+    for at, (text, box) in enumerate(boxes):
+        inner = _shrunk(box)
+        wrong += [f"“{text}” covers a point" for mark in marks if inner.shared(mark) > 0]
+        wrong += [
+            f"“{text}” covers “{other}”"
+            for other, taken in boxes[at + 1 :]
+            if inner.shared(_shrunk(taken)) > 0
+        ]
+    return wrong
+
+
+def _can_tell(figure: Figure) -> bool:
+    """Say whether a chart has labels, in one frame whose rows the browser does not choose from."""
+    spec = figure.spec
+    return "label" in figure.rows.column_names and "layer" in spec and "transform" not in spec
+
+
+def labels_of(frame: Frame, table: pa.Table) -> Iterator[Label]:
+    """Yield the labels whose place can be told, also those that stand on fills, which never move."""
+    for layer in frame.layers:
+        mark = layer["mark"]
+        if mark["type"] != "text" or mark.get("dx") != {"expr": "datum.dx"}:
+            continue
+        for number, row in _rows(table, kinds_of(layer)):
+            if not frame.text(row):
+                continue
+            x = frame.across(layer["encoding"]["x"], row)
+            y = frame.down(layer["encoding"]["y"], row)
+            if x is None or y is None:
+                continue
+            on_fill = row.get("tone") == "paper" or ("stroke" not in mark and not row["dx"])
+            yield Label(number, row, x, y, row["kind"] == "label" and not on_fill)
+
+
+def points_of(frame: Frame, table: pa.Table) -> Iterator[Box]:
+    """Yield where the points of a chart are."""
+    for layer in frame.layers:
+        if layer["mark"]["type"] != "point" or layer["mark"].get("opacity") == 0:
+            continue
+        for _, row in _rows(table, kinds_of(layer)):
+            if not isinstance(row.get("size"), int | float):
+                continue
+            x = frame.across(layer["encoding"]["x"], row)
+            y = frame.down(layer["encoding"]["y"], row)
+            if x is None or y is None:
+                continue
+            x += row.get("dx") or 0
+            # A point's size is the area of the square around it.
+            half = 0.5 * row["size"] ** 0.5
+            yield Box(x - half, x + half, y - half, y + half)
+
+
+def _rows(table: pa.Table, kinds: Iterable[str]) -> list[tuple[int, Mapping[str, Any]]]:
+    """Return the rows of some kinds, each with its number."""
+    numbers = [at for at, kind in enumerate(table["kind"].to_pylist()) if kind in kinds]
+    return list(zip(numbers, table.take(pa.array(numbers, pa.int64())).to_pylist(), strict=True))
+
+
+def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
+    """Return the new places of the labels that have to move, by row."""
+    labels = list(labels_of(frame, table))
+    marks = list(points_of(frame, table))
+    boxes = {one.number: frame.box(one.x, one.y, one.row) for one in labels}
+    moving = [one for one in labels if one.moves and not _is_free(one, boxes, marks, frame)]
+    if not moving:
+        return {}
+    by_kind: dict[str, list[Mapping[str, Any]]] = {}
+    for row in table.to_pylist():
+        by_kind.setdefault(str(row["kind"]), []).append(row)
+    lines = list(frame.lines(by_kind))
+    numbers = {one.number for one in moving}
+    taken = [box for number, box in boxes.items() if number not in numbers]
+    looks = {}
+    # What stands for the present settings stays beside its mark; names of what is less move.
+    for one in sorted(moving, key=_rank):
+        best, box = _best(frame, one, [*marks, *taken], lines)
+        looks[one.number] = best
+        taken.append(box)
+    return looks
+
+
+def _best(
+    frame: Frame, label: Label, obstacles: list[Box], lines: list[tuple]
+) -> tuple[Mapping[str, Any], Box]:
+    """Return the best place of a label, and its box there."""
+    before = frame.box(label.x, label.y, label.row)
+    sides = []
+    for side in _sides(label.row, frame.screen.text):
+        box = frame.box(label.x, label.y, {**label.row, **side})
+        away = abs(box.left + box.right - before.left - before.right) / 2
+        cost = MOVED * (away + abs(box.top - before.top))
+        sides.append((cost + OUTSIDE * _outside(frame, label, side, box), side, box))
+    sides.sort(key=itemgetter(0))
+    around = _around(box for _, _, box in sides)
+    near = [piece for piece in lines if around.crossed(*piece) > 0]
+    least = math.inf
+    for cost, side, box in sides:
+        if cost >= least:
+            break
+        cost += COVERED * sum(box.shared(other) for other in obstacles)
+        if cost < least:
+            cost += CROSSED * sum(box.crossed(*piece) for piece in near)
+        if cost < least:
+            least = cost
+            best = side, box
+    return best
+
+
+def _around(boxes: Iterable[Box]) -> Box:
+    """Return the rectangle around some others."""
+    left, right, top, bottom = zip(*boxes, strict=True)
+    return Box(min(left), max(right), min(top), max(bottom))
+
+
+def _rank(label: Label) -> int:
+    """Return which labels are placed first: bold ones, then those in a color, then quiet ones."""
+    if label.row.get("bold"):
+        return 0
+    return 1 + (label.row.get("tone") == "quiet")
+
+
+def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame: Frame) -> bool:
+    """Say whether a label may stay where it prefers to be."""
+    box = _shrunk(boxes[label.number])
+    others = (_shrunk(other) for number, other in boxes.items() if number != label.number)
+    if any(box.shared(other) > 0 for other in (*marks, *others)):
+        return False
+    return _outside(frame, label, label.row, box) <= 0
+
+
+def _sides(row: Mapping[str, Any], text: float) -> Iterator[dict[str, Any]]:
+    """Yield where a label may stand beside its mark, its preferred place first."""
+    kept = {name: row[name] for name in ("align", "baseline", "dx", "dy")}
+    yield kept
+    high = 1.15 * text
+    for lines in LINES:
+        for dy in {lines * high, -lines * high}:
+            yield kept | {"dy": dy, "baseline": "middle"}
+            for gap in GAPS:
+                yield {"align": "left", "baseline": "middle", "dx": gap, "dy": dy}
+                yield {"align": "right", "baseline": "middle", "dx": -gap, "dy": dy}
+            if lines >= 1:
+                yield {"align": "center", "baseline": "middle", "dx": 0, "dy": dy}
+
+
+def _outside(frame: Frame, label: Label, row: Mapping[str, Any], box: Box) -> float:
+    """Return how much of a label overhangs the frame [px²]; where its mark is at an edge, it may
+    stand beyond this edge.
+    """
+    away = {
+        "left": label.x < MARGIN and row["align"] == "right",
+        "right": label.x > frame.width - MARGIN and row["align"] == "left",
+        "top": label.y < MARGIN,
+        "bottom": label.y > frame.height - MARGIN,
+    }
+    high = box.bottom - box.top
+    wide = box.right - box.left
+    over = high * max(0.0, -MARGIN - box.left) * (not away["left"])
+    over += high * max(0.0, box.right - frame.width - MARGIN) * (not away["right"])
+    # Below and above the frame is a gap of half a line before other words begin.
+    gap = 0.5 * frame.screen.text
+    over += wide * max(0.0, -gap - box.top) * (not away["top"])
+    return over + wide * max(0.0, box.bottom - frame.height - gap) * (not away["bottom"])
+
+
+def _shrunk(box: Box) -> Box:
+    """Return a box without its margin: letters seldom fill it."""
+    return Box(box.left + 1, box.right - 1, box.top + MARGIN, box.bottom - MARGIN)
