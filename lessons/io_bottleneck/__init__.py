@@ -1,7 +1,7 @@
 """I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
 
 from lessons.io_bottleneck import batch, crew, jitter, stages
-from lessons.io_bottleneck.laboratory import cache, field, shuffle
+from lessons.io_bottleneck.laboratory import cache, direct, field, shuffle
 from lessons.io_bottleneck.settings import FEW_CORES, SLOW, drafted, say
 from physics import constants as k
 from ui.base.lesson import Curtain, Drafted, Lesson, Preset, View
@@ -36,6 +36,13 @@ LESSON = Lesson.of(
     laboratory=[
         View("cache", cache, ("cached",), ("decode_time", *READS), opens={"cached": k.IO_ROOM}),
         View("shuffle", shuffle, ("shuffle_buffer",), verdict="mixed"),
+        View(
+            "direct",
+            direct,
+            ("packing", "latency", "decode_time"),
+            ("workers", "cached"),
+            verdict="direct",
+        ),
         View("field", field, verdict="field"),
     ],
     presets=PRESETS,

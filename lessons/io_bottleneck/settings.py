@@ -271,6 +271,22 @@ class Job:
         return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
 
     @property
+    def bounce(self) -> float:
+        """Time in which a sample is copied through the CPU's memory, a part of moving it [s]."""
+        return (1 - self.hits) * self.sample_size / k.IO_MEMORY_BANDWIDTH
+
+    @property
+    def direct_saving(self) -> float:
+        """Share of a sample's time that a read past the CPU's memory saves [1]."""
+        return self.bounce / self.sample_time
+
+    @property
+    def direct(self) -> "Job":
+        """The same job with reads past the CPU's memory: its streams lose one copy."""
+        copied = 1 / k.IO_MEMORY_BANDWIDTH
+        return replace(self, stream_bandwidth=1 / (1 / self.stream_bandwidth - copied))
+
+    @property
     def keeping(self) -> "Job":
         """The same job with a cache that keeps what it has."""
         return replace(self, cache="keep")

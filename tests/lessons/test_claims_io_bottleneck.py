@@ -7,6 +7,7 @@ import pytest
 from driving import charts, unlocked
 
 from lessons.io_bottleneck import LESSON, PRESETS, batch, crew, jitter, stages
+from lessons.io_bottleneck.laboratory import direct
 from lessons.io_bottleneck.settings import Job, say
 from lessons.io_bottleneck.stages import FEWEST, judge
 from physics import constants as k
@@ -308,7 +309,10 @@ def test_the_curve_is_the_model_at_each_number_of_workers():
 def test_each_guess_is_the_models(view):
     part = LESSON.view(view)
     job = replace(JOB, **part.opens)
-    shown = {"sample": job.utilization, "jitter": job.jittered}[view]
+    shown = {
+        "sample": job.utilization,
+        "jitter": job.jittered,
+    }[view]
     guess = LESSON.guesses[view]
     assert f.share(shown) == fill(guess.model, LESSON.values(job))
 
@@ -355,6 +359,18 @@ def test_a_buffer_of_few_samples_hardly_mixes_the_order():
     assert k.IO_SAMPLES == 1_281_167
     assert JOB.mixed == pytest.approx(6 * (1000 / 1_281_167) ** 2, rel=0.01)
     assert replace(JOB, shuffle_buffer=10_000_000).mixed == pytest.approx(1)
+
+
+def test_gpudirect_saves_one_copy_which_is_little_of_a_small_read_and_a_tenth_of_a_large_one():
+    assert JOB.bounce == pytest.approx(
+        62.5e3 / 10e9
+    ) and JOB.direct.stream_bandwidth == pytest.approx(1e9 / 0.9)
+    assert JOB.direct.sample_time == pytest.approx(JOB.sample_time - JOB.bounce)
+    assert JOB.direct_saving == pytest.approx(0.00625 / 6.5625)
+    assert f.share(JOB.direct.utilization) == f.share(JOB.utilization) == "11.9%"
+    assert direct.saved(JOB, 60.0) == pytest.approx(6e-3 / 66.5e-3)
+    assert all(direct.saved(JOB, size) < direct.MOST == pytest.approx(0.1) for size in direct.SIZES)
+    assert "GPUDirect Storage saves 0.095% of a sample's time" in say("direct", JOB)
 
 
 def test_the_model_reads_at_most_3_percent_more_than_was_published():

@@ -1,0 +1,53 @@
+"""I/O bottleneck, part 6: what a read saves that goes past the CPU's memory."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lessons.io_bottleneck.settings import Job, say
+from physics import constants as k
+from ui.base import format as f
+from ui.charts import axes, level, line, marks, picture
+
+#: Sizes of a sample [MB], the most that is ever saved, and the volumes of the reflection.
+SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
+MOST = k.IO_STREAM_BANDWIDTH / k.IO_MEMORY_BANDWIDTH
+VOLUME = 60.0
+
+
+def saved(job: Job, megabytes: float) -> float:
+    """Share of a sample's time that is saved, for samples of a size."""
+    return replace(job, sample_size=megabytes * k.MB).direct_saving
+
+
+@picture(
+    say,
+    "direct",
+    "How much of a read does GPUDirect Storage save?",
+    axes.x(
+        "size:Q",
+        "sample size (MB)",
+        [SIZES[0], SIZES[-1]],
+        type="log",
+        format="~g",
+        values=[0.01, 0.1, 1, 10, 100, 1000],
+    ),
+    axes.y(
+        "share:Q", "time saved", [0, 0.115], format=".0%", values=[0, 0.02, 0.04, 0.06, 0.08, 0.1]
+    ),
+    level("most", "quiet", (4, 3)),
+    line("curve"),
+    lines=("curve",),
+)
+def figure(job: Job) -> list[marks.Row]:
+    """The share that is saved against the size of a sample, with two samples on it."""
+    volume = saved(job, VOLUME)
+    here = f.share(job.direct_saving, 2)
+    words = f"the message's sample: {here}"
+    return [
+        {"kind": "curve", "x": SIZES, "y": [saved(job, size) for size in SIZES]},
+        *marks.limit("most", SIZES[0], MOST, f"at most {f.share(MOST)}", dx=6, dy=-9, tone="quiet"),
+        marks.point(VOLUME, volume, tone="quiet"),
+        marks.label(VOLUME, volume, f"a volume of 60 MB: {f.share(volume, 2)}", dx=-10, dy=12),
+        *marks.here(job.sample_size / k.MB, job.direct_saving, words, short=here, dx=8, dy=-14),
+    ]
