@@ -101,3 +101,15 @@ def test_what_was_left_behind_is_looked_for_while_anything_is_held(holder, monke
     holder.there.remove("student")
     assert eventually(lambda: not holder.watching)
     assert left.jobs is None and len(given_back) == 2
+
+
+def test_a_table_that_is_not_recognized_comes_back_with_a_guess_and_three_rows_as_read():
+    rows = "\n".join(f"{row},u,{60 * row},{60 * row + 30},{60 * row + 90},2" for row in range(9))
+    data = f"id,who,queued_at,started,finished,num_gpus\n{rows}\n".encode()
+    table = work.read(data, "auto", "partition", "Submit", False)
+    assert isinstance(table, work.Table)
+    assert table.guess["submit"] == "queued_at" and len(table.rows) == 3
+    assert table.rows[1] == ("1", "second 60", "30 s", "60 s", "2", "ended")
+    named = ",".join(f"{meaning}={column}" for meaning, column in table.guess.items())
+    log = work.read(data, "auto", "partition", "Submit", False, columns=named)
+    assert len(log) == 9 and log.attrs["as_read"] == table.rows

@@ -49,6 +49,7 @@ class Work:
     step: str = ""
     result: object = None
     refusal: str = ""  #: why there is no result, in one sentence
+    final: bool = False  #: whether the same again would be refused again
     stop: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -78,6 +79,7 @@ class Work:
             self.refusal = f"Stopped after {LONGEST:g} s of computing: more would keep the other visitors waiting."
         except ValueError as refusal:
             self.refusal = f"{refusal}".rstrip(".") + "."
+            self.final = True
         except MemoryError:
             self.refusal = "The server has too little memory for this; send less."
         except (
@@ -101,6 +103,8 @@ def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str)
         work = start(what, words, function)
     if not work.done.is_set() and not work.stop.is_set():
         show(key)
+    elif work.final:
+        st.warning(literal(work.refusal), icon=":material/block:")
     elif work.result is None:
         st.warning(literal(work.refusal or STOPPED), icon=":material/timer_off:")
         device.button("Try again", f"{key}_again", stop, icon=":material/refresh:")

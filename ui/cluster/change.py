@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from physics.arguments import MANY
 from physics.cluster import Calibration, parse_change
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
 from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
+from physics.scheduling.floor import MOST_ON_NODE
 from ui.cluster.widgets import capital, choice, number
 from ui.cluster.work import Log
 
@@ -21,6 +23,8 @@ ESTIMATES = {"requested": "as in the log", "perfect": "perfect", "1.5": "1.5 × 
              "10": "10 × runtime"}  # fmt: skip
 AWAY = "away"
 NOBODY = "–"
+SHARERS = {SAME: "as it is", "class": "classes", "user": "users", "account": "accounts"}
+FITS = {"best": "fullest that suffices", "first": "first that suffices", "worst": "emptiest"}
 
 
 def knobs(log: Log, found: Calibration) -> str:
@@ -93,6 +97,27 @@ def knobs(log: Log, found: Calibration) -> str:
                 f"… at this many {units} per job", 1, gpus, min(8, gpus), 1, "cap",
                 "The work of a job stays the same, which is a best case.",
             )  # fmt: skip
+            sharers = choice(
+                "Fair share among", SHARERS, "share_by",
+                "Who shares the machine when the order is by fair share.",
+            )  # fmt: skip
+            user_limit = number(
+                f"Most {units} per user", 0, MANY, 0, 8, "user_limit",
+                f"A user's jobs that run hold at most so many {units} together; 0 sets no limit.",
+            )  # fmt: skip
+            account_limit = number(
+                f"Most {units} per account", 0, MANY, 0, 8, "account_limit",
+                f"An account's jobs that run hold at most so many {units} together; 0 sets no limit.",
+            )  # fmt: skip
+            per_node = number(
+                f"{first} per node", 0, MOST_ON_NODE, 0, 1, "per_node",
+                "A job runs on one node, or on whole ones if it is larger; with 0 places do not matter.",
+            )  # fmt: skip
+            fit = choice("… and a job goes to the", FITS, "fit", "Which node a job is given.")
+            speed = number(
+                "Speed of all jobs", 0.1, 10.0, 1.0, 0.1, "speed",
+                "Run times and time limits are divided by this number.",
+            )  # fmt: skip
             quotas = st.text_input(
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
                 persist_state="session",
@@ -106,6 +131,8 @@ def knobs(log: Log, found: Calibration) -> str:
              "quotas": quotas.replace(" ", ""), "gpus": f"{more:+d}" if more else 0,
              "arrivals": "" if arrivals == 100 else f"{arrivals / 100:g}",
              "estimates": "" if estimates == "requested" else estimates,
+             "share_by": sharers, "user_limit": user_limit, "account_limit": account_limit,
+             "gpus_per_node": per_node, "fit": fit if per_node else "", "speed": "" if speed == 1 else f"{speed:g}",
              "move": move, "cap": "" if capped == NOBODY else f"{quoted(capped)}:{cap}"}  # fmt: skip
     return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)
 

@@ -100,7 +100,7 @@ def _is_there(session: str) -> bool:
 HOLDER = Holder()
 
 
-def read(data: bytes, name: str, *how: Any, session: str = "") -> Log:
+def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Table:
     """Read a file of some name for a session; a ValueError says in one sentence why it is not
     taken.
 
@@ -108,6 +108,8 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log:
         data, how: As `ui.cluster.work.read` takes them.
     """
     found = worker_pool.compute(work.read, data, *how)
+    if isinstance(found, work.Table):
+        return found
     if found.count > MOST_JOBS:
         raise ValueError(
             f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "

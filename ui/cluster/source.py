@@ -9,9 +9,10 @@ from physics.jobs.lines import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal
-from ui.cluster import log_cache
+from ui.cluster import columns, log_cache
 from ui.cluster.log_cache import Log
 from ui.cluster.widgets import choice, kept
+from ui.cluster.work import Table
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the
 #: same everywhere.
@@ -76,7 +77,10 @@ def _own() -> Log | None:
             lambda progress: log_cache.read(data, sent.name, *how, session=session),
             "cluster_reading",
         )
+        if isinstance(log, Table):
+            columns.hold(sent.file_id, log)
         if not isinstance(log, Log):
+            columns.form(sent.file_id)
             return None
         state.put(_LOG, (what, log))
         parts = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
@@ -85,6 +89,7 @@ def _own() -> Log | None:
             if any(len(names) > 1 for names in parts.values()):
                 st.rerun()  # they are choices now
     _say(log, how[0])
+    columns.form(sent.file_id, log.attrs.get("as_read", ()))
     return log
 
 
@@ -93,10 +98,14 @@ def _how() -> None:
     box = device.expander("How to get a log", "cluster_how", ":material/terminal:")
     if box:
         box.markdown(
-            "On a cluster with Slurm, as somebody who may see all users' jobs (others see their own). Or take a log in "
-            "the Standard Workload Format (`.swf`), such as those of the Parallel Workloads Archive."
+            "On a cluster with Slurm, as somebody who may see all users' jobs (others see their own):"
         )
         box.code(COMMAND, language="bash", wrap_lines=True)
+        box.markdown(
+            "`sacct` is also read with another delimiter, as a table, and with `--json`. So are the accounting of PBS "
+            "Pro, OpenPBS and Torque, logs in the Standard Workload Format (`.swf`), and any table with a column each "
+            "for submission, start, end and GPUs."
+        )
         box.markdown(
             "If the log must not leave your network, the same from the command line, without this page: "
             "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy --out report`."
@@ -106,8 +115,8 @@ def _how() -> None:
 def _sent() -> UploadedFile | None:
     """Draw the upload and return the file that is open."""
     sent = st.file_uploader(
-        f"Log of sacct or SWF, plain or gzip, at most {f.data(MOST_BYTES)}", key="cluster_file", max_upload_size=20,
-        on_change=state.drop, args=(_SENT,),
+        f"Log of sacct, PBS, SWF or a table, plain, gzip or zip, at most {f.data(MOST_BYTES)}",
+        key="cluster_file", max_upload_size=20, on_change=state.drop, args=(_SENT,),
     )  # fmt: skip
     # A look at another page empties the uploader, and must not lose what is under way; taking the
     # file away does.
@@ -148,7 +157,23 @@ def _choices(file: str) -> tuple:
                 "Cluster", key="cluster_cluster", max_chars=100, persist_state="session",
                 help="Name of the cluster whose jobs are taken, if the log is of several.",
             )  # fmt: skip
-    return resource, job_class, submit, names, partition, gpu_type, _nodes(), cluster
+            shards = st.number_input(
+                "Shards per GPU", 0, 1000, 0, 1, key="cluster_shards", persist_state="session",
+                help="Number of shards that one GPU has; with 0, jobs on shards are left out.",
+            )  # fmt: skip
+    named = columns.chosen(file)
+    return (
+        resource,
+        job_class,
+        submit,
+        names,
+        partition,
+        gpu_type,
+        _nodes(),
+        cluster,
+        shards,
+        *named,
+    )
 
 
 def _nodes() -> tuple[bytes, ...]:

@@ -3,7 +3,7 @@ import Streamlit.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
@@ -31,8 +31,11 @@ from physics.cluster import (
     what_load_keeps,
     when_do_jobs_start,
 )
-from physics.cluster.log import size_of
+from physics.cluster.log import EPOCH, size_of
 from physics.jobs import read_swf
+from physics.jobs.readers import Unreadable, first_rows, guess_columns
+from physics.jobs.readers.named import read_columns, table_header
+from physics.jobs.readers.plain import plain
 from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy, class_table, simulate
 from physics.sealed import Sealed
@@ -102,6 +105,49 @@ class Log:
             self.study.whole = None
 
 
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns the visitor has to name."""
+
+    names: tuple[str, ...]  #: of its columns
+    guess: dict[str, str]  #: column of each meaning, by its name
+    rows: tuple[tuple[str, ...], ...]  #: the first ones as they are read by that guess
+
+
+def _table(data: bytes, refusal: Unreadable) -> Table:
+    """What a file that is not recognized has of a table; its refusal, if it is none."""
+    text = plain(data)
+    header = table_header(text)
+    if header is None or len(header[2]) < 3:
+        raise refusal
+    guess = guess_columns(text)
+    return Table(tuple(header[2][:200]), guess, rows_as_read(text, guess))
+
+
+def rows_as_read(
+    data: bytes, columns: Mapping[str, str], timezone: str = ""
+) -> tuple[tuple[str, ...], ...]:
+    """The first three rows of a table in words; none if they cannot be read."""
+    try:
+        frame = first_rows(data, columns, timezone)
+    except ValueError:
+        return ()
+    found = []
+    for run in frame.head(3).itertuples(index=False):
+        submit = pd.to_datetime(run.submit, unit="s")
+        if run.submit >= EPOCH:
+            since = f"{submit:%Y-%m-%d %H:%M:%S} UTC"
+        else:
+            since = f"second {run.submit:,.0f}"
+        lengths = (
+            "not known" if pd.isna(value) else f"{value:,.0f} s"
+            for value in (run.wait, run.elapsed)
+        )
+        size = "not known" if pd.isna(run.gpus) else f"{run.gpus:g}"
+        found.append((run.job[:40], since, *lengths, size, run.kind))
+    return tuple(found)
+
+
 def taken(jobs: pd.DataFrame) -> Log:
     """Join classes in which nobody would find their way, and seal the jobs."""
     jobs = few_classes(jobs)
@@ -119,10 +165,28 @@ def read(
     gpu_type: str = "",
     nodes: Sequence[bytes] = (),
     cluster: str = "",
-) -> Log:
-    """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken."""
-    chosen = {"partition": partition, "gpu_type": gpu_type, "cluster": cluster.strip()}
-    jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
+    shards: int = 0,
+    columns: str = "",
+    timezone: str = "",
+) -> Log | Table:
+    """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken.
+
+    A table that is not recognized comes back as one whose columns have to be named.
+    """
+    chosen = {
+        "partition": partition,
+        "gpu_type": gpu_type,
+        "cluster": cluster.strip(),
+        "shards_per_gpu": shards,
+        "columns": read_columns(columns) if columns else None,
+        "timezone": timezone.strip(),
+    }
+    try:
+        jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
+    except Unreadable as refusal:
+        return _table(data, refusal)
+    if columns:
+        jobs.attrs["as_read"] = rows_as_read(plain(data), chosen["columns"], timezone.strip())
     try:
         listed = Nodes()
         for text in nodes:

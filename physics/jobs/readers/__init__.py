@@ -15,12 +15,21 @@ from physics.jobs.readers import named, pbs, sacct_records
 from physics.jobs.readers.named import PRESETS, guess_columns, preset_of, table_header
 from physics.jobs.readers.plain import first_lines, is_json, plain
 from physics.jobs.readers.records import RECORDS, Records, as_sacct, finished
-from physics.jobs.readers.refusals import SACCT, refuse_text, unreadable
+from physics.jobs.readers.refusals import SACCT, Unreadable, refuse_text, unreadable
 from physics.jobs.readers.sacct_json import json_with_bars
 from physics.jobs.readers.sacct_text import header_of, with_bars
 from physics.jobs.swf import FIELDS, read_swf
 
-__all__ = ["RECORDS", "SACCT", "as_sacct", "guess_columns", "read_records", "recognized"]
+__all__ = [
+    "RECORDS",
+    "SACCT",
+    "Unreadable",
+    "as_sacct",
+    "first_rows",
+    "guess_columns",
+    "read_records",
+    "recognized",
+]
 
 
 @refusing
@@ -135,3 +144,15 @@ def _of_swf(data: bytes) -> pd.DataFrame:
         }
     )
     return finished(frame)
+
+
+def first_rows(
+    data: bytes, columns: Mapping[str, str], timezone: str = "", rows: int = 3
+) -> pd.DataFrame:
+    """The first rows of a table as they are read; see `read_records`."""
+    numbered = first_lines(data)
+    header = table_header(data)
+    if header is None:
+        raise unreadable([line for _, line in numbered])
+    some = [line for number, line in numbered if number >= header[0]][: rows + 1]
+    return named.records_of("\n".join(some).encode(), columns, timezone).frame()

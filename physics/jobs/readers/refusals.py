@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["NAMED", "SACCT", "refuse_json", "refuse_text", "unreadable"]
+__all__ = ["NAMED", "SACCT", "Unreadable", "refuse_json", "refuse_text", "unreadable"]
 
 SACCT = (
     "sacct -a -X -D -P -S now-365days -E now -o JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,"
@@ -108,10 +108,14 @@ def refuse_json(text: str) -> None:
     )
 
 
-def unreadable(lines: Sequence[str]) -> ValueError:
+class Unreadable(ValueError):
+    """Refusal of a text that nothing here recognizes: it may be a table whose columns are named."""
+
+
+def unreadable(lines: Sequence[str]) -> Unreadable:
     """Refusal of a text that nothing here recognizes."""
     shown = lines[0][:40] if lines else ""
-    return ValueError(
+    return Unreadable(
         f"source must be a log that can be read, got {shown!r}; print one with {SACCT}, or name the columns of a "
         f"table with {NAMED}"
     )

@@ -1,0 +1,64 @@
+"""Your cluster: which column of a table is what, guessed by its name."""
+
+import streamlit as st
+
+from physics.jobs.readers.named import MEANINGS
+from ui.base import state
+from ui.cluster.widgets import kept, table
+from ui.cluster.work import Table
+
+NOT_THERE = "–"
+#: Meanings in the order of the form, and their labels.
+LABELS = {"submit": "Submitted", "start": "Started", "end": "Ended", "gpus": "GPUs", "job": "Job", "user": "User",
+          "account": "Account", "queue": "Queue", "state": "State", "wait": "Wait instead of start",
+          "duration": "Duration instead of end", "limit": "Time limit"}  # fmt: skip
+READ = ["job", "submitted", "wait", "run time", "GPUs", "what it is"]
+_TABLE = "_cluster_table"
+_NAMED = "_cluster_named"
+
+
+def hold(file: str, found: Table) -> None:
+    """Keep what a file has of a table."""
+    state.put(_TABLE, (file, found))
+
+
+def chosen(file: str) -> tuple[str, str]:
+    """Columns of a file as text, and where its clock is; empty ones before they are named."""
+    return kept(_NAMED, file) or ("", "")
+
+
+def form(file: str, as_read: tuple = ()) -> None:
+    """Draw the form of a table, with a guess filled in and three rows as they are read."""
+    found = kept(_TABLE, file)
+    if not isinstance(found, Table):
+        return
+    if not chosen(file)[0]:
+        st.info(
+            "This is a table. Say which column is what: the first four, or a wait or a duration instead, are needed.",
+            icon=":material/table:",
+        )
+    options = [NOT_THERE, *found.names]
+    named = {}
+    with st.form("cluster_columns", border=True):
+        places = st.columns(4)
+        for place, (meaning, label) in enumerate(LABELS.items()):
+            guess = found.guess.get(meaning, NOT_THERE)
+            named[meaning] = places[place % 4].selectbox(
+                label, options, options.index(guess), key=f"cluster_column_{meaning}"
+            )
+        timezone = st.text_input(
+            "Time zone of times without one", key="cluster_timezone", placeholder="UTC", max_chars=60,
+            help="Name of a time zone, such as Europe/Berlin.",
+        )  # fmt: skip
+        sent = st.form_submit_button("Read the table", key="cluster_read_table")
+    rows = as_read or found.rows
+    if rows:
+        table({"title": "First rows as read", "columns": READ, "rows": rows})
+    if sent:
+        text = ",".join(
+            f"{meaning}={named[meaning]}"
+            for meaning in MEANINGS
+            if named.get(meaning, NOT_THERE) != NOT_THERE
+        )
+        state.put(_NAMED, (file, (text, timezone)))
+        st.rerun()
