@@ -15,7 +15,7 @@ WINS = {
         *(("start", 4), ("button", "place"), ("profile", "2g.20gb")),
         *(("start", 0), ("button", "place"), ("start", 2), ("button", "place")),
     ),
-    "fair": {"button": "challenge", "half_life": "14d"},
+    "fair": {"button": "challenge", "alone": 1_555_200.0},
     "place": {"button": "challenge", "runtime": 57600.0, "parameters": 7e9, "compute": 2.0},
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},

@@ -3,11 +3,12 @@
 from lessons.fair_queueing import memory, rules, strips, weights
 from lessons.fair_queueing.laboratory import aging, lottery
 from lessons.fair_queueing.settings import say
+from physics import constants as k
 from ui.base.lesson import Curtain, Lesson, Preset, View
 
 PRESETS = {
     "slurm": Preset(),
-    "slurm_zero": Preset({"half_life": "never"}),
+    "slurm_zero": Preset({"half_life": "never", "alone": 30 * float(k.DAY)}),
     "batch": Preset({"half_life": "10min"}),
     "kueue": Preset({"weight_ratio": 3.0}, "weights"),
     "banked": Preset({"alone": 864000.0}, "flows"),
@@ -43,5 +44,5 @@ LESSON = Lesson.of(
         "Patient jobs wait": "waits.patient:time",
     },
     challenge=memory.judge,
-    start=Preset({"half_life": "1d"}, "memory"),
+    start=Preset({"half_life": memory.HALF_LIFE}, "memory"),
 )

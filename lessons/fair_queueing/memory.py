@@ -3,28 +3,39 @@
 from dataclasses import replace
 
 import altair as alt
+import numpy as np
 
-from lessons.fair_queueing.settings import JOB, SHOWN, Teams, days, say
+from lessons.fair_queueing.settings import HALF_LIVES, JOB, SHOWN, Teams, days, half_life, say
 from physics import constants as k
 from ui.base.lesson import Grab, Verdict
-from ui.charts import axes, line, marks, picture
+from ui.charts import axes, level, line, marks, picture
 
-#: Right end of the axis [days].
+#: Ends of the axis [days], and the times alone on it at which the curve has points.
+LEFT = 1
 RIGHT = round(k.FAIR_ALONE.high / k.DAY)
-#: Goals of the challenge: after how long alone, from how long a wait up to how long a one [days].
-GOALS = {
-    "at least": (k.FAIR_SHORT_ALONE / k.DAY, k.FAIR_SHORT_WAIT / k.DAY, k.FAIR_SHORT_ALONE / k.DAY),
-    "at most": (k.FAIR_LONG_ALONE / k.DAY, 0.0, k.FAIR_LONG_WAIT / k.DAY),
-}
+ALONE = np.unique(np.round(np.geomspace(LEFT, RIGHT, 90)).astype(int)).tolist()
+TICKS = {"1": "1 day", "7": "1 week", "30": "30 days", "365": "1 year", "3650": "10 years"}
+#: Goals of the challenge [days], and its half-life by name.
+LEAST_ALONE = k.FAIR_LEAST_ALONE / k.DAY
+MOST_WAIT = k.FAIR_MOST_WAIT / k.DAY
+HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOAL_HALF_LIFE)
 
 
 @picture(
     say,
     "memory",
     "How long does A wait after it ran alone?",
-    axes.x("x:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40]),
+    axes.x(
+        "x:Q",
+        "time that A ran alone",
+        [LEFT, RIGHT],
+        type="log",
+        values=[int(value) for value in TICKS],
+        labelExpr=f"({TICKS})[datum.value]",
+    ),
     axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
-    *(line(goal, "good", width=8) for goal in GOALS),
+    level("limit", "good"),
+    line("goal", "good", width=8),
     line(
         "curve",
         tooltip=[
@@ -36,41 +47,45 @@ GOALS = {
     grab=Grab("alone", float(k.DAY)),
 )
 def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
-    """How long A waits against how long it ran alone, at this half-life; in the challenge with its
-    two goals.
+    """How long A waits against how long it ran alone, and the half-life; in the challenge with its
+    goals.
     """
-    x = teams.alone / k.DAY
+    x = max(teams.alone / k.DAY, LEFT)
     wait = min(teams.wait / k.DAY, SHOWN)
+    waits = {alone: replace(teams, alone=alone * JOB).wait / JOB for alone in ALONE}
+    inside = {alone: wait for alone, wait in waits.items() if wait <= SHOWN}
     if x > 20:
-        side = {"dx": -12, "dy": -12}
+        side = {"dx": -12, "dy": 16}
     else:
         side = {"dx": 12, "dy": 14}
-    waits = (replace(teams, alone=alone * JOB).wait / JOB for alone in range(RIGHT + 1))
-    inside = {alone: wait for alone, wait in enumerate(waits) if wait <= SHOWN}
-    curve = {"kind": "curve", "x": list(inside), "y": list(inside.values())}
-    rows = [curve, *marks.here(x, wait, days(teams.wait), **side)]
-    for words, (at, low, high) in GOALS.items() if playing else ():
-        # Where the curve of a half-life that wins does not come by.
-        if words == "at least":
-            edge = low
-            y = high + 2
+    rows = [
+        {"kind": "curve", "x": list(inside), "y": list(inside.values())},
+        *marks.here(x, wait, days(teams.wait), **side),
+    ]
+    longest = teams.longest / k.DAY
+    if longest <= SHOWN:
+        if teams.weight_ratio == 1:
+            text = f"the half-life: {half_life(teams.remembered)}"
         else:
-            edge = high
-            y = 0.4 * high
-        rows.append({"kind": words, "x": [at, at], "y": [low, high]})
-        looks = {"dx": -10, "tone": "good", "bold": True}
-        rows.append(
-            marks.label(at, y, f"{words} {edge:g} days", short=f"{words} {edge:g}", **looks)
-        )
+            text = f"the most: {days(teams.longest)}"
+        rows += marks.limit("limit", LEFT, longest, text, dx=6, dy=-10)
+    if playing:
+        corner = {"x": [LEAST_ALONE, LEAST_ALONE, RIGHT], "y": [0, MOST_WAIT, MOST_WAIT]}
+        rows.append({"kind": "goal"} | corner)
+        text = f"goal: at most {MOST_WAIT:g} days"
+        looks = {"dx": -6, "dy": 14, "tone": "good", "bold": True}
+        rows.append(marks.label(RIGHT, MOST_WAIT, text, short=f"at most {MOST_WAIT:g}", **looks))
     return rows
 
 
 def judge(teams: Teams) -> Verdict:
-    """Say how far a half-life has come in the challenge."""
+    """Say how far a time alone has come in the challenge."""
     if teams.weight_ratio != 1:
         return Verdict(say("unequal", teams))
-    if teams.after["short"] < k.FAIR_SHORT_WAIT:
-        return Verdict(say("forgets_too_much", teams), False)
-    if teams.after["long"] > k.FAIR_LONG_WAIT:
-        return Verdict(say("remembers_too_much", teams), False)
+    if teams.half_life != HALF_LIFE:
+        return Verdict(say("other_half_life", teams))
+    if teams.alone < k.FAIR_LEAST_ALONE:
+        return Verdict(say("alone_too_short", teams), False)
+    if teams.wait > k.FAIR_MOST_WAIT:
+        return Verdict(say("waits_too_long", teams), False)
     return Verdict(say("won", teams), True)

@@ -3,7 +3,7 @@ wait.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 from typing import ClassVar
@@ -23,6 +23,7 @@ SHOWN = 42
 QUEUED = int(k.FAIR_QUEUED)
 #: Length of every job [s]: in whole seconds its tags are exact.
 JOB = float(k.FAIR_FLOW_JOB)
+YEAR = 365 * float(k.DAY)
 #: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the
 #: presets name.
 HALF_LIVES = {
@@ -72,9 +73,11 @@ def _fair(alone: int, half_life: float, ratio: float) -> str:
         day = 1.0
     else:
         day = (1 - fade) * half_life / math.log(2)
-    use = {"A": 0.0, "B": 0.0}
-    for _ in range(alone):
-        use["A"] = use["A"] * fade + day
+    if half_life == math.inf:
+        counted = float(alone)
+    else:
+        counted = day * (1 - fade**alone) / (1 - fade)
+    use = {"A": counted, "B": 0.0}
     found = ""
     while len(found) < SHOWN or "A" not in found:
         if use["A"] <= use["B"] / ratio * (1 + 1e-9):
@@ -101,11 +104,13 @@ def _served(rule: str, alone: int, ratio: float) -> str:
 
 
 def days(seconds: float) -> str:
-    """Write a time in days, or in hours and minutes where it is short.
+    """Write a time in days, in years from two years on, or in hours and minutes where it is short.
 
-    >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0)
-    ('6.74 days', '10 h', '0 s', '1 day')
+    >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0), days(3650 * 86400.0)
+    ('6.74 days', '10 h', '0 s', '1 day', '10 years')
     """
+    if 2 * YEAR <= seconds < math.inf:
+        return f.count(seconds / YEAR, "year")
     if k.DAY * 0.9995 <= seconds < math.inf:
         return f.count(seconds / k.DAY, "day")
     return f.duration(seconds)
@@ -124,7 +129,7 @@ class Teams:
 
     page: ClassVar[str] = "fair_queueing"
 
-    alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken="day")
+    alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken=days)
     half_life: str = choice(
         {name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d"
     )
@@ -176,14 +181,9 @@ class Teams:
 
     @property
     def after(self) -> dict[str, float]:
-        """A's wait after the challenge's two times alone at equal shares, and if half were
-        forgotten in a year [s].
-        """
-        equal = replace(self, weight_ratio=1.0)
-        alone = {"short": float(k.FAIR_SHORT_ALONE), "long": float(k.FAIR_LONG_ALONE)}
-        waits = {name: replace(equal, alone=time).wait for name, time in alone.items()}
-        a_year = order("fair", round(self.alone / JOB), 365.0, self.weight_ratio)
-        return waits | {"year": a_year.index("A") * JOB}
+        """A's wait after 30 days alone at equal shares, if half were forgotten in a year [s]."""
+        a_year = order("fair", 30, YEAR / JOB, 1.0)
+        return {"year": a_year.index("A") * JOB}
 
     @property
     def others(self) -> dict[str, float]:
@@ -195,16 +195,17 @@ class Teams:
         """The lottery: wins expected and share won after its draws [1], and draws until the
         interval is narrow enough.
 
-        `spread` is half the width of the interval of shares won, relative to the tickets' share
-        [1].
+        `low` and `high` are the ends of the interval of shares won [1].
         """
         wins = self.draws * self.tickets
         won = path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets
+        width = float(spread(self.tickets, self.draws))
         needed = lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
         return {
             "wins": wins,
             "won": won,
-            "spread": spread(self.tickets, self.draws),
+            "low": max(0.0, self.tickets * (1 - width)),
+            "high": self.tickets * (1 + width),
             "needed": needed,
         }
 
@@ -251,7 +252,9 @@ say = Sentences(
         "day": {"half_life": "1d"},
         "never": {"half_life": "never"},
         "batch": {"half_life": "10min"},
-        "half": {"alone": 15 * k.DAY},
-        "longer": {"alone": 40 * k.DAY},
+        "thirty": {"alone": 30 * k.DAY},
+        "kept": {"alone": 30 * k.DAY, "half_life": "never"},
+        "long": {"half_life": "30d"},
+        "heavy": {"weight_ratio": 3.0},
     },
 )

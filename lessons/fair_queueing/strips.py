@@ -21,7 +21,9 @@ HEAD = 54.0
 #: Days from B's return at which a half-life is held; one that never ends is held at the edge.
 PLACES = {name: min(one / DAY, SHOWN - 1.0) for name, one in HALF_LIVES.items()}
 #: Days after B's return on which A's next job starts, by the options of the message's question.
-GUESSES = {"a": 1, "c": 7, "b": 15, "d": 30}
+GUESSES = {"a": 852, "c": 7, "b": 30, "d": 3650}
+#: Most use that the lines of the picture show, below the strip of jobs [days].
+MOST_USE = 44.0
 #: Number of the half-life whose rows are drawn: the one under the pointer until the server has
 #: heard of it.
 _BETWEEN = [(one + other) / 2 for one, other in pairwise(PLACES.values())]
@@ -43,14 +45,25 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
         day = GUESSES[guess]
-        words = f"you said: day {GUESSES[guess]}"
+        place = min(day + 0.5, SHOWN)
+        words = f"you said: day {day:,}"
+        if day > SHOWN:
+            words += " →"
         marked.append(
             marks.point(
-                day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2
+                place, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2
             )
         )
         marked.append(
-            marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=13, dy=11)
+            marks.label(
+                place,
+                FOOT,
+                words,
+                short="you said",
+                tone="quiet",
+                dx=-13 if place > 20 else 13,
+                dy=11,
+            )
         )
     parts = [
         *_rows(teams.alone, teams.weight_ratio),
@@ -82,7 +95,8 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     """Jobs on each day, what past use counts as until both counts meet, the half-life, and A's next
     job.
     """
-    back = teams.alone / DAY
+    alone = teams.alone / DAY
+    back = min(alone, SHOWN)
     place = -PLACES[teams.half_life]
     wait = teams.wait / DAY
     met = teams.locked_out / DAY
@@ -95,13 +109,17 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
         words = "nothing is forgotten"
     else:
         words = f"half-life: {half_life(teams.remembered)}"
+    counts = teams.counts_as / DAY
+    use = "A's use"
+    if counts > MOST_USE:
+        use = f"A's use: {days(teams.counts_as)} ↑"
     soon = f"after {days(teams.wait)}"
     looks = {"dy": -11, "tone": "s0"}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
         marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
         marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **looks),
-        marks.label(0, teams.counts_as / DAY, "A's use" if back else "", dx=-6, **looks),
+        marks.label(0, min(counts, MOST_USE - 4), use if back else "", dx=-6, **looks),
         _next(teams),
         marks.label(
             min(wait, SHOWN),
@@ -129,11 +147,17 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     return [
         _jobs("A" * len(past), past) | {"counts": teams.kept((-past - 0.5) * DAY)},
         _jobs(teams.order()[:SHOWN], np.arange(SHOWN)),
-        {"kind": "use of A", "day": grown, "use": teams.counted((grown + back) * DAY) / DAY},
-        {"kind": "use of A", "day": until, "use": of_a / DAY},
-        {"kind": "use of B", "day": until, "use": of_b / DAY},
+        _use("A", grown, teams.counted((grown + alone) * DAY) / DAY),
+        _use("A", until, of_a / DAY),
+        _use("B", until, of_b / DAY),
         *marks.renamed(named, "day", "use"),
     ]
+
+
+def _use(team: str, days_from_return: np.ndarray, use: np.ndarray) -> dict[str, object]:
+    """The line of a team's use that counts [days], as far as the picture has room for it."""
+    inside = use <= MOST_USE
+    return {"kind": f"use of {team}", "day": days_from_return[inside], "use": use[inside]}
 
 
 def _next(teams: Teams) -> dict[str, object]:
@@ -194,5 +218,5 @@ def verdict(teams: Teams) -> Verdict:
 def remedies(teams: Teams) -> str:
     """The smallest change of each knob by which A's next job starts in time."""
     return search.told(
-        say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone")
+        say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "weight_ratio")
     )

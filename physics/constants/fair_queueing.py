@@ -3,10 +3,10 @@
 from physics.constants.kinds import Constant, datasheet
 from physics.constants.units import DAY, HOUR, MINUTE
 
-_BOTH_GOALS_BIND = "assumed: only one of the half-lives reaches both goals of the challenge"
+_CHALLENGE = "assumed: between two and three weeks alone reach both goals"
 
-FAIR_ALONE = Constant(30 * DAY, "s", "time for which one team has run alone before the other returns",
-    "assumed: the message's story", symbol="T", low=0, high=40 * DAY)
+FAIR_ALONE = Constant(3650 * DAY, "s", "time for which one team has run alone before the other returns",
+    "assumed: the message's ten years", symbol="T", low=0, high=3650 * DAY)
 FAIR_BATCH_DECAY = datasheet(604_800, "s",
     "longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
     "Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds; the AWS Batch User Guide says "
@@ -32,7 +32,6 @@ FAIR_AGING_RATIO = Constant(10, "1", "rate at which a waiting urgent job gains p
 FAIR_LOAD = Constant(0.9, "1", "utilization of the one server that both classes share, half of it by each", "assumed",
     symbol="ρ", low=0.5, high=0.95)
 FAIR_SERVICE = Constant(1 * HOUR, "s", "mean length of the jobs of both classes", "assumed", symbol="S")
-FAIR_SHORT_ALONE = Constant(10 * DAY, "s", "shorter time alone of the challenge", _BOTH_GOALS_BIND)
-FAIR_SHORT_WAIT = Constant(6 * DAY, "s", "least that the team that returns gets back after it", _BOTH_GOALS_BIND)
-FAIR_LONG_ALONE = Constant(40 * DAY, "s", "longer time alone of the challenge", _BOTH_GOALS_BIND)
-FAIR_LONG_WAIT = Constant(14 * DAY, "s", "most that the team that ran alone waits after it", _BOTH_GOALS_BIND)
+FAIR_GOAL_HALF_LIFE = Constant(14 * DAY, "s", "half-life of past use in the challenge", _CHALLENGE)
+FAIR_LEAST_ALONE = Constant(15 * DAY, "s", "least time alone that the challenge asks for", _CHALLENGE)
+FAIR_MOST_WAIT = Constant(10 * DAY, "s", "longest wait of the team that ran alone in the challenge", _CHALLENGE)

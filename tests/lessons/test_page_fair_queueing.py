@@ -5,7 +5,7 @@ reflection.
 import pytest
 
 from lessons.fair_queueing import memory, rules, strips, weights
-from lessons.fair_queueing.settings import HALF_LIVES, Teams
+from lessons.fair_queueing.settings import HALF_LIVES, Teams, days
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
 
@@ -26,13 +26,13 @@ def test_the_rows_of_each_half_life_are_what_its_own_settings_draw(name):
     mine = any_other[any_other.half_life == list(HALF_LIVES).index(name)]
     jobs = mine[(mine.kind == "job") & (mine.day >= 0)].sort_values("day")
     assert "".join(jobs.team) == one.order()[:42]
-    assert drawn(one)["label"].dropna().str.contains(f"after {one.wait / 86400:g} day").any()
+    assert drawn(one)["label"].dropna().str.contains(f"after {days(one.wait)}").any()
 
 
 def test_a_job_of_long_ago_is_as_pale_as_it_counts():
     jobs = drawn(Teams())
     past = jobs[(jobs.kind == "job") & (jobs.day < 0)].set_index("day").counts
-    assert len(past) == 30 and past[-7] > 0.5 > past[-8]
+    assert len(past) == 42 and past[-7] > 0.5 > past[-8]
     assert drawn(Teams(half_life="never")).query("kind == 'job'").counts.eq(1).all()
 
 
@@ -76,21 +76,37 @@ def test_a_press_turns_the_choice(monkeypatch):
 
 # --- going further ---
 def test_four_rules_and_seven_weights_have_their_strips():
-    frame = rules.figure(Teams(), LOOK).frame
+    frame = rules.figure(Teams(alone=30 * 86400.0), LOOK).frame
     jobs = frame[frame.kind.isin(["A", "B"]) & (frame.day >= 0)].sort_values("day")
     order = {rule: "".join(rows.kind) for rule, rows in jobs.groupby("row")}
     assert order["FIFO (by arrival)"][:40] == "A" * 40 and order["SFQ"][:40] == "BA" * 20
     assert order["Banked turns"].startswith("B" * 30 + "A") and order["Fair share"].startswith(
         "B" * 7 + "A"
     )
-    late = weights.figure(Teams(half_life="never", weight_ratio=10.0), LOOK).frame
+    late = weights.figure(Teams(30 * 86400.0, "never", 10.0), LOOK).frame
     assert "A starts on day 300 →" in set(late.label.dropna())
     assert late[late.kind == "point"].row.tolist() == ["B weighs 10"]
 
 
 def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():
-    rows = drawn(Teams(), "d")
+    rows = drawn(Teams(), "b")
     assert rows[rows.label == "you said: day 30"].day.tolist() == [30.5]
-    assert {"at least 6 days", "at most 14 days"} <= set(
-        memory.figure(Teams(), LOOK, playing=True).labels
-    )
+    rows = drawn(Teams(), "d")
+    assert rows[rows.label == "you said: day 3,650 →"].day.tolist() == [42]
+    assert "goal: at most 10 days" in memory.figure(Teams(), LOOK, playing=True).labels
+
+
+def test_the_half_life_stands_in_the_picture_of_the_time_alone():
+    frame = memory.figure(Teams(), LOOK).frame
+    assert frame[frame.kind == "limit"].y.tolist() == [7]
+    assert "the half-life: 7 days" in set(frame.label.dropna())
+    assert frame[frame.kind == "curve"].y.max() == 7
+    heavy = memory.figure(Teams(weight_ratio=3.0), LOOK).frame
+    assert "the most: 14 days" in set(heavy.label.dropna())
+
+
+def test_no_line_of_use_leaves_the_picture():
+    for name in HALF_LIVES:
+        for alone in (30, 365, 3650):
+            rows = drawn(Teams(alone=alone * 86400.0, half_life=name))
+            assert not (rows[rows.kind.str.startswith("use")].use > strips.MOST_USE).any()
