@@ -2,8 +2,10 @@
 standard error.
 """
 
+import math
 import random
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -74,3 +76,16 @@ def test_a_mean_is_written_with_the_digits_of_its_interval():
         assert f.significant(f.Mean(value, half)) == text
     assert f.duration(f.Mean(1404.0, 126.0)) == "23 min"
     assert f.share(f.Mean(0.7123, 0.012)) == "71%"
+
+
+def test_a_simulated_wait_of_the_trap_has_no_more_digits_than_its_interval_allows():
+    from lessons.utilization_trap.laboratory.simulation import found_words
+    from lessons.utilization_trap.settings import Fleet
+    from physics.queueing import Replications
+
+    wide = Replications(10, 16056.0, 13000.0, 19112.0, 1.06e-3, 19656.0, 20.7)
+    assert "mean wait 4.5 h," in found_words(Fleet(), wide)
+    narrow = replace(wide, wait_low=16000.0, wait_high=16112.0)
+    assert "mean wait 4.46 h," in found_words(Fleet(), narrow)
+    first = replace(wide, runs=1, wait_low=-math.inf, wait_high=math.inf)
+    assert "mean wait 4.46 h," in found_words(Fleet(), first)

@@ -2,7 +2,9 @@
 simulated.
 """
 
+import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -11,6 +13,7 @@ from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet, say
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
+from ui.base import format as f
 from ui.base import state, time_slices
 from ui.base.lesson import Figure
 from ui.charts import Look
@@ -70,6 +73,9 @@ def found_words(fleet: Fleet, found: Replications) -> str:
     ]
     kept = jobs(fleet) * (1 - WARM_UP)
     rate = found.arrival_rate
+    half_width = (found.wait_high - found.wait_low) / 2
+    if math.isfinite(half_width):
+        found = replace(found, mean_wait=f.Mean(found.mean_wait, half_width))
     more = {
         "found": found,
         "kept": kept,
