@@ -1,7 +1,7 @@
 """GPU slices: which instances fit on one GPU, and what stays free that no further instance can use."""
 
-from lessons.gpu_slices import fragments, settings, slots, stream
-from lessons.gpu_slices.laboratory import film, gang
+from lessons.gpu_slices import settings, slots, stream
+from lessons.gpu_slices.laboratory import film, fragments, gang, use
 from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 TWO = "3g.40gb@0,3g.40gb@4"
@@ -29,24 +29,27 @@ LESSON = Lesson.of(
         View(
             "slots",
             slots,
-            ("profile", "start", "gpu"),
-            curtain=Curtain((1,), stays=("label", "cell", "try", "tried", "touch")),
+            ("profile", "start"),
+            ("layout",),
+            curtain=Curtain((1,), stays=("label", "cell", "block", "piece", "chosen")),
         )
     ],
     further=[
-        View("stream", stream, STREAM),
-        View("fragments", fragments, ("asked", *STREAM), verdict="fragments"),
+        View("stream", stream, ("mix", "gpus")),
     ],
     laboratory=[
-        Film("film", film, STREAM, name="stream", metrics="stream_metrics"),
+        Film("film", film, STREAM, name="stream", metrics="use_metrics"),
+        View("fragments", fragments, ("asked", *STREAM), verdict="fragments"),
+        View("use", use, STREAM, verdict="use"),
         View("gang", gang, ("free", "nodes", "needed", "block")),
     ],
     presets=PRESETS,
     results={
-        "Customer's instances placed": "served:number",
+        "Instances": "instances:number",
         "Compute slices in use": "compute:number",
         "Memory slices in use": "memory:number",
     },
     challenge=slots.judge,
+    start=Preset({"layout": settings.EMPTY}),
     places={"campsite": settings.campsite},
 )

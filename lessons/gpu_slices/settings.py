@@ -20,12 +20,15 @@ from ui.knobs import choice, knob, text
 
 COMPUTE = int(k.SLICES_COMPUTE)
 MEMORY = int(k.SLICES_MEMORY)
-GPUS = {"A100-80GB": "A100", "H100-80GB": "H100"}
 #: The profiles, the smallest first; those of an H100 are the same.
 KINDS = PROFILES["A100-80GB"]
 NAMES = tuple(KINDS)
-#: What the customer of the message wants on one GPU.
+#: Three instances whose names add up to seven sevenths.
 WANTED = ("3g.40gb", "3g.40gb", "1g.10gb")
+#: What runs on the message's GPU.
+RUNNING = (Placement(0, "2g.20gb"), Placement(6, "1g.20gb"))
+#: What is written for a GPU without instances.
+EMPTY = "empty"
 #: What two policies do with one stream of requests.
 RULES = {"first": "First-fit", "best": "Best-fit"}
 #: Shares of the profiles in a stream, smallest profile first.
@@ -52,12 +55,16 @@ def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
 
 
 def write(placed: tuple[Placement, ...]) -> str:
-    """Write a layout as one short line.
+    """Write a layout as one short line; the message's own is "", and a GPU without instances is
+    "empty".
 
     >>> write((Placement(4, "3g.40gb"), Placement(0, "1g.10gb")))
     '1g.10gb@0,3g.40gb@4'
     """
-    return ",".join(f"{one.profile}@{one.start}" for one in sorted(placed))
+    placed = tuple(sorted(placed))
+    if placed == RUNNING:
+        return ""
+    return ",".join(f"{one.profile}@{one.start}" for one in placed) or EMPTY
 
 
 def parse(line: str) -> tuple[Placement, ...]:
@@ -68,8 +75,12 @@ def parse(line: str) -> tuple[Placement, ...]:
     ValueError
         One sentence about the first instance that is none or that cannot be there.
     """
+    if not line:
+        return RUNNING
     placed: tuple[Placement, ...] = ()
-    for one in filter(None, line.split(",")):
+    if line == EMPTY:
+        return placed
+    for one in line.split(","):
         name, _, at = one.partition("@")
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
             raise ValueError("an instance must read like 3g.40gb@4")
@@ -144,6 +155,15 @@ def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
 
 
 @lru_cache(maxsize=32)
+def refused(mix: str, gpus: int, stay: float, rule: str) -> list[int]:
+    """Return how many requests a policy refuses on each of the drawn streams [1]; not to be
+    changed.
+    """
+    draws = range(1, int(k.SLICES_DRAW.high or 1) + 1)
+    return [serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws]
+
+
+@lru_cache(maxsize=32)
 def fewer(mix: str, gpus: int, stay: float) -> tuple[float, float]:
     """Return how many requests of a stream best-fit refuses fewer than first-fit, over many streams:
     mean and half the width of its 95% interval [1].
@@ -179,8 +199,7 @@ class Slices:
 
     profile: str = choice({name: name for name in NAMES}, default="3g.40gb", segmented=True)
     start: int = knob(k.SLICES_START)
-    gpu: str = choice(GPUS, segmented=True)
-    layout: tuple[Placement, ...] = text((), parse=parse, write=write, spoken=places)
+    layout: tuple[Placement, ...] = text(RUNNING, parse=parse, write=write, spoken=places)
     mix: str = choice(tuple(MIXES))
     gpus: int = knob(k.SLICES_GPUS)
     stay: float = float(k.SLICES_STAY)
@@ -221,30 +240,20 @@ class Slices:
         """Instances on the GPU [1]."""
         return len(self.layout)
 
-    @property
-    def wishes(self) -> list[tuple[str, bool]]:
-        """Each instance of the customer, and whether it is placed."""
-        held = [one.profile for one in self.layout]
-        return [
-            (name, held.count(name) > WANTED[:before].count(name))
-            for before, name in enumerate(WANTED)
-        ]
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Memory slices at which the chosen profile may begin and has room now."""
+        return tuple(start for start in self.one.starts if not self.refused(start))
 
     @property
-    def missing(self) -> tuple[str, ...]:
-        """What of the customer's instances is not placed, the largest first."""
-        return tuple(name for name, placed in self.wishes if not placed)
+    def starts_left(self) -> int:
+        """Starts at which the chosen profile has room [1]."""
+        return len(self.starts)
 
     @property
-    def served(self) -> int:
-        """Instances of the customer that are placed [1]."""
-        return len(WANTED) - len(self.missing)
-
-    @property
-    def homeless(self) -> str:
-        """A profile that the customer still wants and that has no place, "" if there is none."""
-        mask, compute = occupied(self.layout)
-        return next((name for name in self.missing if not room(mask, compute, name)), "")
+    def starts_all(self) -> int:
+        """Starts that the chosen profile has on an empty GPU [1]."""
+        return len(self.one.starts)
 
     @cached_property
     def left(self) -> Stranded:
@@ -253,7 +262,7 @@ class Slices:
 
     @property
     def wanted(self) -> dict[str, int]:
-        """Compute and memory slices of the customer's instances [1]."""
+        """Compute and memory slices of two 3g.40gb and a 1g.10gb [1]."""
         kinds = [KINDS[name] for name in WANTED]
         return {
             "compute": sum(one.compute for one in kinds),
@@ -275,6 +284,19 @@ class Slices:
     def trial(self) -> Trial:
         """The stream under both policies."""
         return trial(self.mix, self.gpus, self.stay, self.draw)
+
+    @property
+    def refusals(self) -> dict[str, list[int]]:
+        """Requests that each policy refuses on each of the drawn streams [1]."""
+        return {rule: refused(self.mix, self.gpus, self.stay, rule) for rule in RULES}
+
+    @property
+    def streams(self) -> dict[str, int]:
+        """Of the drawn streams, those on which one policy refuses fewer, or both as many [1]."""
+        pairs = list(zip(self.refusals["first"], self.refusals["best"], strict=True))
+        best = sum(best < first for first, best in pairs)
+        first = sum(first < best for first, best in pairs)
+        return {"all": len(pairs), "best": best, "first": first, "same": len(pairs) - best - first}
 
     @property
     def compared(self) -> dict[str, float]:

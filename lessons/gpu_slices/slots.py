@@ -9,15 +9,15 @@ from functools import lru_cache
 import altair as alt
 import streamlit as st
 
-from lessons.gpu_slices.settings import COMPUTE, GPUS, KINDS, MEMORY, Slices, dead, named, say
+from lessons.gpu_slices.settings import COMPUTE, KINDS, MEMORY, NAMES, Slices, dead, named, say
 from physics.slicing import Placement
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, axes, box, marks, specification, stack
 from ui.charts.taps import OVER
 
 #: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.
-WISH = 0.1
-HEAD_COMPUTE = 0.55
+PIECES = 0.02
+HEAD_COMPUTE = 0.56
 BAR_COMPUTE = 0.7
 HEAD_MEMORY = 1.5
 BAR_MEMORY = 1.65
@@ -25,16 +25,24 @@ NUMBERS = 2.52
 TRIED = 2.8
 FOOT = 3.0
 TALL = 0.6
+PIECE_TALL = 0.38
 RIGHT = MEMORY + 0.15
+PIECE_WIDE = MEMORY / len(NAMES)
+#: Numbers of what can be tapped: memory slices have their own, these begin the other two.
+FIRST_COMPUTE = 10
+FIRST_PIECE = 20
 #: What the challenge wants: this instance, and so many others at least.
 LARGE = "3g.40gb"
 OTHERS = 2
 
 
 def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
-    """Return the knobs after taps on memory slices: one in an instance removes it, a free one gets
-    an instance.
+    """Return the knobs after taps: one on a piece chooses it, one in an instance removes it, and a
+    free memory slice gets an instance of the chosen piece.
     """
+    for number in slices:
+        if number in range(FIRST_PIECE, FIRST_PIECE + len(NAMES)):
+            wish = replace(wish, profile=NAMES[number - FIRST_PIECE])
     for at in (one for one in slices if one in range(MEMORY)):
         there = wish.at(at)
         if there:
@@ -44,7 +52,7 @@ def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
         else:
             layout = tuple(sorted((*wish.layout, Placement(at, wish.profile))))
         wish = replace(wish, layout=layout, start=int(at))
-    return {"layout": wish.layout, "start": wish.start}
+    return {"layout": wish.layout, "start": wish.start, "profile": wish.profile}
 
 
 def tried(wish: Slices, at: int) -> str:
@@ -52,11 +60,35 @@ def tried(wish: Slices, at: int) -> str:
     there = wish.at(at)
     if there:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
+    if at in dead(wish.layout):
+        out = wish.compute == COMPUTE
+        return say("dead_without_compute" if out else "dead_memory", wish, at=str(at))
     why = wish.refused(at)
     starts = " or ".join(map(str, wish.one.starts))
     lies = range(at, at + wish.one.memory)
     other = next((one.profile for one in wish.layout if one.start in lies), "")
     return say(f"try_{why or 'fits'}", wish, at=str(at), starts=starts, other=other)
+
+
+def of_compute(wish: Slices, at: int) -> str:
+    """Say whose a compute slice is, or why a free one stays idle."""
+    used = 0
+    for one in wish.layout:
+        used += KINDS[one.profile].compute
+        if at < used:
+            return say("compute_used", wish, other=f"{one.profile} at slice {one.start}")
+    if at < COMPUTE - wish.left.compute:
+        return say("compute_free", wish)
+    if not wish.left.free_memory:
+        return say("dead_without_memory", wish)
+    served = wish.left.free_compute - wish.left.compute
+    return say("dead_compute", wish, served=str(served))
+
+
+def of_piece(name: str) -> str:
+    """Say how much a profile takes."""
+    one = KINDS[name]
+    return say("piece", Slices(profile=name), compute=str(one.compute), memory=str(one.memory))
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
@@ -68,7 +100,7 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
     else:
         goal = ""
     rows = [
-        *_top(wish, guess, playing),
+        *_pieces(wish),
         marks.label(
             0, HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}", bold=True
         ),
@@ -80,6 +112,10 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
             for at in range(MEMORY)
         ),
     ]
+    if guess and not playing:
+        said = say(f"said_{guess}", wish)
+        looks = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
+        rows.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **looks))
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
     for y, slices, useless in (
         (BAR_COMPUTE, COMPUTE, stuck),
@@ -101,37 +137,42 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
         used += kind.compute
     for at in range(MEMORY):
         rows += [*_tries(wish, at, used), _box("touch", at, 1, BAR_MEMORY) | {"slice": at}]
-    words = say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
+    for at in range(COMPUTE):
+        rows += _touched(FIRST_COMPUTE + at, at, 1, BAR_COMPUTE, TALL, of_compute(wish, at))
+    for number, name in enumerate(NAMES):
+        place = (number * PIECE_WIDE, PIECE_WIDE, PIECES, PIECE_TALL)
+        rows += _touched(FIRST_PIECE + number, *place, of_piece(name))
+    words = say("picture", wish, tried=tried(wish, wish.start))
     title = "Which instances fit on one GPU?"
     taps = Taps("slice", tapped)
     return Figure("slots", title, stack(rows), spec(look), words, taps=taps)
 
 
-def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
-    """What the customer or the challenge wants, and which of it is placed; under it what the
-    visitor said.
-    """
-    held = [one.profile for one in wish.layout]
-    gpu = GPUS[wish.gpu]
-    others = len(held) - (LARGE in held)
-    goal = [(LARGE, LARGE in held), *(("another", others > number) for number in range(OTHERS))]
-    parts = [marks.label(0, WISH, f"Wanted on one {gpu}:", tone="quiet", short=f"On one {gpu}:")]
-    for number, (name, placed) in enumerate(goal if playing else wish.wishes):
-        words = f"{'●' if placed else '○'} {name}"
-        if placed:
-            tone = "accent"
-        else:
-            tone = "ink"
-        parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone=tone))
-    if guess and not playing:
-        said = say(f"said_{guess}", wish)
-        looks = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
-        parts.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **looks))
-    return parts
+def _pieces(wish: Slices) -> list[dict]:
+    """Return the tray of pieces, the chosen one marked."""
+    rows = []
+    for number, name in enumerate(NAMES):
+        chosen = name == wish.profile
+        kind = "chosen" if chosen else "piece"
+        at = number * PIECE_WIDE
+        rows.append(_box(kind, at, PIECE_WIDE - 0.06, PIECES, PIECE_TALL))
+        middle = at + PIECE_WIDE / 2 - 0.03
+        looks = {"align": "center", "bold": chosen}
+        rows.append(marks.label(middle, PIECES + PIECE_TALL / 2, name, **looks))
+    return rows
 
 
-def _box(kind: str, at: float, size: float, y: float) -> dict:
-    return {"kind": kind, "x": at, "x2": min(at + size, RIGHT), "y": y, "y2": y + TALL}
+def _touched(number: int, at: float, size: float, y: float, tall: float, words: str) -> list[dict]:
+    """Return a mark that can be touched, and what it then says."""
+    said = {"kind": "tried", "slice": number, "chosen": False}
+    return [
+        marks.label(0.0, TRIED, words, bold=True, tone="quiet") | said,
+        _box("touch", at, size, y, tall) | {"slice": number},
+    ]
+
+
+def _box(kind: str, at: float, size: float, y: float, tall: float = TALL) -> dict:
+    return {"kind": kind, "x": at, "x2": min(at + size, RIGHT), "y": y, "y2": y + tall}
 
 
 def _named(kind: str, at: float, size: float, y: float, words: str, **looks: object) -> list[dict]:
@@ -172,6 +213,8 @@ def spec(look: Look) -> dict:
     edge = {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}
     thin = {"stroke": look.quiet, "strokeWidth": 0.6}
     layers = [
+        box("piece", "paper", cornerRadius=3, **thin)(base, look),
+        box("chosen", "tint", stroke=look.accent, strokeWidth=2, cornerRadius=3)(base, look),
         box("cell", "paper", **thin)(base, look),
         box("dead", "bad", fillOpacity=0.12, **thin)(base, look),
         box("block", "tint", stroke=look.accent, strokeWidth=1.5, cornerRadius=3)(base, look),
@@ -184,13 +227,18 @@ def spec(look: Look) -> dict:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say whether what the customer still wants has a place, and if not, what stands in the way."""
-    name = wish.homeless
-    if name:
-        return Verdict(
-            say("no_start" if wish.left.free_memory else "no_memory", wish, name=name), False
-        )
-    return Verdict(say("room" if wish.layout else "empty", wish))
+    """Say where the chosen profile has room, and if it has none, what is missing."""
+    if wish.starts:
+        starts = " or ".join(map(str, wish.starts))
+        return Verdict(say("fits" if wish.layout else "empty", wish, starts=starts))
+    if wish.one.memory > wish.left.free_memory:
+        which = "no_memory"
+    elif wish.one.compute > wish.left.free_compute:
+        which = "no_compute"
+    else:
+        which = "no_start"
+    starts = " or ".join(map(str, wish.one.starts))
+    return Verdict(say(which, wish, starts=starts), False)
 
 
 def judge(wish: Slices) -> Verdict:
@@ -206,8 +254,17 @@ def judge(wish: Slices) -> Verdict:
 
 
 def remedies(wish: Slices) -> str:
-    """What would serve the customer."""
-    return say("remedies", wish)
+    """Say which instance would make room for the chosen profile if it stopped."""
+    if wish.starts:
+        return ""
+    helpful = []
+    for one in wish.layout:
+        others = tuple(other for other in wish.layout if other != one)
+        if replace(wish, layout=others).starts:
+            helpful.append(f"the {one.profile} at slice {one.start}")
+    if not helpful:
+        return say("no_remedy", wish)
+    return say("remedies", wish, stopped=" or ".join(helpful))
 
 
 def draw(page, wish: Slices) -> None:

@@ -1,46 +1,45 @@
-"""GPU slices: a stream of requests under first-fit and best-fit, beside what no policy can beat."""
+"""GPU slices: how many requests first-fit and best-fit refuse on twenty streams."""
 
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
 from ui.base.lesson import Verdict
-from ui.charts import axes, line, marks, picture
+from ui.charts import axes, layer, marks, picture, span
 
-LAST = int(k.SLICES_REQUESTS)
-#: Names of the lines, and their tones.
-NAMES = {"bound": "Upper bound"} | RULES
-TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
+DRAWS = int(k.SLICES_DRAW.high or 1)
+REQUESTS = int(k.SLICES_REQUESTS)
+#: Tone and shape of each policy's points.
+LOOKS = {"first": ("s1", "square"), "best": ("accent", "circle")}
 
 
 @picture(
     say,
-    "use",
-    "What share of the GPUs is in use?",
-    axes.x("x:Q", "requests so far", [1, 1.3 * LAST], values=list(range(0, LAST + 1, 10))),
-    axes.y("y:Q", "compute slices in use", [0, 1.05], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    line("bound", "quiet", (2, 2)),
-    line("first", "s1", (7, 3), 2),
-    line("best"),
+    "draws",
+    "How many requests does each policy refuse?",
+    axes.x("x:Q", "number of the stream", [0, DRAWS + 6], values=[1, 5, 10, 15, 20]),
+    axes.y("y:Q", "requests refused", [0, REQUESTS]),
+    span("apart", "quiet", width=1.5, y2="y2:Q"),
+    *(
+        layer(rule, "point", tone, filled=True, size=80, opacity=1, shape=shape)
+        for rule, (tone, shape) in LOOKS.items()
+    ),
     told="stream_chart",
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Compute slices in use after each request: both policies, the bound, and all that there are."""
-    held = {"bound": wish.trial.bound} | wish.trial.used
-    shares = {kind: [number / wish.capacity for number in used] for kind, used in held.items()}
-    heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)
-    names = [
-        marks.label(
-            LAST, height, NAMES[kind], short=NAMES[kind].split()[-1], dx=6, tone=TONES[kind]
-        )
-        for kind, height in zip(shares, heights, strict=True)
-    ]
-    return [
-        *names,
-        *({"kind": kind, "x": range(1, LAST + 1), "y": share} for kind, share in shares.items()),
-    ]
+    """Requests that each policy refuses, stream by stream."""
+    draws = list(range(1, DRAWS + 1))
+    refused = wish.refusals
+    rows = [{"kind": "apart", "x": draws, "y": refused["first"], "y2": refused["best"]}]
+    rows += [{"kind": rule, "x": draws, "y": refused[rule]} for rule in LOOKS]
+    lasts = [refused[rule][-1] for rule in LOOKS]
+    heights = marks.apart(lasts, 0.08 * REQUESTS, REQUESTS)
+    for rule, height in zip(LOOKS, heights, strict=True):
+        tone = LOOKS[rule][0]
+        rows.append(marks.label(DRAWS, height, RULES[rule], dx=8, tone=tone))
+    return rows
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say which policy refuses fewer requests over many streams, and what happens on this one."""
+    """Say which policy refuses fewer requests over many streams, and on how many of those drawn."""
     if not wish.compared["clear"]:
         name = "stream_alike"
     elif wish.compared["best_ahead"]:

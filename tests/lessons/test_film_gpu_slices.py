@@ -29,7 +29,7 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             expected = {
                 (
                     first + gpu * 8 + one.start,
-                    first + gpu * 8 + one.start + PROFILES[wish.gpu][one.profile].memory - 1,
+                    first + gpu * 8 + one.start + PROFILES["A100-80GB"][one.profile].memory - 1,
                 )
                 for gpu, placed in enumerate(held)
                 for one in placed
@@ -39,9 +39,10 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             useless = boxes[boxes["kind"] == f"stranded {half}"]["first"].tolist()
             lost = [first + gpu * 8 + at for gpu, placed in enumerate(held) for at in dead(placed)]
             assert sorted(useless) == lost
-            assert (waiting["kind"] == f"refused {half}").sum() == (
-                run.served[moment].device is None
-            )
+            refused = [kind for kind in waiting["kind"] if kind.startswith(f"refused {half}")]
+            served = run.served[moment]
+            assert refused == [f"refused {half} {served.request.profile}"] * (served.device is None)
+            assert all(film.LOOKS[kind].words == served.request.profile for kind in refused)
     assert film.showing(wish).counted == ("refused just now", "none refused just now")
     refused = f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}"
     assert refused in film.showing(wish).caption

@@ -5,7 +5,7 @@ presets.
 from driving import all_text, metrics, unlocked
 
 from lessons.gpu_slices import slots
-from lessons.gpu_slices.settings import Slices
+from lessons.gpu_slices.settings import Slices, parse, write
 from ui.charts import taps
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
@@ -22,18 +22,50 @@ def asked(app) -> str:
 
 
 def test_a_gpu_is_cut_by_profile_start_and_button_and_the_address_holds_it():
-    app = unlocked("gpu_slices")
-    assert metrics(app)["Instances"] == "0"
+    app = unlocked("gpu_slices", slices_layout="empty")
+    assert metrics(app)["Free memory slices"] == "8"
     app.button(key="slices_place").click().run()
     app.slider(key="slices_start").set_value(4).run()
     app.button(key="slices_place").click().run()
     assert not app.exception and asked(app) == TWO
-    assert "The 1g.10gb has no place, because all 8 memory slices are in use." in all_text(app)
+    app.segmented_control(key="slices_profile").set_value("1g.10gb").run()
+    assert "A 1g.10gb has no place, because it takes 1 memory slice and only 0 of 8 are free." in (
+        all_text(app)
+    )
     assert app.button(key="slices_place").label == "Remove the 3g.40gb"
     app.button(key="slices_place").click().run()
     assert asked(app) == "3g.40gb@0"
+    app.slider(key="slices_start").set_value(0).run()
+    app.button(key="slices_place").click().run()
+    assert asked(app) == "empty" and metrics(app)["Free memory slices"] == "8"
     again = unlocked("gpu_slices", slices_layout=TWO)
-    assert metrics(again)["Instances"] == "2" and again.session_state["slices_layout"] == TWO
+    assert metrics(again)["Starts left"] == "0" and again.session_state["slices_layout"] == TWO
+
+
+def test_a_piece_is_chosen_by_a_tap_and_a_compute_slice_changes_nothing():
+    wish = Slices()
+    piece = slots.FIRST_PIECE + 2
+    assert slots.tapped(wish, [piece]) == {"layout": wish.layout, "start": 0, "profile": "2g.20gb"}
+    placed = slots.tapped(wish, [2, piece])  # quick taps come together, in no order
+    assert write(placed["layout"]) == "2g.20gb@0,2g.20gb@2,1g.20gb@6"
+    for at in range(7):
+        taken = slots.tapped(wish, [slots.FIRST_COMPUTE + at])
+        assert taken == {"layout": wish.layout, "start": 0, "profile": "3g.40gb"}
+
+
+def test_every_cross_says_why_its_slice_is_of_no_use():
+    layouts = ("3g.40gb@0", TWO, "4g.40gb@0,2g.20gb@4,1g.10gb@6", "1g.10gb@0,1g.10gb@2,1g.10gb@4")
+    for line in layouts:
+        figure = slots.figure(Slices(layout=parse(line)), Look())
+        rows = figure.rows.to_pylist()
+        said = {row["slice"]: row["label"] for row in rows if row["kind"] == "tried"}
+        dead = [row for row in rows if row["kind"] == "dead"]
+        assert dead or line == layouts[-1]
+        for row in dead:
+            compute = row["y"] == slots.BAR_COMPUTE
+            number = int(row["x"]) + (slots.FIRST_COMPUTE if compute else 0)
+            assert said[number].startswith("× "), (line, number)
+        assert sum(words.startswith("× ") for words in said.values()) == len(dead)
 
 
 def test_the_button_is_off_where_the_picture_says_that_the_profile_is_refused():
@@ -47,10 +79,10 @@ def test_the_button_is_off_where_the_picture_says_that_the_profile_is_refused():
     assert not app.button(key="slices_place").disabled
 
 
-def test_a_bad_layout_in_the_address_gets_one_sentence_and_leaves_the_gpu_empty():
+def test_a_bad_layout_in_the_address_gets_one_sentence_and_shows_the_message_s_gpu():
     app = unlocked("gpu_slices", slices_layout="3g.40gb@0,2g.20gb@2", slices_gpu="V100")
     said = [warning.value for warning in app.warning]
-    assert not app.exception and metrics(app)["Instances"] == "0"
+    assert not app.exception and metrics(app)["Free memory slices"] == "4"
     told = (
         "The layout in the address was ignored: the 2g.20gb at slice 2 overlaps another instance."
     )
@@ -90,7 +122,7 @@ def test_a_tap_that_comes_before_the_last_one_is_drawn_is_not_lost(monkeypatch):
     assert knobs.tap(
         slots.figure(Slices(), Look()).taps, Slices(), [4]
     )  # settings drawn before the first tap
-    assert held == {"slices_layout": TWO, "slices_start": 4}
+    assert held == {"slices_layout": TWO, "slices_start": 4, "slices_profile": "3g.40gb"}
 
 
 def test_what_waits_for_a_second_mark_is_handed_on_with_it(monkeypatch):

@@ -2,8 +2,8 @@
 
 The selection `tap` holds every mark whose parity is odd: a tap flips its mark. What has flipped
 since the last time was tapped in between, so that quick taps are not lost while the server draws.
-`over` is the mark under the mouse; it stays in the browser, where the chart's own expressions may
-ask for it, as `over.slice[0]` for the field "slice".
+`over` is the mark under the mouse, or the last one that a finger tapped; it stays in the browser,
+where the chart's own expressions may ask for it, as `over.slice[0]` for the field "slice".
 """
 
 from collections.abc import Collection, Mapping
@@ -27,7 +27,7 @@ def with_taps(spec: Mapping, field: str) -> dict:
             "name": OVER,
             "select": point
             | {
-                "on": f"@{TAP}_marks:pointerover[{_MOUSE}]",
+                "on": f"@{TAP}_marks:pointerover[{_MOUSE}], @{TAP}_marks:click[!({_MOUSE})]",
                 "clear": f"@{TAP}_marks:pointerout",
                 "toggle": False,
             },

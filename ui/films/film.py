@@ -40,6 +40,7 @@ class Kind:
     name: str
     tone: str
     line: int = 0  #: which of the queues it waits in, see `Showing.lines`
+    words: str = ""  #: written after its mark in a queue
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def message(showing: Showing, look: Look) -> dict:
         "lines": list(showing.lines),
         "mark": MARK,
         "counted": list(showing.counted),
+        "wordsOf": [kind.words for kind in showing.kinds.values()],
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, look.color(kind.tone)] for kind in showing.kinds.values()],
         "inks": [look.ink if kind.tone in PALE else look.paper for kind in showing.kinds.values()],

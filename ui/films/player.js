@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, boards, kinds, inks, faint, label, plays, follows}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, boards, kinds, wordsOf, inks, faint, label, plays, follows}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
 // {clock, at, ask, plays}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
 // not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
@@ -196,6 +196,12 @@ function staged(film, place, many, size) {
         pen.fillStyle = waiter === mine ? ink : film.kinds[kind][1]
         pen.fillRect(x, y - line / 3, wide, (line * 2) / 3)
         x += wide + 2
+        const words = film.wordsOf?.[kind]
+        if (words) {
+          pen.fillStyle = ink
+          pen.fillText(words, x + 2, y)
+          x += pen.measureText(words).width + 8
+        }
       }
     }
     if (head && many) head.textContent = time > film.end ? `${film.name} (ended after ${written(film, film.end)})` : film.name

@@ -13,15 +13,21 @@ from physics.slicing.streams import Run
 from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
-LOOKS = {
+BOXES = {
     f"{name} {half}": Kind(words, tone, half)
     for half in range(len(RULES))
     for name, words, tone in (
         ("instance", "instance", "accent"),
         ("stranded", "free, but no profile fits (×)", "quiet"),
-        ("refused", "refused, and gone", "bad"),
     )
 }
+#: A refused request, which says its profile where it is drawn.
+REFUSED = {
+    f"refused {half} {name}": Kind("refused, and gone", "bad", half, name)
+    for half in range(len(RULES))
+    for name in KINDS
+}
+LOOKS = BOXES | REFUSED
 
 
 def showing(wish: Slices) -> Showing:
@@ -51,7 +57,8 @@ def played(wish: Slices) -> Film:
             number = one.request.number
             size = KINDS[one.request.profile].memory
             if one.device is None:
-                waiting.append((size, number, number + 1, f"refused {half}"))
+                kind = f"refused {half} {one.request.profile}"
+                waiting.append((size, number, number + 1, kind))
             else:
                 at = first + one.device * MEMORY + one.start
                 name = named(one.request.profile, size)
