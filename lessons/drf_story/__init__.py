@@ -2,9 +2,10 @@
 means.
 """
 
-from lessons.drf_story import cheat, pool, properties, shares
-from lessons.drf_story.jobs import WITH_GPUS, write
-from lessons.drf_story.laboratory import lie, limits, own
+from lessons.drf_story import cheat, pool, properties
+from lessons.drf_story.jobs import WITH_GPUS
+from lessons.drf_story.laboratory import lie, limits, own, shares
+from lessons.drf_story.laboratory.table import write
 from lessons.drf_story.settings import SECOND_POOL, say, shared
 from ui.base.lesson import Curtain, Lesson, Preset, View
 
@@ -54,7 +55,6 @@ LESSON = Lesson.of(
             words="jobs_words",
             curtain=Curtain((1, 2), stays=("full", "bar", "label")),
         ),
-        View("shares", shares, ("step", *HANDED), words="jobs_words"),
         View("cheat", cheat, ("liar", "names", "claim_cpu", "claim_mem", "check"), ("cpu", "mem")),
     ],
     further=[
@@ -69,6 +69,7 @@ LESSON = Lesson.of(
         View("properties", properties, verdict="properties"),
     ],
     laboratory=[
+        View("shares", shares, ("step", *HANDED), opens={"step": 12}, words="jobs_words"),
         View("lie", lie, ("liar", "claim_cpu", "claim_mem", "cpu", "mem"), opens=LIE),
         View("limits", limits, ("liar", "names", "cap"), ("cpu", "mem"), opens={"names": 3}),
         View("jobs", own, (*HANDED, "gpu"), metrics="pool_metrics"),

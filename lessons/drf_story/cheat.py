@@ -5,14 +5,15 @@ takes the gain away.
 from dataclasses import replace
 from functools import lru_cache
 
-from lessons.drf_story.jobs import STORY, Job
+from lessons.drf_story.jobs import NAMES, STORY, Job
 from lessons.drf_story.settings import Scenario, capacity, say
 from physics import constants as k
-from physics.fairness import divide
+from physics.fairness.cheating import true_tasks
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look, axes, marks, plane, span, stack, upright
 
+QUARTERS = [0, 0.25, 0.5, 0.75, 1]
 #: What counts as no difference, relative.
 EQUAL = 1e-6
 
@@ -38,27 +39,9 @@ def names(scenario: Scenario) -> int:
 @lru_cache(maxsize=128)
 def executors(scenario: Scenario) -> dict[str, float]:
     """Return the true executors of each user in the full pool under DRF, fractions allowed [1]."""
-    row = int(scenario.liar) - 1
-    truth = scenario.table[row]
-    claims = claimed(scenario)
-    count = names(scenario)
-    need = (truth.need[0] * claims[0], truth.need[1] * claims[1])
-    jobs = [job for job in scenario.table if job is not truth]
-    for number in range(count):
-        start = truth.start
-        if number:
-            start = (0.0, 0.0)
-        jobs.append(replace(truth, name=f"{truth.name}#{number}", need=need, start=start))
-    division = divide([job.claimant() for job in jobs], capacity(scenario.pool))
-    served = division.executors
-    total = sum(served[f"{truth.name}#{number}"] for number in range(count))
-    # True executors that one claimed executor has room for.
-    ratios = [claim for claim, needed in zip(claims, truth.need, strict=True) if needed]
-    total *= min(ratios, default=1.0)
-    result = {}
-    for job in scenario.table:
-        result[job.name] = total if job is truth else served[job.name]
-    return result
+    jobs = [job.claimant() for job in scenario.table]
+    claims = dict(zip(NAMES, claimed(scenario), strict=False))
+    return true_tasks(jobs, capacity(scenario.pool), scenario.who, claims, names(scenario))
 
 
 def honest(scenario: Scenario) -> Scenario:
@@ -115,7 +98,13 @@ def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
     """The truth (hollow) and what is after it (filled), a row for each user."""
-    x = axes.x("x:Q", "dominant share: honest (hollow) and now (filled)", [0, 1.12], format=".0%")
+    x = axes.x(
+        "x:Q",
+        "dominant share: honest (hollow) and now (filled)",
+        [0, 1.12],
+        format=".0%",
+        values=QUARTERS,
+    )
     y = axes.y("y:Q", ends=[jobs - 0.1, -0.5], axis=None)
     return x, y, upright("goal", "good", (6, 3)), span("moved", width=look.stroke, x2="to:Q")
 

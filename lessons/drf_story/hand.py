@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from lessons.drf_story.jobs import MOST_JOBS, NAMES, Job
 from physics import constants as k
-from physics.fairness import Allocation, Claimant, allocate
+from physics.fairness import Allocation
+from physics.fairness.serving import serve
 
 #: The most executors that are handed out by hand.
 MOST = int(k.DRF_EXECUTORS.high)
@@ -37,58 +38,6 @@ def write(given: Sequence[int]) -> str:
 @lru_cache(maxsize=256)
 def handed(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
     """Return what the jobs of these rows get one after the other; what does not fit is left out."""
-    counts = [0] * len(jobs)
-    log = []
-    history = []
-    result = _stand(jobs, pool, counts)
-    for row in given:
-        if row > len(jobs) or not fits(jobs, pool, tuple(counts), row):
-            continue
-        name = jobs[row - 1].name
-        before = result.dominant_share
-        counts[row - 1] += 1
-        result = _stand(jobs, pool, counts)
-        log.append(name)
-        step = {"step": len(log), "name": name, "reason": f"You gave it to {name}"}
-        shares = {
-            "shares": before,
-            "share_before": before[name],
-            "share_after": result.dominant_share[name],
-        }
-        history.append(step | shares)
-    executors = {job.name: count for job, count in zip(jobs, counts, strict=True)}
-    is_full = not any(fits(jobs, pool, tuple(counts), row + 1) for row in range(len(jobs)))
-    if is_full:
-        stop = "no_fit"
-    else:
-        stop = "max_steps"
-    return Allocation(log, executors, result.dominant_share, result.free, stop, history)
-
-
-@lru_cache(maxsize=1024)
-def fits(jobs: tuple[Job, ...], pool: tuple[float, ...], counts: tuple[int, ...], row: int) -> bool:
-    """Return whether one more executor of the job in a row fits into the pool and below its cap."""
-    claimants = _claimants(jobs, counts, row)
-    return bool(allocate(claimants, dict(zip(NAMES, pool, strict=False)), steps=1).log)
-
-
-def _stand(jobs: tuple[Job, ...], pool: tuple[float, ...], counts: Sequence[int]) -> Allocation:
-    """Return shares and free resources after so many executors of each job."""
-    return allocate(_claimants(jobs, counts), dict(zip(NAMES, pool, strict=False)), steps=0)
-
-
-def _claimants(jobs: tuple[Job, ...], counts: Sequence[int], row: int = 0) -> list[Claimant]:
-    """Return the jobs with their executors as what they hold; only the one in `row` may get more."""
-    claimants = []
-    for number, (job, count) in enumerate(zip(jobs, counts, strict=True), 1):
-        held = {}
-        for name, start, need in zip(NAMES, job.holds, job.takes, strict=True):
-            held[name] = round(start + count * need, 6)
-        ceiling = 0.0
-        if number == row:
-            ceiling = job.ceiling
-        if ceiling is not None:
-            ceiling = max(0.0, ceiling - count)
-        demand = job.claimant().demand
-        claimants.append(Claimant(job.name, demand, held, job.weight, ceiling))
-    return claimants
+    order = [jobs[row - 1].name for row in given if row <= len(jobs)]
+    sizes = dict(zip(NAMES, pool, strict=False))
+    return serve([job.claimant() for job in jobs], sizes, order)

@@ -1,46 +1,16 @@
-"""DRF story: the jobs of a scenario as records, as one line of text for a link, and as rows that
-anybody may paste.
+"""DRF story: the jobs of a scenario as records."""
 
-Whatever comes in, from an address, a pasted table or a script, is bounded and checked here; what
-does not fit is left out and named in one sentence.
-"""
-
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from physics import constants as k
 from physics.fairness import Claimant
 from ui.base import format as f
 
 MOST_JOBS = 5
-MOST_TEXT = 1500  #: characters of a table in a link
 UNITS = ("vCPU", "GB", "GPU")
 #: A pool's resources; one without GPUs has only the first two.
 NAMES = ("CPU", "memory", "GPU")
-#: The largest pool [vCPU, GB, GPUs]; a job may hold its even share of that, so that every table
-#: fits into a pool.
-MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB, k.DRF_GPUS.high)
-#: What is a number in the table: its head, its least and its most, and what a blank means; in the
-#: order of a link.
-AMOUNTS = {
-    "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS, 0.0),
-    "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS, 0.0),
-    "cpu": ("Executor vCPU", 0, MOST[0], 0.0),
-    "mem": ("Executor GB", 0, MOST[1], 0.0),
-    "weight": ("Weight", 0.001, 1000, 1.0),
-    "ceiling": ("Cap", 1, 1000, None),
-    "gpu": ("Executor GPUs", 0, MOST[2], 0.0),
-}
-COLUMNS = ("name", *AMOUNTS)
-#: Fields of a row without GPUs.
-FIELDS = len(COLUMNS) - 1
-#: Fields of a row in older links, which had two columns of GPUs after each pair of amounts.
-OLDER = (0, 1, 2, 5, 6, 9, 10, 7)
-#: Names are shown as Markdown and travel in links, so they hold nothing that either would read.
-NOT_IN_NAMES = re.compile(r"[^\w '()&+-]+")
-NAME_LENGTH = 18
 
 
 @dataclass(frozen=True)
@@ -53,11 +23,6 @@ class Job:
     weight: float = 1.0
     ceiling: float | None = None
     gpu: float = 0.0  #: GPUs of one executor
-
-    @property
-    def amounts(self) -> tuple[float | None, ...]:
-        """Its numbers, in the order of `AMOUNTS`."""
-        return (*self.start, *self.need, self.weight, self.ceiling, self.gpu)
 
     @property
     def takes(self) -> tuple[float, ...]:
@@ -90,48 +55,6 @@ WITH_GPUS = (
 )
 
 
-def write(jobs: Iterable[Job]) -> str:
-    """Write a table as one short line, "" for the story's own; a row ends with GPUs if it has any.
-
-    >>> write([Job("A", (1, 4)), Job("B", (3, 1), (0, 0), 2, 5)])
-    'A,,,1,4,1,;B,,,3,1,2,5'
-    """
-    jobs = tuple(jobs)
-    if jobs == STORY:
-        return ""
-    rows = []
-    for job in jobs:
-        cells = [f"{amount:.12g}" if amount else "" for amount in job.amounts]
-        if not job.gpu:
-            cells.pop()
-        rows.append(",".join([job.name, *cells]))
-    return ";".join(rows)
-
-
-@lru_cache(maxsize=64)
-def parse(text: str) -> tuple[Job, ...]:
-    """Read what `write` wrote; "" is the story's own table.
-
-    Raises
-    ------
-    ValueError
-        One sentence, for text that is no table or a table that is no scenario.
-    """
-    if not text:
-        return STORY
-    if len(text) > MOST_TEXT:
-        raise ValueError(f"it is longer than {MOST_TEXT} characters")
-    rows = [line.split(",") for line in text.split(";")]
-    rows = [[row[i] for i in OLDER] if len(row) == 11 else row for row in rows]
-    wrong = [len(row) for row in rows if len(row) not in (FIELDS, FIELDS + 1)]
-    if wrong:
-        raise ValueError(f"a row must have {FIELDS} fields, found {wrong[0]}")
-    jobs, complaints = read(dict(zip(COLUMNS, row, strict=False)) for row in rows)
-    if complaints:
-        raise ValueError(complaints[0][0].lower() + complaints[0][1:].rstrip("."))
-    return jobs
-
-
 def amounts(values: Iterable[float]) -> str:
     """Write amounts of the resources with their units, without those that are none.
 
@@ -158,68 +81,3 @@ def _said(job: Job) -> list[str]:
     return parts + (
         [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
     )
-
-
-def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
-    """Read rows of cells into jobs, and say in one sentence each which rows were left out and why."""
-    jobs: dict[str, Job] = {}
-    complaints: list[str] = []
-    for number, row in enumerate(rows, 1):
-        if all(_blank(row.get(column)) for column in (*COLUMNS[:5], "gpu")):
-            continue
-        if len(jobs) == MOST_JOBS:
-            complaints.append(
-                f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left out."
-            )
-            break
-        try:
-            job = _job(row, number)
-            if job.name in jobs:
-                raise ValueError(f"the name {job.name} is taken by another row")
-            jobs[job.name] = job
-        except ValueError as refusal:
-            complaints.append(f"Row {number} is left out: {refusal}.")
-    return tuple(jobs.values()), complaints
-
-
-def clean_name(text: object) -> str:
-    """Reduce a name to letters, digits, spaces and ' ( ) & + - _, at most 18 of them.
-
-    >>> clean_name(" <b>Ann</b>: [x](y){z} ")
-    'b Ann b x (y) z'
-    """
-    return " ".join(NOT_IN_NAMES.sub(" ", str(text)).split())[:NAME_LENGTH].strip()
-
-
-def _job(row: Mapping[str, object], number: int) -> Job:
-    if _blank(row.get("name")):
-        name = ""
-    else:
-        name = clean_name(row["name"])
-    start_cpu, start_mem, cpu, mem, weight, ceiling, gpu = (
-        _amount(row.get(column), column) for column in AMOUNTS
-    )
-    if not cpu and not mem and not gpu:
-        raise ValueError("an executor must need something")
-    return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling, gpu)
-
-
-def _amount(cell: object, column: str) -> float | None:
-    """Read one cell to a millionth."""
-    title, low, high, blank = AMOUNTS[column]
-    if _blank(cell):
-        return blank
-    try:
-        number = float(cell)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"{title} must be a number, found {clean_name(cell) or 'something else'}"
-        ) from None
-    if not low <= number <= high:
-        raise ValueError(f"{title} must be between {low:g} and {high:,.0f}, found {number:g}")
-    return round(number, 6)
-
-
-def _blank(cell: object) -> bool:
-    """Return whether a cell is empty, or the number that is none."""
-    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 import altair as alt
 import streamlit as st
 
-from lessons.drf_story import hand, log
+from lessons.drf_story import log
 from lessons.drf_story.jobs import NAMES, STORY, UNITS
 from lessons.drf_story.settings import Scenario, amounts, listed, say
 from physics.fairness import Allocation
@@ -54,9 +54,14 @@ def emptied(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
 
 def room(scenario: Scenario) -> list[int]:
     """List the rows of the jobs that can get one more executor by hand."""
-    counts = tuple(scenario.two.executors.values())
-    rows = range(1, len(counts) + 1)
-    return [row for row in rows if hand.fits(scenario.table, scenario.pool, counts, row)]
+    given = scenario.given
+    steps = len(scenario.two.log)
+    able = []
+    for row in range(1, len(scenario.table) + 1):
+        more = replace(scenario, given=(*given, row))
+        if len(more.two.log) > steps:
+            able.append(row)
+    return able
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
@@ -177,7 +182,7 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
     """What the visitor said that Evaluation gets: a bracket as long as so many of its executors,
     under DRF.
     """
-    if guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
+    if scenario.by_hand or guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
         return []
     *others, evaluation = scenario.table
     served = scenario.one.log[: scenario.at]

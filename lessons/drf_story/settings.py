@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from lessons.drf_story import hand
-from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts, in_words, parse, write
+from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts, in_words
+from lessons.drf_story.laboratory.table import parse, write
 from physics import constants as k
 from physics.fairness import Allocation, Claimant, allocate
 from ui.base import format as f

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lessons.drf_story import PRESETS, pool
-from lessons.drf_story.jobs import COLUMNS, WITH_GPUS, parse, read, write
+from lessons.drf_story.jobs import WITH_GPUS
+from lessons.drf_story.laboratory.table import COLUMNS, parse, read, write
 from lessons.drf_story.pool import verdict
 from lessons.drf_story.settings import Scenario
 from ui.charts.look import Look

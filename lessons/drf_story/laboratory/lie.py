@@ -1,7 +1,6 @@
 """DRF story: what a job gains by claiming other executors than it needs, under DRF and under CEEI."""
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
@@ -9,6 +8,7 @@ import altair as alt
 from lessons.drf_story.jobs import NAMES
 from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
+from physics.fairness.cheating import true_tasks
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look, axes, marks, plane, span, stack
@@ -20,19 +20,12 @@ POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "sq
 @lru_cache(maxsize=64)
 def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
     """Return each job's true executors with the truth, and with the false claim."""
-    liar = int(scenario.liar) - 1
-    truth = scenario.table[liar]
-    need = (truth.need[0] * scenario.claim_cpu, truth.need[1] * scenario.claim_mem)
-    said = [replace(job, need=need) if job is truth else job for job in scenario.table]
-    claims = ([job.claimant() for job in jobs] for jobs in (scenario.table, said))
-    honest, lying = (
-        list(divide(jobs, capacity(scenario.pool), policy).executors.values()) for jobs in claims
-    )
-    # True executors that one claimed executor has room for.
-    lying[liar] *= min(has / needs for has, needs in zip(need, truth.need, strict=True) if needs)
-    if truth.ceiling is not None:
-        lying[liar] = min(lying[liar], truth.ceiling)
-    return list(zip(honest, lying, strict=True))
+    jobs = [job.claimant() for job in scenario.table]
+    claims = dict(zip(NAMES, (scenario.claim_cpu, scenario.claim_mem), strict=False))
+    pool = capacity(scenario.pool)
+    honest = divide(jobs, pool, policy).executors
+    lying = true_tasks(jobs, pool, scenario.who, claims, policy=policy)
+    return [(honest[name], lying[name]) for name in honest]
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:

@@ -6,7 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from lessons.drf_story import pool
-from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, STORY, Job, parse, read, write
+from lessons.drf_story.jobs import STORY, Job
+from lessons.drf_story.laboratory.table import (
+    AMOUNTS,
+    COLUMNS,
+    NAME_LENGTH,
+    numbers,
+    parse,
+    read,
+    write,
+)
 from lessons.drf_story.settings import Scenario, at_end, say
 from ui.base import state
 from ui.base.words import fill
@@ -29,7 +38,7 @@ below = pool.below
 
 def above(page) -> None:
     """Draw the table and put its text into session state, before the hand-out is drawn from it."""
-    rows = [(job.name, *job.amounts) for job in _base(page.knobs)]
+    rows = [(job.name, *numbers(job)) for job in _base(page.knobs)]
     _check_edits(len(rows))
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(
         dict.fromkeys(AMOUNTS, float) | {"name": str}
