@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # made by `__getattr__`
     from lessons.spot_training import LESSON as SPOT_TRAINING
     from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
     from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
+    from lessons.where_the_hours_go import LESSON as WHERE_THE_HOURS_GO
 
     #: All lessons; whoever asks for them imports the code of each.
     LESSONS: tuple[lesson.Lesson, ...]
@@ -40,6 +41,7 @@ _MENU = (
     "IO_BOTTLENECK",
     "STORAGE_ARCHITECTURE",
     "DRF_STORY",
+    "WHERE_THE_HOURS_GO",
     "FAIR_QUEUEING",
     "NOTEBOOK_SHARING",
     "AUTOSCALING",

@@ -36,6 +36,12 @@ OPENINGS = {
         {"Executors, Asset fairness": "3 · 3 · 6"},
         "Equal sums would give 6",
     ),
+    "where_the_hours_go": (
+        "b",
+        {"Result after": "9.17 h", "GPUs computing": "579 of 1,024"},
+        {"Result after": "2.51 h", "GPUs computing": "579 of 768"},
+        "2.51 h instead of 9.17 h",
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from physics import constants as k
 from ui import films
 from ui.base import device, state
 from ui.base import format as f
-from ui.base.lesson import menu, with_page
+from ui.base.lesson import built_on, menu, with_page
 from ui.base.words import Words, fill, literal
 from ui.charts.look import Look
 from ui.films import small_fleet
@@ -189,9 +189,9 @@ def _link(title: str, lesson: Words) -> None:
     reached = ledger.progress(lesson)
     icon, progress = shell.PROGRESS[reached]
     parts = [_sentence(lesson)]
-    needed = [other.title for other in menu() if other.id in lesson.after]
-    if needed:
-        parts.append(f"*After {' and '.join(needed)}.*")
+    needed = built_on(lesson)
+    if needed and lesson.theme:  # the core course has an order of its own
+        parts.append(f"*After {needed}.*")
     if lesson.minutes:
         parts.append(f"{lesson.minutes} min")
     if reached != "new":

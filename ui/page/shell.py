@@ -11,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
-from ui.base.lesson import Lesson, menu, with_page
+from ui.base.lesson import Lesson, built_on, menu, with_page
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
@@ -78,7 +78,9 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
             _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
-        st.caption(fill(lesson.promise))
+        needed = built_on(lesson)
+        first = f" It builds on {needed}." if needed else ""
+        st.caption(fill(lesson.promise) + first)
     return look, query, entered
 
 

@@ -43,6 +43,7 @@ __all__ = [
     "Taps",
     "Verdict",
     "View",
+    "built_on",
     "enroll",
     "lessons",
     "menu",
@@ -335,6 +336,14 @@ def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:
 def menu() -> tuple[Words, ...]:
     """Return what the app's lessons say, in menu order; no lesson's code is imported for it."""
     return tuple(map(in_use, _MENU))
+
+
+def built_on(words: Words) -> str:
+    """Return the titles of the lessons that a lesson needs first, as one list; "" if none."""
+    titles = [other.title for other in menu() if other.id in words.after]
+    if len(titles) < 3:
+        return " and ".join(titles)
+    return f"{', '.join(titles[:-1])}, and {titles[-1]}"
 
 
 def with_page(page: str) -> Lesson:

@@ -1,0 +1,175 @@
+"""Where the hours go, first picture: one job's hours as a bar below those of earlier repairs, and
+the fleet as another.
+"""
+
+import math
+from itertools import pairwise
+
+from lessons.where_the_hours_go.settings import REPAIRS, Center, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, marks, picture, upright
+from ui.knobs.remedies import worded
+
+#: Right end of the chart [h]; the bar of the fleet has its most GPUs there.
+END = 14.0
+#: Bars that end beyond have their label inside [h].
+INSIDE = 7.5
+#: An upright stroke, as high as a bar.
+TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
+#: Middle of the bars and of their labels, from the foot: the job's, the fleet's, and the first of
+#: the repairs.
+JOB = 3.9
+FLEET = 1.4
+TOP = 9.5
+#: What each option of the prediction says of the time to the result; one says that there is none.
+SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2.5 h"}
+
+
+@picture(
+    say,
+    "hours",
+    "Where do a job's hours go?",
+    axes.x("hours:Q", "hours from submission to result", [0, END], tickCount=7),
+    axes.y("row:Q", None, [0, 10], axis=None),
+    box("ghost bar", "faint"),
+    box("outline", "faint"),
+    box("wait", "accent"),
+    box("read", "bad"),
+    box("compute", "good"),
+    box("fleet compute", "good"),
+    box("fleet read", "bad"),
+    box("fleet free", "faint"),
+    upright("goal", "good", (8, 4)),
+)
+def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+    """The bars of the repairs before, of the present job, and of the fleet, with their labels."""
+    stages = center.repairs
+    rows = _ghosts(stages[:-1])
+    rows += _job(center, "today: " if len(stages) == 1 else "")
+    rows += _fleet(center)
+    if playing:
+        goal = k.HOURS_TARGET / k.HOUR
+        rows += marks.limit("goal", goal, 10, f"goal: {f.duration(k.HOURS_TARGET)}", dx=6, dy=8)
+    elif guess in SAID:
+        rows += _said(guess)
+    return rows
+
+
+def _bar(kind: str, start: float, end: float, middle: float, half: float) -> marks.Row:
+    return {"kind": kind, "x": start, "x2": end, "y": middle - half, "y2": middle + half}
+
+
+def _ghosts(stages: list[Center]) -> list[marks.Row]:
+    """Thin bars of the message's center and of each repair but the last."""
+    rows = []
+    names = ["today"]
+    for before, after in pairwise(stages):
+        changed = next(name for name in REPAIRS if getattr(before, name) != getattr(after, name))
+        names.append(worded(after, changed, getattr(after, changed)))
+    for number, (stage, name) in enumerate(zip(stages, names, strict=False)):
+        total = stage.now.total / k.HOUR
+        row = TOP - number
+        rows.append(_bar("ghost bar", 0, min(total, END), row, 0.3))
+        rows.append(_end(total, row, f"{name}: {f.duration(stage.now.total)}"))
+    return rows
+
+
+def _end(total: float, row: float, words: str, **looks: object) -> marks.Row:
+    """Label at the end of a bar: behind it, or inside it where there is no room."""
+    if total > INSIDE:
+        side = -6
+    else:
+        side = 6
+    if END < total < math.inf:
+        words += " →"
+    return marks.label(min(total, END), row, words, dx=side, **looks)
+
+
+def _job(center: Center, name: str) -> list[marks.Row]:
+    """Waiting, reading, and computing of one job, from its submission."""
+    now = center.now
+    wait = min(now.wait / k.HOUR, END)
+    started = min(wait + now.reading / k.HOUR, END)
+    total = now.total / k.HOUR
+    parts = f"waiting {f.duration(now.wait)} + reading {f.duration(now.reading)} + computing 1 h"
+    short = f"{f.duration(now.wait)} + {f.duration(now.reading)} + 1 h"
+    rows = [
+        _bar("outline", 0, min(total, END), JOB, 0.7),
+        _bar("wait", 0, wait, JOB, 0.7),
+        _bar("read", wait, started, JOB, 0.7),
+        _bar("compute", started, min(total, END), JOB, 0.7),
+        marks.point(min(total, END), JOB, shape=TICK, tone="ink", rim_width=0, role="here"),
+        _end(total, JOB + 1.1, f"{name}{f.duration(now.total)}", bold=True),
+        marks.label(0, JOB - 1.1, parts, short=short),
+    ]
+    if center.urgent_first and math.isfinite(now.wait_urgent):
+        urgent = f"◆ urgent jobs start after {f.duration(now.wait_urgent)}"
+        start = min(now.wait_urgent / k.HOUR, END)
+        rows.append(marks.point(start, JOB, shape="diamond", tone="ink", size=80))
+        rows.append(_end(total, JOB, urgent))
+    return rows
+
+
+def _fleet(center: Center) -> list[marks.Row]:
+    """GPUs that compute, that wait for data, and that are free."""
+    scale = END / k.HOURS_GPUS.high
+    computing = center.computing * scale
+    occupied = center.occupied * scale
+    counts = (
+        f"of {center.gpus:,} GPUs: {center.computing} compute, {center.reading} wait for data, "
+        f"{center.free} are free"
+    )
+    short = f"{center.computing} + {center.reading} + {center.free} GPUs"
+    return [
+        _bar("fleet compute", 0, computing, FLEET, 0.4),
+        _bar("fleet read", computing, occupied, FLEET, 0.4),
+        _bar("fleet free", occupied, center.gpus * scale, FLEET, 0.4),
+        marks.label(0, FLEET - 0.9, counts, short=short),
+    ]
+
+
+def _said(guess: str) -> list[marks.Row]:
+    """The visitor's answer, above the job's bar."""
+    story = Center().now.total
+    hours = {"a": END, "b": story / k.HOUR * 4 / 3, "c": story / k.HOUR, "d": 2.5}[guess]
+    if hours > INSIDE:
+        side = -14
+    else:
+        side = 14
+    return marks.said(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=side, size=160)
+
+
+def verdict(center: Center) -> Verdict:
+    """Name what sets the pace."""
+    now = center.now
+    if not now.stable:
+        return Verdict(say("overload", center), False)
+    return Verdict(say(now.binding.replace(" ", "_"), center), now.binding == "places")
+
+
+def words(center: Center) -> str:
+    """Say what the order does to urgent and to other jobs."""
+    return say("urgent_first" if center.urgent_first else "in_order", center)
+
+
+def remedies(center: Center) -> str:
+    """Say which single changes help the message's case."""
+    if center.soon:
+        return ""
+    return say("fix", center)
+
+
+def judge(center: Center) -> Verdict:
+    """Say whether it is won, or the first thing that fails."""
+    now = center.now
+    misses = {
+        "files_moved": center.samples != Center().samples,
+        "never": not now.stable,
+        "too_expensive": not center.affordable,
+        "too_late": not center.soon,
+        "urgent_late": not center.urgent_soon,
+    }
+    missed = next((name for name, missing in misses.items() if missing), "")
+    return Verdict(say(missed or "won", center), not missed)

@@ -1,0 +1,55 @@
+"""Where the hours go, beyond the message: the time to a result against the number of GPUs."""
+
+from dataclasses import replace
+
+from lessons.where_the_hours_go.settings import Center, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Grab
+from ui.charts import axes, line, marks, picture
+
+#: Top of the chart [h].
+TOP = 14.0
+STEP = int(k.HOURS_GPUS.step)
+SIZES = range(int(k.HOURS_GPUS.low), int(k.HOURS_GPUS.high) + 1, STEP)
+
+
+@picture(
+    say,
+    "more",
+    "How much do more GPUs help?",
+    axes.x(
+        "gpus:Q",
+        "GPUs",
+        [SIZES[0] - STEP / 2, SIZES[-1] + STEP / 2],
+        values=list(SIZES),
+        format=",d",
+    ),
+    axes.y("hours:Q", "hours from submission to result", [0, TOP], tickCount=7),
+    line("total", "accent"),
+    line("run", "bad", (6, 4), thick=True),
+    grab=Grab("gpus"),
+)
+def figure(center: Center) -> list[marks.Row]:
+    """Time to the result and the part of it on GPUs, for each number of GPUs."""
+    fleets = {gpus: replace(center, gpus=gpus).now for gpus in SIZES}
+    steady = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}
+    rows = []
+    if steady:
+        totals = [fleet.total / k.HOUR for fleet in steady.values()]
+        runs = [fleet.run_time / k.HOUR for fleet in steady.values()]
+        last = list(steady)[-1]
+        rows += [
+            {"kind": "total", "x": list(steady), "y": totals},
+            {"kind": "run", "x": list(steady), "y": runs},
+            marks.label(last, runs[-1], "on its GPUs", dx=-4, dy=14, tone="bad"),
+        ]
+        rows += [
+            marks.point(gpus, total, size=40) for gpus, total in zip(steady, totals, strict=True)
+        ]
+    total = center.now.total
+    words = f"{center.gpus:,} GPUs: {f.duration(total)}"
+    side = {"dx": 10, "dy": -14}
+    if center.gpus > k.HOURS_GPUS:
+        side["dx"] = -10
+    return [*rows, *marks.here(center.gpus, total / k.HOUR, words, top=TOP, **side)]

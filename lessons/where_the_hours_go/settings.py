@@ -1,0 +1,159 @@
+"""Where the hours go: a center whose jobs wait, read, and compute, and what it costs."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+from physics import constants as k
+from physics.fleet import Fleet, one_fleet
+from ui.base import format as f
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
+
+#: Order in which repairs are drawn: each is added to those before it.
+REPAIRS = ("workers", "samples", "nodes", "metadata", "gpus")
+SAMPLES = (1, 2, 4, 8, 16, 32, 64)
+#: Option of the prediction that counts GPUs and nothing else: three quarters of them.
+LEFT = 3 / 4
+
+
+@dataclass(frozen=True)
+class Center:
+    """The center's GPUs, its loader workers, its file system, and the order of its jobs."""
+
+    page: ClassVar[str] = "where_the_hours_go"
+
+    gpus: int = knob(k.HOURS_GPUS, spoken="GPU")
+    workers: int = knob(k.HOURS_WORKERS, spoken="loader worker")
+    samples: int = knob(k.HOURS_SAMPLES, positions=SAMPLES, spoken="sample")
+    metadata: int = knob(k.HOURS_METADATA, spoken="metadata server")
+    nodes: int = knob(k.HOURS_NODES, spoken="storage node")
+    order: str = choice(("arrival", "urgent"))
+
+    @cached_property
+    def now(self) -> Fleet:
+        """Steady state of the center, with urgent jobs first if they go first."""
+        return one_fleet(
+            self.gpus,
+            int(k.HOURS_WIDTH),
+            float(k.HOURS_WORK),
+            float(k.HOURS_ARRIVALS),
+            self.workers,
+            self.samples,
+            self.metadata,
+            self.nodes,
+            urgent=float(k.HOURS_URGENT) if self.urgent_first else 0.0,
+        )
+
+    @property
+    def urgent_first(self) -> bool:
+        """Whether urgent jobs go first."""
+        return self.order == "urgent"
+
+    @property
+    def urgent_wait(self) -> float:
+        """Mean wait of urgent jobs [s]."""
+        if self.urgent_first:
+            return self.now.wait_urgent
+        return self.now.wait
+
+    @property
+    def others_wait(self) -> float:
+        """Mean wait of the other jobs [s]."""
+        if self.urgent_first:
+            return self.now.wait_others
+        return self.now.wait
+
+    @property
+    def work(self) -> float:
+        """Time that a job computes [s]."""
+        return float(k.HOURS_WORK)
+
+    @property
+    def computing(self) -> int:
+        """GPUs that compute on average."""
+        return round(self.now.useful * self.gpus)
+
+    @property
+    def reading(self) -> int:
+        """GPUs that wait for data on average."""
+        return round(self.now.occupied * self.gpus) - self.computing
+
+    @property
+    def occupied(self) -> int:
+        """GPUs that jobs occupy on average."""
+        return self.computing + self.reading
+
+    @property
+    def free(self) -> int:
+        """GPUs that are free on average."""
+        return self.gpus - self.occupied
+
+    @property
+    def loader(self) -> float:
+        """Share of a running job's time in which its loader workers read [1]."""
+        latency = k.IO_LATENCY / self.samples
+        sample = latency + k.IO_SAMPLE_SIZE / k.IO_STREAM_BANDWIDTH + k.IO_DECODE_TIME
+        return self.now.utilization * k.IO_BATCH_SIZE * sample / k.IO_COMPUTE_TIME / self.workers
+
+    @property
+    def hourly(self) -> float:
+        """Jobs that arrive in an hour [1/h]."""
+        return k.HOURS_ARRIVALS * k.HOUR
+
+    @property
+    def leaving(self) -> float:
+        """Most jobs that can leave in an hour [1/h]."""
+        return self.hourly / self.now.load
+
+    @property
+    def growth(self) -> float:
+        """Jobs by which the line grows in a day [1/day]."""
+        return self.now.growth * k.DAY
+
+    @property
+    def proportion(self) -> float:
+        """Time to the result if it grew as the number of GPUs falls by a quarter [s]."""
+        return self.now.total / LEFT
+
+    @property
+    def repairs(self) -> list["Center"]:
+        """The message's center, and each repair of these settings added to those before it."""
+        stages = [Center()]
+        for name in REPAIRS:
+            value = getattr(self, name)
+            if value != getattr(stages[-1], name):
+                stages.append(replace(stages[-1], **{name: value}))
+        return stages
+
+    @property
+    def affordable(self) -> bool:
+        """Whether the challenge's money pays for it."""
+        return self.now.cost <= k.HOURS_BUDGET
+
+    @property
+    def soon(self) -> bool:
+        """Whether a result comes as soon as the challenge wants it."""
+        return self.now.total <= k.HOURS_TARGET
+
+    @property
+    def urgent_soon(self) -> bool:
+        """Whether urgent jobs start as soon as the challenge wants them to."""
+        return self.urgent_wait <= k.HOURS_URGENT_TARGET
+
+
+say = Sentences(
+    Center,
+    formats={"hours": lambda time, digits=3: f"{f.significant(time / k.HOUR, digits)} h"},
+    cases={
+        "offer": {"gpus": 768, "workers": 2},
+        "single": {"gpus": 768},
+        "second": {"workers": 2},
+        "large": {"gpus": 1280, "workers": 2},
+        "most": {"gpus": 1536, "workers": 2},
+        "bought": {"gpus": 1280},
+        "packed": {"samples": 16},
+        "third": {"gpus": 768, "workers": 2, "nodes": 3},
+        "repaired": {"workers": 2, "nodes": 3, "metadata": 10},
+    },
+)
