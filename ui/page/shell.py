@@ -78,9 +78,10 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
             _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
+        st.caption(fill(lesson.promise))
         needed = built_on(lesson)
-        first = f" It builds on {needed}." if needed else ""
-        st.caption(fill(lesson.promise) + first)
+        if needed:
+            st.caption(f"It builds on {needed}.")
     return look, query, entered
 
 
