@@ -35,5 +35,5 @@ LESSON = Lesson.of(
         "Cost in 30 days": "now.cost:money",
     },
     challenge=hours.judge,
-    places={"port": port},
+    places={"port": port, "workshop": port},
 )

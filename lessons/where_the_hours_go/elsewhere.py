@@ -5,8 +5,8 @@ from physics.queueing import mgc
 
 
 def port(berths: int, still: float, unloading: float, occupied: float) -> dict[str, float]:
-    """Return hours from a ship's coming to its leaving: as it is, with trucks enough and a berth
-    less, and what proportions would say [s].
+    """Return the time from a ship's coming to its leaving: as it is, with trucks enough at as many
+    berths or one less, and what proportions would say [s].
 
     `still` is the share of a ship's stay in which the cranes wait, `unloading` the hours that they
     need, and `occupied` the share of the berths that ships occupy.
@@ -15,10 +15,13 @@ def port(berths: int, still: float, unloading: float, occupied: float) -> dict[s
     stay = work / (1 - still)
     arrival_rate = occupied * berths / stay
     now = mgc(arrival_rate, stay, berths).mean_response
+    as_many = mgc(arrival_rate, work, berths).mean_response
     fewer = mgc(arrival_rate, work, berths - 1).mean_response
     return {
         "now": now,
         "fewer": fewer,
+        "as_many": as_many,
+        "as_long_a_line": now - stay + work,
         "as_berths": now * berths / (berths - 1),
         "as_cranes": now * (1 - still),
         "left": berths - 1,
