@@ -136,7 +136,8 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
         drawn.append(marks.label(0, foot + 0.5, say("batch_read", job), dx=2, bold=True))
     if guess in SAID:
         words = f"you said: {SAID[guess]}"
-        drawn.append(marks.label(LINE, BOTTOM - 1.5, words, dx=-2, tone="quiet"))
+        short = f"you: {SAID[guess]}"
+        drawn.append(marks.label(LINE, BOTTOM - 1.5, words, short=short, dx=-2, tone="quiet"))
     if job.waiting:
         short = say("tapped_short", job)
         hint = marks.label(0, BOTTOM - 0.5, say("tap", job), dx=2, tone="quiet")

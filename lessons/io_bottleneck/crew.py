@@ -36,7 +36,7 @@ def figure(job: Job) -> list[marks.Row]:
     if limit < 1:
         words = f"{job.cores} CPU cores: at most {f.share(limit)}"
         short = f"cores: {f.share(limit)}"
-        looks = {"dx": -6, "dy": 12, "tone": "bad", "short": short}
+        looks = {"dx": -6, "dy": 34, "tone": "bad", "short": short}
         drawn += marks.limit("cores", 16.8, limit, words, **looks)
     right = job.workers > 8
     looks = {"dx": -10 if right else 14, "dy": 18 if right else 14}

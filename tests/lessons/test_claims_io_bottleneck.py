@@ -370,6 +370,9 @@ def test_gpudirect_saves_one_copy_which_is_little_of_a_small_read_and_a_tenth_of
     assert f.share(JOB.direct.utilization) == f.share(JOB.utilization) == "11.9%"
     assert direct.saved(JOB, 60.0) == pytest.approx(6e-3 / 66.5e-3)
     assert all(direct.saved(JOB, size) < direct.MOST == pytest.approx(0.1) for size in direct.SIZES)
+    drawn = direct.figure(JOB, Look()).frame
+    points = drawn[drawn["kind"] == "point"]
+    assert sorted(points["megabytes"]) == [0.0625, 60.0] and points["share"].max() < direct.MOST
     assert "GPUDirect Storage saves 0.095% of a sample's time" in say("direct", JOB)
 
 

@@ -25,7 +25,7 @@ def saved(job: Job, megabytes: float) -> float:
     "direct",
     "How much of a read does GPUDirect Storage save?",
     axes.x(
-        "size:Q",
+        "megabytes:Q",
         "sample size (MB)",
         [SIZES[0], SIZES[-1]],
         type="log",
@@ -48,6 +48,6 @@ def figure(job: Job) -> list[marks.Row]:
         {"kind": "curve", "x": SIZES, "y": [saved(job, size) for size in SIZES]},
         *marks.limit("most", SIZES[0], MOST, f"at most {f.share(MOST)}", dx=6, dy=-9, tone="quiet"),
         marks.point(VOLUME, volume, tone="quiet"),
-        marks.label(VOLUME, volume, f"a volume of 60 MB: {f.share(volume, 2)}", dx=-10, dy=12),
+        marks.label(VOLUME, volume, f"a volume of 60 MB: {f.share(volume, 2)}", dx=10, dy=14),
         *marks.here(job.sample_size / k.MB, job.direct_saving, words, short=here, dx=8, dy=-14),
     ]
