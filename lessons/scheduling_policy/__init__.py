@@ -4,7 +4,7 @@ classes share.
 
 from lessons.scheduling_policy import elsewhere, film, goals, runs, tables, week
 from lessons.scheduling_policy.laboratory import outage, parts
-from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, KEPT, drafted, say
+from lessons.scheduling_policy.settings import DAY, DRAFT, EASY, HOUR, drafted, say
 from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
 
 STOPPED = EASY | {"preemption": True}
@@ -48,7 +48,7 @@ LESSON = Lesson.of(
             tables.four,
             (*goals.POLICY, "training_gpus", "seed"),
             (*FIRST[4:], "quotas"),
-            opens=KEPT,
+            opens=EASY | {"reserved": 40},
             after="reflection",
             verdict="four_verdict",
         ),

@@ -50,7 +50,9 @@ FIXES += [{"preemption": True}, EASY | {"reserved": 8}]
     box("goals", "good", opacity=0.16),
     level("nine", "quiet"),
 )
-def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[marks.Row]:
+def figure(
+    scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
+) -> list[marks.Row]:
     """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the present
     one.
     """
@@ -69,8 +71,8 @@ def figure(scenario: Scenario, guess: str | None = None, own: str = "") -> list[
             "y2": TOP,
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
-        *_said(guess),
-        *tried.dots([*others, here], LONGEST, TOP, NINE, SAID),
+        *_said(None if playing else guess),
+        *tried.dots([*others, here], LONGEST, TOP, NINE, SAID, GOALS),
     ]
 
 
@@ -140,7 +142,10 @@ def judge(scenario: Scenario) -> Verdict:
         return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))
     if not scenario.enough:
         return Verdict(say("challenge_late", scenario), False)
-    return Verdict(say("won" if scenario.met else "challenge_training", scenario), scenario.met)
+    if not scenario.met:
+        return Verdict(say("challenge_training", scenario), False)
+    without = scenario.order == "arrival" and not scenario.preemption
+    return Verdict(say("won_without" if without else "won", scenario), True)
 
 
 def remedies(scenario: Scenario) -> str:

@@ -80,9 +80,13 @@ def read(own: str) -> list[Trial]:
     return trials[-KEPT:]
 
 
-def dots(trials: list[Trial], right: float, top: float, line: float, words: str) -> list[marks.Row]:
-    """Return the dots of policies with their names; a wait beyond the frame [h] is an arrow with its
-    number. Their names avoid the line at a share, and the words over it.
+def dots(
+    trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
+) -> list[marks.Row]:
+    """Return the dots of policies with their names, as far as there is room; a wait beyond the frame
+    [h] is an arrow with its number.
+
+    The names avoid the line at a share with its words, and what stands in the corner.
     """
     places = [(min(one.wait, right) / right, one.in_time / top) for one in trials]
     labels = []
@@ -90,13 +94,10 @@ def dots(trials: list[Trial], right: float, top: float, line: float, words: str)
         label = one.name
         if one.wait > right:
             label = f"{label}: {f.duration(one.wait * HOUR)} →"
-        if one.here:
-            label = f"{label} (you are here)"
         labels.append(label)
+    sides = beside_points(places, labels, line / top, words, corner)
     rows: list[marks.Row] = []
-    for one, label, side in zip(
-        trials, labels, beside_points(places, labels, line / top, words), strict=True
-    ):
+    for one, label, side in zip(trials, labels, sides, strict=True):
         looks = {"tone": "quiet", "size": 70}
         if one.here:
             looks = {"tone": "accent", "size": 130, "role": "here"}
@@ -104,6 +105,7 @@ def dots(trials: list[Trial], right: float, top: float, line: float, words: str)
             looks["shape"] = "triangle-right"
         x = min(one.wait, right)
         rows.append(marks.point(x, one.in_time, **looks))
-        text = {"tone": looks["tone"], "bold": one.here, "short": one.name}
-        rows.append(marks.label(x, one.in_time, label, **side, **text))
+        if side:
+            text = {"tone": looks["tone"], "bold": one.here}
+            rows.append(marks.label(x, one.in_time, label, **side, **text))
     return rows

@@ -1,4 +1,4 @@
-"""Where the words of points may stand, so that they hide neither each other nor a point."""
+"""Where the labels of points may stand, so that they hide neither each other nor a point."""
 
 import math
 from collections.abc import Sequence
@@ -11,6 +11,8 @@ HIGH = 230.0
 LETTER = 6.4
 LINE = 13.0
 POINT = 11.0
+#: What a label may hide at most [px²]; one that would hide more is left out.
+HIDES = 250.0
 
 #: Left, right, top and bottom [px].
 Box = tuple[float, float, float, float]
@@ -21,14 +23,17 @@ def beside_points(
     labels: Sequence[str],
     line: float = -1.0,
     words: str = "",
-) -> list[dict[str, float]]:
-    """Return `dx` and `dy` [px] of the label of each point; the last point chooses first.
+    corner: str = "",
+) -> list[dict[str, float] | None]:
+    """Return `dx` and `dy` [px] of the label of each point, None where there is no room for it; the
+    last point chooses first.
 
     Args:
         places: Where the points are, as shares of the frame's width and height.
         labels: Their words.
         line: Where a level line is that labels should avoid, as a share of the height.
         words: What stands over the right end of this line.
+        corner: What stands in the upper left corner.
 
     >>> beside_points([(0.5, 0.5), (0.52, 0.5)], ["FIFO", "EASY"])
     [{'dx': -11.0, 'dy': 0}, {'dx': 11.0, 'dy': 0}]
@@ -38,7 +43,8 @@ def beside_points(
     level = (1 - line) * HIGH
     taken.append((0.0, WIDE, level - 1, level + 1))
     taken.append((WIDE - LETTER * len(words), WIDE, level - LINE - 4, level))
-    chosen = []
+    taken.append((0.0, LETTER * len(corner), 0.0, LINE + 4))
+    chosen: list[dict[str, float] | None] = []
     for (x, y), label in reversed(list(zip(centers, labels, strict=True))):
         least = math.inf
         for side, dy in SIDES:
@@ -47,8 +53,11 @@ def beside_points(
             if hidden < least:
                 least = hidden
                 best = (side, dy, frame)
-        taken.append(best[2])
-        chosen.append({"dx": POINT * best[0], "dy": best[1]})
+        if least > HIDES:
+            chosen.append(None)
+        else:
+            taken.append(best[2])
+            chosen.append({"dx": POINT * best[0], "dy": best[1]})
     return chosen[::-1]
 
 
