@@ -55,7 +55,7 @@ def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
     waits = {alone: replace(teams, alone=alone * JOB).wait / JOB for alone in ALONE}
     inside = {alone: wait for alone, wait in waits.items() if wait <= SHOWN}
     if x > 20:
-        side = {"dx": -12, "dy": 16}
+        side = {"dx": -12, "dy": -14}
     else:
         side = {"dx": 12, "dy": 14}
     rows = [

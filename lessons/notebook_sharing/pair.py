@@ -77,11 +77,6 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
         rows += [marks.label(0, top - NAME, name, bold=True), edge]
-    if guess and not playing:
-        said = Study().unchanged
-        rows += _marked(
-            said, "ink", f"you said: {say(f'said_{guess}', Study())}", dx=5, short="you said"
-        )
     rows = [row | {"at": -1} for row in rows]
     for at in STARTS:
         here = replace(study, second_start=at)
@@ -90,6 +85,8 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
             *_band(here.ordered, SECOND, here.overhead),
             *_second(here),
         ]
+        if guess and not playing:
+            now += _said(here, guess)
         for dx, (goal, name) in zip(
             (-5, 5), sorted(zip(goals_of(here), NAMES, strict=True)), strict=True
         ):
@@ -159,6 +156,19 @@ def _second(study: Study) -> list[Row]:
     if begins - at >= END / 6:
         rows.append(marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short=""))
     return rows
+
+
+def _said(study: Study, guess: str) -> list[Row]:
+    """Mark when notebook 2 would be done at the same mean slowdown, and on which side the visitor's
+    answer lies.
+    """
+    at = min(study.unchanged, END)
+    words = f"you said: {say(f'said_{guess}', study)}"
+    if at > END / 2:
+        side = -5
+    else:
+        side = 5
+    return _marked(at, "ink", words, dx=side, short="you said")
 
 
 def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:

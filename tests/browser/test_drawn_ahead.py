@@ -16,9 +16,9 @@ DRAGS = [
         FAIR_QUEUEING,
         (-SHOWN, SHOWN),
         -7,
-        {-29.5: "after 18 days", -14: "after 12 days"},
+        {-29.5: "after 30 days", -14: "after 14 days"},
         "half_life=14",
-        "12 days",
+        "14 days",
     ),
     (
         PLACEMENT,
@@ -32,9 +32,9 @@ DRAGS = [
         NOTEBOOK_SHARING,
         (0, 210),
         2,
-        {41: "1 done: 80 s", 30: "1 done: 90 s"},
+        {21: "2 done: 60 s", 30: "2 done: 70 s"},
         "second_start=30",
-        "1.25",
+        "1.75",
     ),
 ]
 
