@@ -107,8 +107,10 @@ def days(seconds: float) -> str:
     """Write a time in days, in years from two years on, or in hours and minutes where it is short.
 
     >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0), days(3650 * 86400.0)
-    ('6.74 days', '10 h', '0 s', '1 day', '10 years')
+    ('6.74 days', '10 h', '0 days', '1 day', '10 years')
     """
+    if seconds == 0:
+        return "0 days"
     if 2 * YEAR <= seconds < math.inf:
         return f.count(seconds / YEAR, "year")
     if k.DAY * 0.9995 <= seconds < math.inf:
@@ -189,6 +191,13 @@ class Teams:
     def others(self) -> dict[str, float]:
         """A's wait under banked turns and under start-time fair queueing [s]."""
         return {rule: self.order(rule).index("A") * JOB for rule in ("banked", "sfq")}
+
+    @property
+    def ran_alone(self) -> str:
+        """Beside what A's use counts as: of how much, if it has run alone at all."""
+        if self.alone == 0:
+            return "A has not run alone"
+        return f"of {days(self.alone)} alone"
 
     @property
     def luck(self) -> dict[str, float]:

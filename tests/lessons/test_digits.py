@@ -89,3 +89,9 @@ def test_a_simulated_wait_of_the_trap_has_no_more_digits_than_its_interval_allow
     assert "mean wait 4.46 h," in found_words(Fleet(), narrow)
     first = replace(wide, runs=1, wait_low=-math.inf, wait_high=math.inf)
     assert "mean wait 4.46 h," in found_words(Fleet(), first)
+
+
+def test_a_team_that_has_not_run_alone_has_no_time_alone_in_the_numbers():
+    fair = next(lesson for lesson in LESSONS if lesson.id == "fair")
+    notes = [one.note for one in fair.metrics(replace(fair.settings(), alone=0.0))]
+    assert "A has not run alone" in notes and not any("0 s" in (note or "") for note in notes)
