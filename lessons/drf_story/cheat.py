@@ -65,7 +65,9 @@ def gain(scenario: Scenario) -> float:
 
 def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
     """Each user's dominant share with the truth and with what the user in question does."""
-    rows = [marks.label(1.12, -0.25, say(f"check_{scenario.check}", scenario), tone="quiet", dx=-1)]
+    watched = say(f"check_{scenario.check}", scenario)
+    foot = len(scenario.table) - 0.22
+    rows = [marks.label(1.12, foot, watched, tone="quiet", dx=-1)]
     said = []
     before = executors(honest(scenario))
     after = executors(scenario)

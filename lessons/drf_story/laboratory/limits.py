@@ -61,7 +61,8 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
 
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Each user's dominant share under each rule."""
-    rows = [{"kind": "cap", "x": scenario.cap, "y": 0}]
+    words = f"cap: {f.share(scenario.cap)}"
+    rows = marks.limit("cap", scenario.cap, -0.2, words, tone="bad", dx=6)
     said = []
     for y, (rule, title) in enumerate(RULES.items()):
         rows.append(marks.label(0, y, title, bold=True, dx=4))
