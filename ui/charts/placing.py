@@ -6,8 +6,8 @@ from collections.abc import Sequence
 #: Sides of a point, the best first: to the right or left, and how far down [px].
 SIDES = tuple((side, dy) for dy in (0, 15, -15, 30, -30) for side in (1, -1))
 #: Size of a plot of half the page's width, of a letter, of a line of text and of a point [px].
-WIDE = 400.0
-HIGH = 230.0
+WIDE = 345.0
+HIGH = 215.0
 LETTER = 6.4
 LINE = 13.0
 POINT = 11.0
