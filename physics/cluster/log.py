@@ -89,9 +89,11 @@ def read_log(
         unknown = 0
         if isinstance(found, Records):
             runs = found.frame()
+            found = b""  # two of a large log at a time are enough
             dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
             unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
             found, parts = as_sacct(runs)
+            del runs
             shards_per_gpu = parts or shards_per_gpu
         frame = _of_lines(
             found,

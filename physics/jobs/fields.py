@@ -59,6 +59,8 @@ def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
 
 def _time(text: str) -> float:
     """Seconds since 1970 of one time: seconds already, or a date with or without an offset."""
+    if text.isdecimal() and text.isascii() and len(text) <= 12:
+        return float(text)
     if "-" in text:
         moment = datetime.fromisoformat(text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -251,13 +251,14 @@ def _length(text: str, meaning: str, row: int) -> float:
 
 def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.nan) -> float:
     """Seconds since 1970; of two moments with one text the first that is not before another."""
-    if text.lower() in EMPTY:
-        return math.nan
-    if NUMBER.fullmatch(text) is not None:
-        value = float(text)
-        if value > MILLISECONDS:
-            return value / 1000
-        return value
+    if "-" not in text[1:] and "/" not in text:
+        if text.lower() in EMPTY:
+            return math.nan
+        if NUMBER.fullmatch(text) is not None:
+            value = float(text)
+            if value > MILLISECONDS:
+                return value / 1000
+            return value
     try:
         moment = datetime.fromisoformat(text.replace("/", "-"))
         if moment.tzinfo is not None:

@@ -40,17 +40,17 @@ class Records:
 
     def __init__(self) -> None:
         self.columns: dict[str, list] = {name: [] for name in RECORDS if name != "wait"}
+        self._ways = [
+            (name, values.append, math.nan if name in NUMBERS else "")
+            for name, values in self.columns.items()
+        ]
 
     def add(self, job: str, kind: str, submit: float, **fields: Any) -> None:
         """Add a run; what is not named is not known."""
         given = {"job": job, "kind": kind, "submit": submit, **fields}
-        for name, values in self.columns.items():
-            if name in given:
-                values.append(given[name])
-            elif name in NUMBERS:
-                values.append(math.nan)
-            else:
-                values.append("")
+        get = given.get
+        for name, append, default in self._ways:
+            append(get(name, default))
 
     def frame(self) -> pd.DataFrame:
         """The table, in order of submission."""
@@ -118,7 +118,12 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
 
 def _texts(times: pd.Series) -> list[str]:
     """Times in seconds, None for one that is not known."""
-    return ["None" if math.isnan(time) else f"{time:.15g}" for time in times.tolist()]
+    values = times.to_numpy(float)
+    known = np.isfinite(values)
+    if (np.where(known, values, 0.0) % 1 == 0).all():
+        whole = np.where(known, values, -1).astype(np.int64).tolist()
+        return ["None" if time < 0 else str(time) for time in whole]
+    return ["None" if math.isnan(time) else f"{time:.15g}" for time in values.tolist()]
 
 
 def _plain(names: pd.Series) -> list[str]:
