@@ -167,7 +167,7 @@ def test_four_equal_cells_have_the_mean_slowdown_of_the_derivation():
     assert ordered.run.end == [60, 120, 180, 240] and (ordered.antt, equal.antt) == (2.5, 4)
     assert ordered.stp == pytest.approx(float(1 + Fraction(1, 2) + Fraction(1, 3) + Fraction(1, 4)))
     text = " ".join(fill(step.text, LIVE) for step in LESSON.derivation)
-    assert "For four cells the mean slowdown is 2.5 instead of 4." in text
+    assert "Four users wait 2.5 times as long as alone on average, instead of 4 times." in text
 
 
 # Verdicts, numbers, fixes
