@@ -132,6 +132,11 @@ class Center:
         return self.now.cost <= k.HOURS_BUDGET
 
     @property
+    def saved(self) -> float:
+        """What the center pays less in 30 days than today [$]."""
+        return Center().now.cost - self.now.cost
+
+    @property
     def soon(self) -> bool:
         """Whether a result comes as soon as the challenge wants it."""
         return self.now.total <= k.HOURS_TARGET

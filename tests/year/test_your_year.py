@@ -100,3 +100,15 @@ def test_home_folds_the_electives_for_a_browser_and_lists_all_lessons_for_a_scri
     browser = [link.proto.page for link in visit("app", BROWSER).get("page_link")]
     elective = next(lesson for lesson in menu() if lesson.theme)
     assert not any(elective.page in link for link in browser)
+
+
+def test_a_winning_plan_of_the_capstone_is_told_with_its_own_numbers():
+    lesson = with_page("where_the_hours_go")
+    won = {"gpus": 768, "workers": 2, "metadata": 8, "nodes": 3, "order": "urgent"}
+    told = stations.plan(lesson, won)
+    assert "after 1.78 h instead of 9.17 h" in told and "622,688 less" in told
+    answers = {lesson.id: lesson.prediction.right for lesson in CORE}
+    records = records_of(*IDS)
+    records["ledger"]["hours"]["won"] = won
+    app = visit("your_year", BROWSER | locked(answers) | records)
+    assert "after 1.78 h instead of 9.17 h" in all_text(app)
