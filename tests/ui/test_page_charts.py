@@ -21,7 +21,7 @@ SCALES = [1, 0.01, 1e3, 1e6, 1e9, 1e12, 24, 60, 3600, 86400]
 #: Combinations of two or more of the four notebooks: no chart's data holds their number.
 ELSEWHERE = {2.0**4 - 4 - 1}
 #: Charts whose words add rows up: sums that stand in no row and nowhere else on the page.
-SUMS = {"A week, GPU by GPU", "The pool", "Your own jobs"}
+SUMS = {"A week, GPU by GPU", "One job's hours", "The pool", "Your own jobs"}
 
 
 def numbers(text: str) -> set[float]:

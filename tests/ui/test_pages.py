@@ -145,7 +145,8 @@ def test_takeaways_and_reply_wait_until_the_reflection_is_locked_which_finishes_
     assert reply.value.startswith(re.split(r"[{$*]", lesson.reply)[0].strip()[:40])
     assert not PLACEHOLDER.search(reply.value) and re.search(r"\d", reply.value)
     app.switch_page("app.py").run()
-    assert any(caption.value.endswith(", finished") for caption in app.caption)
+    labels = [link.proto.label for link in app.get("page_link") if lesson.page in link.proto.page]
+    assert any(label.endswith("finished]") for label in labels)
 
 
 @each_lesson()
@@ -355,7 +356,6 @@ def test_what_a_lesson_needs_first_comes_before_it():
 #: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is
 #: words there are none.
 ASKED = {
-    "trap": ["knee_four"],
     "notebooks": ["story.four_ordered.antt:times"],
     "autoscale": ["story.limit_pairs:share"],
     "spot": ["fast.best.interval:hours"],
