@@ -46,6 +46,9 @@ SPANS = {
     ("autoscale", "fleet"): {"load"},
     ("autoscale", "forecast"): {"load"},
     ("trial", "lead"): {"way"},
+    # a pool with GPUs has one resource more
+    ("drf", "gpus"): {"gpu"},
+    ("drf", "jobs"): {"gpu"},
 }
 PICTURES = [
     (one, view)
@@ -75,7 +78,6 @@ def test_every_picture_keeps_its_specification_at_both_ends_of_its_knobs(
 #: Settings that leave the frame of a lesson's chart.
 OUTSIDE = {
     "trap": {"trap_gpus_per_job": "1024"},
-    "policy": {"policy_order": "priority", "policy_training_rate": "12"},
     "storage": {"storage_file_size": "0.004"},
     "place": {"place_between": "1.25"},
 }

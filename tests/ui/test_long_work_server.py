@@ -53,6 +53,8 @@ async def turns_a_knob_while_simulating(server: Server) -> list[str]:
     async with Visitor(server.url, trap.page, "trap_view=spread") as visitor:
         await visitor.run()
         await unlock(visitor, trap)
+        await visitor.set("trap_test", True)  # parts are sent once the prediction is tested
+        await visitor.set("trap_part_spread", True)
         pressed = asyncio.create_task(visitor.set("trap_simulate", True))
         async with asyncio.timeout(PATIENCE):
             while not visitor.all("progress"):
