@@ -50,11 +50,17 @@ async def turns_a_knob_while_simulating(server: Server) -> list[str]:
     was turned.
     """
     trap = BY_ID["trap"]
-    async with Visitor(server.url, trap.page, "trap_view=spread") as visitor:
+    async with Visitor(server.url, trap.page) as visitor:
         await visitor.run()
         await unlock(visitor, trap)
         await visitor.set("trap_test", True)  # parts are sent once the prediction is tested
-        await visitor.set("trap_part_spread", True)
+        home, lesson = (
+            next(path for path in visitor.pages if name in path)
+            for name in ("laboratory", trap.page)
+        )
+        await visitor.go(home)
+        visitor.query = "trap_view=spread"  # as the laboratory's link does
+        await visitor.go(lesson)
         pressed = asyncio.create_task(visitor.set("trap_simulate", True))
         async with asyncio.timeout(PATIENCE):
             while not visitor.all("progress"):
