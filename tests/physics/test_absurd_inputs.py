@@ -44,12 +44,15 @@ MODULES = {
 #: Modules of which the public face is asked: the validation itself, words, and what is inside the
 #: simulators.
 MACHINERY = """
-arguments jobs.fields cluster.explain cluster.files cluster.report cluster.say cluster.steps
+arguments jobs.fields jobs.readers jobs.sacct_reader jobs.selection cluster.explain cluster.files
+cluster.machine cluster.report cluster.say cluster.steps
 numerics.rising_root scheduling.backfill scheduling.machine
 scheduling.preemption scheduling.reservations scheduling.schedule scheduling.workload
 """
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = """
+cluster.trust.theory.formulas cluster.trust.why.why_waiting cluster.weeks.distances
+fairness.cheating.true_tasks fairness.serving.serve fairness.serving.can_get jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
 cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks

@@ -423,7 +423,7 @@ def section(**table):
     ],
 )  # fmt: skip
 def test_what_is_no_report_or_was_tampered_with_is_refused_in_one_sentence(found, new):
-    with pytest.raises(ValueError, match=r"^a report must") as refusal:
+    with pytest.raises(ValueError, match=r"^a report (must|has .*nothing was read)") as refusal:
         read_report(json.dumps(found | new) if isinstance(new, dict) else new)
     assert "\n" not in str(refusal.value)
 
@@ -456,7 +456,7 @@ def test_any_report_with_a_part_replaced_can_be_shown_or_is_refused(found, data)
     try:
         read = read_report(json.dumps(whole))
     except ValueError as refusal:
-        assert str(refusal).startswith("a report must") and "\n" not in str(refusal)
+        assert str(refusal).startswith("a report ") and "\n" not in str(refusal)
     else:
         assert to_html(read).endswith("</html>\n") and to_csv_zip(read) and to_text(read)
 
