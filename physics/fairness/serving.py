@@ -18,7 +18,7 @@ def serve(
 
     >>> pool = {"cpu": 9, "mem": 18}
     >>> users = [Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})]
-    >>> result = serve(users, pool, "BBBBA")
+    >>> result = serve(users, pool, list("BBBBA"))
     >>> result.log, result.free, result.stop
     (['B', 'B', 'B'], {'cpu': 0.0, 'mem': 15.0}, 'no_fit')
     """

@@ -98,9 +98,9 @@ def read_sacct(
     >>> jobs = read_sacct(log)
     >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist(), jobs.attrs["left_out"]
     ([3600.0, 8.0, 7200.0, 60.0], {'job steps': 1})
-    >>> read_sacct(b"hello")
+    >>> read_sacct(b"hello")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: line 1 must be the header of sacct --parsable2 with Submit, Start, State, End, a size, got 'hello'
+    ValueError: line 1 must be the header of sacct --parsable2 with Submit, ..., got 'hello'; ...
     """
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")

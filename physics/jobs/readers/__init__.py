@@ -64,7 +64,7 @@ def read_records(
 
     >>> table = b"submitted,started,ended,gpus\\n0,60,3660,8\\n"
     >>> runs = read_records(table, {"submit": "submitted", "start": "started", "end": "ended", "gpus": "gpus"})
-    >>> runs[["wait", "elapsed", "gpus", "kind"]].iloc[0].tolist()
+    >>> runs[["wait", "elapsed", "gpus", "kind"]].values.tolist()[0]
     [60.0, 3600.0, 8.0, 'ended']
     """
     data = plain(bytes_of(source))

@@ -85,8 +85,8 @@ OFTEN = {
 def read_columns(text: str) -> dict[str, str]:
     """Read "submit=…,start=…" as a mapping of meanings to columns.
 
-    >>> read_columns("submit=submit_time, gpus=gpu_num")
-    {'submit': 'submit_time', 'gpus': 'gpu_num'}
+    >>> read_columns("submit=came, start=began, end=ended, gpus=gpu_num")
+    {'submit': 'came', 'start': 'began', 'end': 'ended', 'gpus': 'gpu_num'}
     """
     columns = {}
     for part in text.split(","):
