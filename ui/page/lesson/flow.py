@@ -14,6 +14,9 @@ from ui.page import prediction, projector
 from ui.page.fragment import Fragment
 from ui.record import ledger
 
+#: Height of the choice of pictures [px].
+CHOICE = 28
+
 
 class Opened(NamedTuple):
     """What of a page is open."""
@@ -147,6 +150,9 @@ class Flow(Fragment):
                     label_visibility="collapsed",
                     persist_state="session",
                 )
+            if len(options) > 1 and self.curtained and not everything:
+                # The choice comes with the test: its place is kept, so that the picture stands still.
+                st.container(height=CHOICE, border=False)
             if self.look.present and not self.playing:
                 projector.controls(self.knobs, self.lesson.presets)
 
