@@ -46,6 +46,7 @@ def true_tasks(
     (4.167, 3.226)
     """
     claimants = several("claimants", claimants)
+    divide(claimants, capacity, policy)  # refuses nonsense before claims are multiplied
     shared = []
     copies = []
     for claimant in claimants:

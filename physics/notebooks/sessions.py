@@ -8,8 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.arguments import Count, NonNegative, Positive, within_range
+from physics.arguments import Count, NonNegative, Positive, count, within_range
 from physics.notebooks.node import Cell, run
+
+#: Runs, users, and rounds of one call at most: each cell is simulated.
+MOST_RUNS = 10_000
+MOST_USERS = 1_000
+MOST_ROUNDS = 10_000
 
 
 @within_range
@@ -67,8 +72,10 @@ def simulate_sessions(
     >>> simulate_sessions(Session(10, 30.0, 30.0), 1, 1, 5, np.random.default_rng(1))
     Spread(best=1.0, average=1.0, worst=1.0)
     """
+    users = count("users", users, most=MOST_USERS)
+    count("rounds of the session", session.rounds, most=MOST_ROUNDS)
     slowdowns = []
-    for _ in range(runs):
+    for _ in range(count("runs", runs, most=MOST_RUNS)):
         starts = rng.uniform(0.0, session.computing, users) + session.other_cell
         notebooks = [_gpu_cells(session, rng) for _ in range(users)]
         done = run(notebooks, gpus, "dynamic", moldable=False, starts=starts.tolist())

@@ -1,5 +1,6 @@
 """Readers that wait for an open, and ask for nothing else meanwhile: a closed queue."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +41,9 @@ def reader_queue(
         raise ValueError(f"readers must be at most 100000, got {readers}")
     number = np.arange(1, readers + 1)
     at_work = np.minimum(number, servers)
-    odds = np.log((readers - number + 1) * (open_time / read_time) / at_work)
+    # logarithms one by one: the ratio of the times may leave floating point
+    ratio = math.log(open_time) - math.log(read_time)
+    odds = np.log(readers - number + 1) + ratio - np.log(at_work)
     weights = np.concatenate([[0.0], np.cumsum(odds)])
     chances = np.exp(weights - weights.max())
     chances /= chances.sum()

@@ -45,14 +45,17 @@ MODULES = {
 #: simulators.
 MACHINERY = """
 arguments jobs.fields jobs.readers jobs.sacct_reader jobs.selection cluster.explain cluster.files
-cluster.machine cluster.report cluster.say cluster.steps
-numerics.rising_root scheduling.backfill scheduling.machine
+cluster.machine.changed cluster.machine.parts cluster.machine.size.time_over cluster.machine.steps
+cluster.report cluster.say cluster.steps
+numerics.rising_root scheduling.backfill scheduling.floor scheduling.machine texts
 scheduling.preemption scheduling.reservations scheduling.schedule scheduling.workload
 """
-#: Called by models with numbers that are checked by then, or with results of other models.
+#: Called by models with numbers that are checked by then, or with results of other models; `settle`
+#: hands its table back, in which NaN is a wait that is not known.
 INNER = """
-cluster.trust.theory.formulas cluster.trust.why.why_waiting cluster.weeks.distances
-fairness.cheating.true_tasks fairness.serving.serve fairness.serving.can_get jobs.sacct.read_lines
+scheduling.boards.board_pieces
+cluster.machine.size.settle cluster.trust.why.why_waiting fairness.serving.can_get
+cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
 cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
