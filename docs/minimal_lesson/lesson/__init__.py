@@ -10,7 +10,7 @@ LESSON = Lesson.of(
     say,
     views=[View("fleet", fleet, KNOBS)],
     further=[View("length", length, KNOBS)],
-    presets={"message": Preset(), "short": Preset({"job_length": 1800.0}, "length")},
+    presets={"message": Preset(), "long": Preset({"job_length": 7200.0}, "length")},
     results={"Jobs per hour": "throughput:hourly"},
     challenge=fleet.judge,
 )
