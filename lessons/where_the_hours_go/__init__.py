@@ -23,9 +23,9 @@ LESSON = Lesson.of(
             (*CENTER, "order"),
             curtain=Curtain((1, 2, 3), stays=("outline",)),
         ),
-        View("full", full, CENTER),
+        View("full", full, CENTER, ("order",)),
     ],
-    further=[View("more", more, CENTER, opens={"workers": 2}, after="reflection")],
+    further=[View("more", more, CENTER, ("order",), opens={"workers": 2}, after="reflection")],
     presets=PRESETS,
     results={
         "Result after": "now.total:time",

@@ -22,7 +22,7 @@ def figure(study: Study, look: Look) -> Figure:
         text = f"{f.significant(spread.average)} on average"
         short = f.significant(spread.average)
         rows.append(marks.label(spread.worst, kind, text, short=short, dx=12, bold=True))
-    title = f"How slow are {study.users} users on one GPU: best, average, and worst run?"
+    title = "How slow are users who share one GPU: best, average, and worst run?"
     return Figure("gpu", title, stack(rows), _spec(look), say("gpu_chart", study))
 
 
