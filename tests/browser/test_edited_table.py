@@ -2,7 +2,7 @@
 and comes back.
 """
 
-from browsing import lock, settle
+from browsing import kept, lock, press, settle
 from playwright.sync_api import expect
 
 #: px of the grid
@@ -34,7 +34,9 @@ def type_into(page, text: str) -> None:
 def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at, page):
     open_at("drf_story")
     lock(page, "8 executors.")
-    page.get_by_role("button", name="Your own jobs").click()
+    press(page, "Test my prediction")
+    kept(page, "drf/steps", "tested")
+    open_at("drf_story?drf_view=jobs")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 2 · 8")
     settle(page)
     type_into(page, "80")

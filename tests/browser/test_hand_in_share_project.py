@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 def test_a_report_travels_to_another_machine(open_at, page, comes, server):
     open_at("utilization_trap?trap_added=256")
     lock(page, "Too few GPUs")
+    press(page, "Test my prediction")
     write(page, "<b>mine</b>")
     kept(page, "trap/note", "mine")
     kept(page, "trap/prediction", '"a"')
@@ -31,7 +32,7 @@ def test_a_report_travels_to_another_machine(open_at, page, comes, server):
     for part, words in (("prediction", '"a"'), ("note", "mine"), ("tried", "256")):
         kept(other, f"trap/{part}", words)
     other.goto(f"{server.url}/utilization_trap")
-    says(other, "You said: Too few GPUs")
+    says(other, "You said: a quarter less")
     settle(other)
     expect(other.get_by_role("slider", name="GPUs bought")).to_have_value("256")
     expect(other.get_by_role("textbox")).to_have_value("<b>mine</b>")

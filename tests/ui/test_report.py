@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grade_reports
 import pytest
-from driving import all_text, brought_back, click, each_lesson, keys, put, unlocked, visit
+from driving import BY_ID, all_text, brought_back, click, each_lesson, keys, put, unlocked, visit
 from grade_reports import TRAP
 from hypothesis import given
 from hypothesis import strategies as st_
@@ -306,3 +306,10 @@ def test_the_draft_of_scheduling_kept_waits_and_a_policy_by_name():
         design["cluster_utilization"] == pytest.approx(77.9, abs=0.1)
         and 0 < design["training_starvation_pct"] < 20
     )
+
+
+def test_a_record_whose_prediction_was_never_tested_has_no_results_to_differ_in():
+    record = {"prediction": "a", "settings": {"added": 256}}
+    assert report.recomputed(BY_ID["trap"], record) == []
+    with pytest.raises((ValueError, ArithmeticError)):
+        report.recomputed(BY_ID["trap"], {"settings": {"added": "x"}})

@@ -161,7 +161,11 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
     settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-    return differences(record.get("results", {}), lesson.results(settings))
+    computed = lesson.results(settings)
+    filed = record.get("results")
+    if not filed:  # none is kept before the prediction is tested
+        return []
+    return differences(filed, computed)
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:

@@ -143,7 +143,7 @@ def _offer(data: bytes) -> None:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
     for lesson, record in report.begun(found):
-        if record.get("settings"):
+        if record.get("settings") and record.get("results"):
             _show_recomputed(lesson, record)
     done = state.get(_IMPORTED)
     if done:
