@@ -10,6 +10,7 @@ from functools import partial
 
 import many_reports as made
 import pytest
+from driving import ROOT
 from grade_reports import (
     NOTEBOOKS,
     RECORD,
@@ -27,7 +28,7 @@ from lessons import LESSONS
 from physics import pace
 from ui.base import time_slices
 from ui.grades import course as courses
-from ui.grades import tables
+from ui.grades import rubric, tables
 from ui.grades.course import Checked, Course, Scheme
 
 #: Only the trap counts.
@@ -180,14 +181,56 @@ def test_a_login_that_only_looks_the_same_is_marked_and_has_a_row_of_its_own(log
 
 def test_the_table_says_which_points_are_the_students_word():
     found = course(written(), written({"won": WON}, login="b"), b"{")
-    assert [ONLY.split(sheet) for sheet in found.sheets[:2]] == [(40.0, 0.0), (40.0, 60.0)]
+    assert [ONLY.split(sheet) for sheet in found.sheets[:2]] == [(25.0, 0.0), (25.0, 75.0)]
     rows = tables.students(found, ONLY)
     students = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert [[row[name] for name in ("Points", *tables.SPLIT)] for row in students] == [
-        ["40.00", "40.00", "0.00"],
-        ["100.00", "40.00", "60.00"],
+        ["25.00", "25.00", "0.00"],
+        ["100.00", "25.00", "75.00"],
         ["", "", ""],
     ]
+
+
+def test_being_right_counts_only_if_staff_say_so_and_every_text_says_the_same():
+    wrong = {
+        "prediction": next(name for name in TRAP.prediction.ids if name != TRAP.prediction.right),
+        "reflection": next(name for name in TRAP.reflection.ids if name != TRAP.reflection.right),
+    }
+    found = course(written({"won": WON}), written(wrong | {"won": WON}))
+    assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0]
+    strict = Scheme({**ONLY.weights, "reflection_right": 8.0})
+    assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 50.0]
+    for place in ("ui/page/staff.toml", "docs/deploying.md", "docs/decisions.md"):
+        text = " ".join((ROOT / place).read_text(encoding="utf-8").split())
+        assert courses.RULE in text, place
+    assert courses.RULE in rubric.ABOUT
+
+
+def test_a_perfect_report_on_what_was_assigned_gets_every_point():
+    [sheet] = course(written({"won": WON})).sheets
+    assert Scheme(assigned=["trap"]).points(sheet) == 100.0
+    core = [lesson.id for lesson in LESSONS if not lesson.theme]
+    assert Scheme(assigned=core).points(sheet) == pytest.approx(100 / len(core))
+    with pytest.raises(ValueError, match="no lesson called mars"):
+        Scheme(assigned=["mars"])
+    with pytest.raises(ValueError, match="At least one lesson"):
+        Scheme(assigned=[])
+
+
+def test_a_report_with_a_lesson_that_the_app_does_not_have_is_read_for_the_rest():
+    found = course(written(lessons={"trap": RECORD | {"won": WON}, "mars": {"prediction": "a"}}))
+    assert not found.refused and ONLY.points(found.sheets[0]) == 100.0
+    assert tables.to_look_at(found.sheets[0]) == (
+        "Not read, because this app has no such lesson: mars."
+    )
+
+
+def test_reports_that_do_not_look_like_the_assignment_are_told():
+    found = course(written(), written(login="b"))
+    said = " ".join(tables.doubts(found, Scheme(assigned=["notebooks"])))
+    assert "No report has anything on “" + NOTEBOOKS.title in said
+    assert "Most reports have something on “" + TRAP.title in said
+    assert not list(tables.doubts(found, Scheme(assigned=["trap"])))
 
 
 def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
@@ -197,7 +240,7 @@ def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
         written({"prediction": wrong, "won": WON}),
         written({"prediction": "skipped"}),
     )
-    assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
+    assert [ONLY.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 12.5]
     strict = Scheme({**ONLY.weights, **dict.fromkeys(courses.PARTS, 1.0)})
     assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 80.0, 40.0]
     assert Scheme(total=24.0).points(found.sheets[0]) == pytest.approx(24.0 / len(LESSONS))

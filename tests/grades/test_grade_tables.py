@@ -195,3 +195,24 @@ def test_a_cell_of_nothing_but_space_is_read_once():
     # Read anew at each of its characters this takes the time of the whole suite, and no other page
     # is drawn meanwhile.
     assert tables.harmless("\t" * 300_000 + "=1") == "\t" * 300_000 + "'=1"
+
+
+def test_copies_and_forgeries_are_the_first_column():
+    found = course(written(), written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b"))
+    rows = tables.students(found, Scheme())
+    assert rows[0][0] == "To look at" and rows[1][0].startswith("Same notes")
+    assert "Mean wait: 1 s, computed 24 min" in rows[2][0]
+
+
+def test_the_command_takes_the_lessons_that_were_assigned(tmp_path, capsys):
+    path = tmp_path / "a.json"
+    path.write_bytes(written({"won": WON}))
+    points = []
+    for asked in ([], ["--core"], ["--lessons", "trap"]):
+        assert main([*asked, str(path)]) == 0
+        rows = rows_of(capsys.readouterr().out)
+        points.append(float(dict(zip(rows[0], rows[1], strict=True))["Points"]))
+    core = [lesson for lesson in LESSONS if not lesson.theme]
+    assert points == pytest.approx([100 / len(LESSONS), 100 / len(core), 100.0], abs=0.01)
+    assert main(["--lessons", "mars", str(path)]) == 2
+    assert "no lesson called mars" in capsys.readouterr().err

@@ -147,3 +147,15 @@ def test_a_course_is_read_and_counted_in_turns_with_the_other_visitors_long_work
     monkeypatch.setattr(grades_page.tables, "students", noted(grades_page.tables.students))
     assert not handed(("a.json", written())).exception
     assert len(in_turn) == 2 and all(in_turn)
+
+
+def test_which_lessons_were_assigned_is_asked_before_the_files_and_decides_the_points():
+    app = visit("grades")
+    assert app.radio(key="grades_assigned").value == "core" and not app.get("dataframe")
+    app = handed(("a.json", written({"won": WON})))
+    assert table(app).loc["a.json", "Points"] == pytest.approx(100 / 6, abs=0.01)
+    assert table(app).columns[0] == "To look at"
+    app.radio(key="grades_assigned").set_value("list").run()
+    assert app.error[0].value == "Choose at least one lesson that was assigned."
+    app.multiselect(key="grades_assigned_lessons").set_value(["trap"]).run()
+    assert table(app).loc["a.json", "Points"] == 100.0

@@ -18,7 +18,7 @@ QUICK = [pytest.param(one, marks=pytest.mark.slow) if one.id == "policy" else on
 
 def test_points_are_those_that_grades_start_with_and_add_up():
     points = [cells[1] for cells in rubric.rows()]
-    assert points == ["20", "20", "0", "0", "60", *["2, 1, or 0 of yours"] * 3]
+    assert points == ["12.5", "12.5", "0", "0", "75", *["2, 1, or 0 of yours"] * 3]
 
 
 @pytest.mark.parametrize("lesson", QUICK, ids=lambda lesson: lesson.id)
@@ -47,7 +47,7 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
 def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
     app = visit("rubric", {"rubric_trap": True})
     assert (
-        not app.exception and sum("| Prediction | 20 |" in one.value for one in app.markdown) == 1
+        not app.exception and sum("| Prediction | 12.5 |" in one.value for one in app.markdown) == 1
     )
     sent = all_text(app)
     assert sent.count("I predicted") == 1 and rubric.WORD in sent

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from physics.texts import visible
+from ui.base.lesson import lessons
 from ui.grades import files, tables
 from ui.grades.course import PARTS, Course, Scheme
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import_module("lessons")  # enrolls them
     asked = _parser().parse_args(arguments)
     try:
-        scheme = Scheme(_weights(",".join(asked.weights)), asked.points)
+        scheme = Scheme(_weights(",".join(asked.weights)), asked.points, _assigned(asked))
         name = asked.canvas or asked.moodle
         if name:
             name = tables.check_assignment(name)
@@ -65,6 +66,15 @@ def _parser() -> argparse.ArgumentParser:
     book.add_argument(
         "--moodle", metavar="ASSIGNMENT", help="write a grade book for Moodle, mapped by e-mail"
     )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--core", action="store_true", help="the core course was assigned, and no elective"
+    )
+    which.add_argument(
+        "--lessons",
+        metavar="trap,io",
+        help="these lessons were assigned (all, unless --core or --lessons says otherwise)",
+    )
     parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
     words = f"weights of lessons, 1 unless named, and within a lesson: {parts}"
     parser.add_argument(
@@ -82,6 +92,15 @@ def _parser() -> argparse.ArgumentParser:
         "--seconds", type=float, default=40.0, help="processor time for computing again (40)"
     )
     return parser
+
+
+def _assigned(asked: argparse.Namespace) -> list[str] | None:
+    """Return the ids of the lessons that were assigned; None for all."""
+    if asked.core:
+        return [lesson.id for lesson in lessons() if not lesson.theme]
+    if asked.lessons is not None:
+        return [name for name in asked.lessons.replace(" ", "").split(",") if name]
+    return None
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -7,43 +7,37 @@ That may take long where a lesson simulates, so it is done in a bounded time: of
 wait, the next one is always of the lesson that has used the least processor time so far, and one
 that takes too long is given up.
 
-A wrong guess costs nothing, as the lessons promise: that a prediction was locked counts, not
-whether it is right, unless staff say otherwise. What the browser only claims does not count: a
-challenge is won if the lesson judges so.
+A wrong answer costs nothing, as the lessons promise: `RULE` holds for both questions of a lesson.
+What the browser only claims does not count: a challenge is won if the lesson judges so.
 """
 
 import time
-import unicodedata
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from physics import pace
-from physics.texts import seen
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
+from ui.grades import alike
+from ui.grades.alike import clean
 from ui.knobs.declared import read as read_settings
-from ui.record import ledger, local_storage, report
+from ui.record import ledger, report
 from ui.record.plain import ReportError
 
 #: Processor time for one record, then it is given up [s].
 LONGEST = 5.0
-#: Notes shorter than this may be the same by chance [characters].
-SHORT_NOTE = 30
-#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which
-#: leaves small letters.
-_LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
-_LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
-_LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
+#: What a locked answer is worth, as every text for students and staff says it.
+RULE = "Locking in an answer counts, right or wrong; being right counts only if you say so."
 #: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
 PARTS = {
     "predicted": ("Predictions locked", 1.0),
     "prediction_right": ("Predictions right", 0.0),
-    "reflected": ("Reflections locked", 0.0),
-    "reflection_right": ("Reflections right", 1.0),
-    "challenge": ("Challenges won", 3.0),
+    "reflected": ("Reflections locked", 1.0),
+    "reflection_right": ("Reflections right", 0.0),
+    "challenge": ("Challenges won", 6.0),
 }
 #: Largest weight.
 MOST = 100.0
@@ -116,7 +110,7 @@ class Course:
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known = {}
         self.books = None, []  #: what its tables as files were written for, and these
-        _mark_alike(self.sheets)
+        alike.mark(self.sheets)
 
     @property
     def left(self) -> int:
@@ -169,93 +163,17 @@ class Course:
         return self._known[key]
 
 
-def _mark_alike(sheets: list[Sheet]) -> None:
-    """Note on every sheet which others came from the same browser, say the same, or may be the same
-    student's.
-    """
-    holders = defaultdict(list)
-    titles = {lesson.id: lesson.title for lesson in lessons()}
-    for sheet in sheets:
-        for kind, value, apart in dict.fromkeys(_traits(sheet, titles)):
-            holders[kind, value].append((sheet, apart))
-    for (kind, _), group in holders.items():
-        for sheet, apart in group:
-            pace.step()
-            others = [other.file for other, theirs in group if theirs != apart]
-            if len(others) > 3:
-                more = f" and {len(others) - 3} more"
-            else:
-                more = ""
-            sentence = f"{kind} as {', '.join(others[:3])}{more}"
-            if others and sentence not in sheet.alike:
-                sheet.alike.append(sentence)
-
-
-def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
-    """Yield what others may have in common with a sheet: its kind, its value, and what must differ
-    to be marked.
-
-    Two students may have one name, but not one login; and one login is marked as the same, not as
-    one that looks alike.
-    """
-    own = id(sheet)
-    login = folded(sheet.login)
-    for token in sheet.report["tokens"]:
-        yield "Same browser", token, own
-    if login:
-        yield "Same login", login, own
-        yield "Looks like the same login", skeleton(login), login
-    if sheet.name:
-        yield "Same name", skeleton(sheet.name), "login" if login else own
-    texts = [
-        (f"Same notes on “{titles[one]}”", record.get("note", ""))
-        for one, record in sheet.records.items()
-    ]
-    texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
-    for kind, text in texts:
-        if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
-            yield kind, plain, own
-
-
-def clean(text: str) -> str:
-    r"""Return a name without signs that are not seen, its accents composed.
-
-    >>> clean(" Zoe\u0308\u200b  M. ") == "Zoë M."
-    True
-    """
-    return unicodedata.normalize("NFC", seen(text))
-
-
-def folded(text: str) -> str:
-    r"""Return what two spellings of one login have in common: case, width and composition make no
-    difference.
-
-    >>> folded("Ａnna@example.org") == folded("anna@EXAMPLE.org")
-    True
-    """
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
-
-
-def skeleton(text: str) -> str:
-    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a
-    Latin one.
-
-    >>> skeleton("аnna10") == skeleton("annalO"), skeleton("anna") == skeleton("anne")
-    (True, False)
-    """
-    return folded(text).translate(_LATIN)
-
-
 @dataclass(frozen=True)
 class Scheme:
-    """How reports are graded: weights of lessons and of `PARTS`, by id, and the points of a perfect
-    report.
+    """How reports are graded: weights of lessons and of `PARTS`, by id, the points of a perfect
+    report, and the lessons that were assigned.
     """
 
     weights: Mapping[str, float] = field(
         default_factory=dict
     )  #: a lesson has 1 unless it is named here
     total: float = 100.0
+    assigned: Collection[str] | None = None  #: ids of the lessons that count; None for all
 
     def __post_init__(self) -> None:
         for name, weight in self.weights.items():
@@ -265,12 +183,21 @@ class Scheme:
                 raise ValueError(
                     f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}."
                 )
+        for name in self.assigned or ():
+            if name not in {lesson.id for lesson in lessons()}:
+                raise ValueError(f"There is no lesson called {name}.")
         if not 0 < self.total <= 1000:
             raise ValueError(
                 f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}."
             )
-        if not any(self.weight(lesson.id) and self.most(lesson) for lesson in lessons()):
+        if not any(self.weight(lesson.id) and self.most(lesson) for lesson in self.lessons()):
             raise ValueError("At least one lesson and one part of it must have a weight.")
+
+    def lessons(self) -> list[Lesson]:
+        """Return the lessons that were assigned, in menu order."""
+        if self.assigned is None:
+            return list(lessons())
+        return [lesson for lesson in lessons() if lesson.id in self.assigned]
 
     def weight(self, name: str) -> float:
         """Weight of a lesson or of a part, by its id."""
@@ -300,7 +227,7 @@ class Scheme:
     def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
         """Points where so much of each part is earned in a lesson [1]."""
         total = shares = 0.0
-        for lesson in lessons():
+        for lesson in self.lessons():
             most = self.most(lesson)
             if most:
                 total += self.weight(lesson.id)

@@ -5,7 +5,7 @@ weight only counts anew.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +16,7 @@ from ui.base.format import count, share
 from ui.base.lesson import lessons
 from ui.base.words import Question, fill
 from ui.grades import files, tables
-from ui.grades.course import MOST, PARTS, Course, Scheme, Sheet, earned
+from ui.grades.course import MOST, PARTS, RULE, Course, Scheme, Sheet, earned
 from ui.grades.tables import KINDS
 from ui.record import local_storage, report
 
@@ -49,6 +49,7 @@ FORGED = (
 def draw() -> None:
     """Draw the whole page."""
     st.markdown(ABOUT)
+    assigned = _assigned()
     with place("grades_files", 84):
         uploads = st.file_uploader(
             "Reports (JSON, or one ZIP)",
@@ -64,11 +65,11 @@ def draw() -> None:
     try:
         course = _course(uploads)
         _compute(course)
-        scheme = _scheme()
+        scheme = _scheme(assigned)
         with time_slices.turn():
             _show(course, scheme)
             _take_along(course, scheme)
-            _show_class(course)
+            _show_class(course, scheme)
     except (
         ValueError
     ) as refusal:  # too many files, weights that are none, a name that no grade book takes
@@ -124,23 +125,52 @@ def _compute(course: Course) -> None:
         )
 
 
-def _scheme() -> Scheme:
+def _assigned() -> list[str]:
+    """Ask which lessons were assigned; return their ids, of which there may be none yet."""
+    known = {lesson.id: lesson for lesson in lessons()}
+    titles = {name: lesson.title for name, lesson in known.items()}
+    choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
+    chosen = st.radio(
+        "Which lessons were assigned?",
+        choices,
+        format_func=choices.get,
+        key="grades_assigned",
+        horizontal=True,
+        help="Only these lessons count. A report that has all of them can get every point.",
+    )
+    if chosen == "core":
+        return [name for name, lesson in known.items() if not lesson.theme]
+    if chosen == "all":
+        return list(known)
+    return st.multiselect(
+        "Assigned lessons",
+        known,
+        format_func=titles.get,
+        key="grades_assigned_lessons",
+        help="Choose at least one lesson.",
+    )
+
+
+def _scheme(assigned: Collection[str]) -> Scheme:
     """Ask what counts, and how much."""
+    if not assigned:
+        raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
-            "Points are the weighted mean of the lessons, and a lesson counts only what it asks. Locking in a guess "
-            "counts. Being right counts only if you say so, because the lessons promise that a wrong guess costs "
-            "nothing."
+            "Points are the weighted mean of the assigned lessons, and a lesson counts only what it asks. "
+            f"{RULE} The lessons promise that a wrong guess costs nothing."
         )
         left, right = st.columns(2)
         with left:
             weights = _weights(
-                "Lesson", {one.id: (one.title, 1.0) for one in lessons()}, "grades_weights"
+                "Lesson",
+                {one.id: (one.title, 1.0) for one in lessons() if one.id in assigned},
+                "grades_weights",
             )
         with right:
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
-        scheme = Scheme(weights | parts, float(total))
+        scheme = Scheme(weights | parts, float(total), assigned)
         st.caption(
             f"A student who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
             f"of {scheme.total:g} points."
@@ -167,6 +197,8 @@ def _show(course: Course, scheme: Scheme) -> None:
         f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused."
     )
     if course.sheets:
+        for sentence in tables.doubts(course, scheme):
+            st.caption(fill(sentence, {}))
         st.dataframe(summary(_page_of(course.sheets, "grades_page"), scheme), hide_index=True)
     if course.refused:
         st.header("Refused files", anchor=False)
@@ -195,15 +227,13 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)
-        reached = [earned(sheet, lesson) for lesson in lessons()]
-        differ = [
-            f"{one.title}: {words}"
-            for one in lessons()
-            if (words := tables.differences(sheet, one))
-        ]
-        look = "; ".join((*sheet.alike, *differ))
+        reached = [earned(sheet, lesson) for lesson in scheme.lessons()]
+        look = tables.to_look_at(sheet)
+        if len(look) > MOST_CELL:
+            look = f"{look[:MOST_CELL]}… (the rest is in the CSV)"
         rows.append(
             {
+                tables.LOOK: look,
                 "Student": tables.who(sheet),
                 "Login": sheet.login,
                 "Points": round(word + again, 2),
@@ -213,9 +243,6 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
                     words: int(sum(one[part] for one in reached))
                     for part, (words, _) in PARTS.items()
                 },
-                "To look at": look
-                if len(look) <= MOST_CELL
-                else f"{look[:MOST_CELL]}… (the rest is in the CSV)",
                 "File": sheet.file,
             }
         )
@@ -254,11 +281,11 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     )
 
 
-def _show_class(course: Course) -> None:
+def _show_class(course: Course, scheme: Scheme) -> None:
     """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
     st.header("The class at a glance", anchor=False)
-    st.dataframe(overview(course), hide_index=True, height="content")
-    known = {lesson.id: lesson for lesson in lessons()}
+    st.dataframe(overview(course, scheme), hide_index=True, height="content")
+    known = {lesson.id: lesson for lesson in scheme.lessons()}
     chosen = known[
         choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in known.items()})
     ]
@@ -288,10 +315,10 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
     return pd.DataFrame(frame)
 
 
-def overview(course: Course) -> pd.DataFrame:
-    """Return one row a lesson: how many answered and were right, and what tempted most."""
+def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
+    """Return one row for each assigned lesson: how many answered and were right, and what tempted most."""
     rows = []
-    for lesson in lessons():
+    for lesson in scheme.lessons():
         row = {"Lesson": lesson.title}
         votes = tables.counts(course, lesson)
         for kind, counted in votes.items():

@@ -13,7 +13,7 @@ from ui.base import format as f
 from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
-from ui.grades.course import PARTS
+from ui.grades.course import PARTS, RULE
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report, report_page, sheet
@@ -21,8 +21,8 @@ from ui.record import local_storage, report, report_page, sheet
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
     "The app gives up to 100 points for a lesson, with the weights that **Grades** starts with; you can change them "
-    "there. It judges the answers and settings of a report. The texts are for you to read: give them points of your "
-    "own, or a short reply. Names, times, confidence, and the second vote do not count."
+    f"there. {RULE} It judges the answers and settings of a report. The texts are for you to read and to give 2, 1, "
+    "or 0 points. Names, times, confidence, and the second vote do not count."
 )
 EXEMPLARS = (
     "There is one exemplar for each core lesson. The app makes them from real settings, computes every number now, and "

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from physics import pace
@@ -19,13 +19,16 @@ from physics.texts import harmless
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
-from ui.grades.course import Course, Scheme, Sheet, folded
+from ui.grades.alike import folded
+from ui.grades.course import Course, Scheme, Sheet
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 #: Two parts of the points: what the browser says was answered when, and what was judged again from
 #: settings.
 SPLIT = ("Points: the student's word", "Points: computed again")
+#: The first column: what should be looked at before anything is graded.
+LOOK = "To look at"
 #: Names of columns that Canvas computes itself and leaves out of an import.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
@@ -54,11 +57,11 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     """Return one row for each file that was handed in, below a row of headers; a refused one says
     why.
     """
-    heads = ["File", "Name", "Login", "Points", *SPLIT, "Refused because", "Also in other reports"]
+    heads = [LOOK, "File", "Name", "Login", "Points", *SPLIT, "Refused because"]
     rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
         points = [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
-        start = [sheet.file, sheet.name, sheet.login, *points, "", "; ".join(sheet.alike)]
+        start = [to_look_at(sheet), sheet.file, sheet.name, sheet.login, *points, ""]
         rows.append(
             start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()]
         )
@@ -109,6 +112,31 @@ def differences(sheet: Sheet, lesson: Lesson) -> str:
     if lesson.id in sheet.records:
         return "not computed again yet"
     return ""
+
+
+def to_look_at(sheet: Sheet) -> str:
+    """Word what staff should look at in a report: what it has in common with others, where the
+    models differ, and what was not read; "" if nothing.
+    """
+    differ = []
+    for lesson in lessons():
+        difference = differences(sheet, lesson)
+        if difference:
+            differ.append(f"{lesson.title}: {difference}")
+    return "; ".join(filter(None, (*sheet.alike, *differ, report.unread(sheet.report))))
+
+
+def doubts(course: Course, scheme: Scheme) -> Iterator[str]:
+    """Yield a sentence where the reports do not look like the assignment: an assigned lesson that
+    no report has, or another lesson that most of them have.
+    """
+    assigned = {lesson.id for lesson in scheme.lessons()}
+    for lesson in lessons():
+        share = sum(lesson.id in sheet.records for sheet in course.sheets) / len(course.sheets)
+        if lesson.id in assigned and not share:
+            yield f"No report has anything on “{lesson.title}”; everybody loses its points."
+        elif lesson.id not in assigned and share > 0.5:
+            yield f"Most reports have something on “{lesson.title}”, which does not count."
 
 
 def check_assignment(name: str) -> str:

@@ -119,6 +119,7 @@ def to_json(report: Mapping) -> bytes:
 def read(data: bytes) -> dict:
     """Read a report's JSON and check all of it.
 
+    Lessons that this app does not have are left out; "unread" names the first three of them.
     `ReportError` says in one sentence what is wrong: with the file, its version, or a part of it.
     """
     report = parsed(data)
@@ -138,11 +139,13 @@ def read(data: bytes) -> dict:
         raise ReportError("The file holds no lessons.")
     known = {lesson.id: lesson for lesson in lessons()}
     unknown = [name for name in records if name not in known]
-    if unknown:
-        name = re.sub(r"[^\w -]", "", unknown[0])[:30] or "without a name"
-        raise ReportError(f"The file names a lesson that this app does not have: {name}.")
-    report["lessons"] = {name: _checked(known[name], record) for name, record in records.items()}
-    report = dict.fromkeys(TITLES, "") | {"tokens": []} | report
+    unread = [re.sub(r"[^\w -]", "", name)[:30] or "without a name" for name in unknown[:3]]
+    if unknown and len(unknown) == len(records):
+        raise ReportError(f"The file names a lesson that this app does not have: {unread[0]}.")
+    report["lessons"] = {
+        name: _checked(known[name], record) for name, record in records.items() if name in known
+    }
+    report = dict.fromkeys(TITLES, "") | {"tokens": []} | report | {"unread": unread}
     for part, longest in local_storage.LONGEST.items():
         if not is_text(report[part], longest):
             raise ReportError(
@@ -152,6 +155,14 @@ def read(data: bytes) -> dict:
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are not valid.")
     return report
+
+
+def unread(report: Mapping) -> str:
+    """Say which lessons of a file were left out, in one sentence; "" if none."""
+    names = report.get("unread")
+    if not names:
+        return ""
+    return f"Not read, because this app has no such lesson: {', '.join(names)}."
 
 
 def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
@@ -211,7 +222,7 @@ def take(report: Mapping) -> str:
     sentence = f"Imported: {added or 'no lesson'}."
     if stayed:
         sentence += f" What you had locked in stays in {', '.join(stayed)}."
-    return sentence
+    return f"{sentence} {unread(report)}".strip()
 
 
 def missing(report: Mapping) -> list[str]:

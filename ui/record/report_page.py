@@ -142,6 +142,8 @@ def _offer(data: bytes) -> None:
     except plain.ReportError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
+    if found["unread"]:
+        st.warning(literal(report.unread(found)), icon=":material/warning:")
     for lesson, record in report.begun(found):
         if record.get("settings") and record.get("results"):
             _show_recomputed(lesson, record)

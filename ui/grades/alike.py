@@ -1,0 +1,102 @@
+"""What reports of a course have in common: a browser, a login, a name, or a text.
+
+Two spellings of one login are one login; letters that only look alike are marked as such.
+"""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from physics import pace
+from physics.texts import seen
+from ui.base.lesson import lessons
+from ui.record import local_storage, report
+
+if TYPE_CHECKING:
+    from ui.grades.course import Sheet
+
+#: Notes shorter than this may be the same by chance [characters].
+SHORT_NOTE = 30
+#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which
+#: leaves small letters.
+_LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
+_LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
+_LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
+
+
+def mark(sheets: "list[Sheet]") -> None:
+    """Note on every sheet which others came from the same browser, say the same, or may be the same
+    student's.
+    """
+    holders = defaultdict(list)
+    titles = {lesson.id: lesson.title for lesson in lessons()}
+    for sheet in sheets:
+        for kind, value, apart in dict.fromkeys(_traits(sheet, titles)):
+            holders[kind, value].append((sheet, apart))
+    for (kind, _), group in holders.items():
+        for sheet, apart in group:
+            pace.step()
+            others = [other.file for other, theirs in group if theirs != apart]
+            if len(others) > 3:
+                more = f" and {len(others) - 3} more"
+            else:
+                more = ""
+            sentence = f"{kind} as {', '.join(others[:3])}{more}"
+            if others and sentence not in sheet.alike:
+                sheet.alike.append(sentence)
+
+
+def _traits(sheet: "Sheet", titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
+    """Yield what others may have in common with a sheet: its kind, its value, and what must differ
+    to be marked.
+
+    Two students may have one name, but not one login; and one login is marked as the same, not as
+    one that looks alike.
+    """
+    own = id(sheet)
+    login = folded(sheet.login)
+    for token in sheet.report["tokens"]:
+        yield "Same browser", token, own
+    if login:
+        yield "Same login", login, own
+        yield "Looks like the same login", skeleton(login), login
+    if sheet.name:
+        yield "Same name", skeleton(sheet.name), "login" if login else own
+    texts = [
+        (f"Same notes on “{titles[one]}”", record.get("note", ""))
+        for one, record in sheet.records.items()
+    ]
+    texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
+    for kind, text in texts:
+        if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
+            yield kind, plain, own
+
+
+def clean(text: str) -> str:
+    r"""Return a name without signs that are not seen, its accents composed.
+
+    >>> clean(" Zoe\u0308\u200b  M. ") == "Zoë M."
+    True
+    """
+    return unicodedata.normalize("NFC", seen(text))
+
+
+def folded(text: str) -> str:
+    r"""Return what two spellings of one login have in common: case, width and composition make no
+    difference.
+
+    >>> folded("Ａnna@example.org") == folded("anna@EXAMPLE.org")
+    True
+    """
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", clean(text)).casefold())
+
+
+def skeleton(text: str) -> str:
+    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a
+    Latin one.
+
+    >>> skeleton("аnna10") == skeleton("annalO"), skeleton("anna") == skeleton("anne")
+    (True, False)
+    """
+    return folded(text).translate(_LATIN)
