@@ -6,15 +6,12 @@ Two spellings of one login are one login; letters that only look alike are marke
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from physics import pace
-from physics.texts import seen
 from ui.base.lesson import lessons
+from ui.grades.handed import Sheet, clean
 from ui.record import local_storage, report
-
-if TYPE_CHECKING:
-    from ui.grades.course import Sheet
 
 #: Notes shorter than this may be the same by chance [characters].
 SHORT_NOTE = 30
@@ -25,7 +22,7 @@ _LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy 
 _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
 
 
-def mark(sheets: "list[Sheet]") -> None:
+def mark(sheets: list[Sheet]) -> None:
     """Note on every sheet which others came from the same browser, say the same, or may be the same
     student's.
     """
@@ -47,7 +44,7 @@ def mark(sheets: "list[Sheet]") -> None:
                 sheet.alike.append(sentence)
 
 
-def _traits(sheet: "Sheet", titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
+def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
     """Yield what others may have in common with a sheet: its kind, its value, and what must differ
     to be marked.
 
@@ -71,15 +68,6 @@ def _traits(sheet: "Sheet", titles: Mapping[str, str]) -> Iterator[tuple[str, st
     for kind, text in texts:
         if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
             yield kind, plain, own
-
-
-def clean(text: str) -> str:
-    r"""Return a name without signs that are not seen, its accents composed.
-
-    >>> clean(" Zoe\u0308\u200b  M. ") == "Zoë M."
-    True
-    """
-    return unicodedata.normalize("NFC", seen(text))
 
 
 def folded(text: str) -> str:

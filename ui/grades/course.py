@@ -15,16 +15,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from physics import pace
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.grades import alike
-from ui.grades.alike import clean
+from ui.grades.handed import Checked, Sheet
 from ui.knobs.declared import read as read_settings
-from ui.record import ledger, report
+from ui.record import report
 from ui.record.plain import ReportError
 
 #: Processor time for one record, then it is given up [s].
@@ -41,50 +40,6 @@ PARTS = {
 }
 #: Largest weight.
 MOST = 100.0
-
-
-class Checked(NamedTuple):
-    """What the lesson says of one record."""
-
-    differences: tuple[
-        str, ...
-    ]  #: what file and model say, where they differ, or why nobody can say
-    #: whether the kept settings win the challenge; None if none are kept, or they cannot be judged
-    won: bool | None
-
-
-@dataclass
-class Sheet:
-    """One report that was handed in."""
-
-    file: str
-    report: Mapping
-    checked: dict[str, Checked] = field(
-        default_factory=dict
-    )  #: by lesson id, once they have been computed again
-    alike: list[str] = field(
-        default_factory=list
-    )  #: what it has in common with which other file, a sentence each
-
-    @cached_property
-    def answers(self) -> Mapping[str, list[ledger.Answer]]:
-        """Return what it answers, by lesson id, as `ui.record.report.answers` lists it."""
-        return {one.id: report.answers(one, self.records.get(one.id, {})) for one in lessons()}
-
-    @property
-    def records(self) -> Mapping[str, Mapping]:
-        """Its lessons' records, by lesson id."""
-        return self.report["lessons"]
-
-    @property
-    def name(self) -> str:
-        """The student's name, as the report says it and as it is seen."""
-        return clean(self.report["name"])
-
-    @property
-    def login(self) -> str:
-        """The student's login or e-mail, as the report says it and as it is seen."""
-        return clean(self.report["login"])
 
 
 class Course:
