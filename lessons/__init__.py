@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # made by `__getattr__`
     from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
     from lessons.spot_training import LESSON as SPOT_TRAINING
     from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
+    from lessons.stuttering_answers import LESSON as STUTTERING_ANSWERS
     from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
     from lessons.where_the_hours_go import LESSON as WHERE_THE_HOURS_GO
 
@@ -50,6 +51,7 @@ _MENU = (
     "GPU_SHARING",
     "PLACEMENT",
     "POLICY_TRIAL",
+    "STUTTERING_ANSWERS",
 )
 _IMPORTING = RLock()
 

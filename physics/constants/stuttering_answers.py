@@ -27,3 +27,8 @@ STUTTER_PAUSE_TARGET = Constant(0.025, "s", "longest stop of an answer that the 
     "chosen for the lesson")
 STUTTER_FIRST_TARGET = Constant(0.150, "s", "time to the first token that the challenge allows, mean over answers",
     "chosen for the lesson")
+STUTTER_POOL = Constant(5, "1", "GPUs that are divided between prompts and answers, in the lesson's part",
+    "chosen for the lesson")
+STUTTER_PROMPT_GPUS = Constant(3, "1", "GPUs of these that only compute prompts", "chosen for the lesson", low=1, high=4)
+STUTTER_LINK = Constant(50e9, "B/s", "rate at which caches move from one GPU to another",
+    "assumed: a network of 400 Gbit/s for each GPU")

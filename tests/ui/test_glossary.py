@@ -26,7 +26,7 @@ ASKED_FOR = (
     "forecast, reserve"
 )
 #: Short names that need no glossary: units, products, and what the sentence itself spells out.
-KNOWN = {"CPU", "GB", "MB", "JPEG", "CTO", "ML"}
+KNOWN = {"CPU", "GB", "TB", "MB", "JPEG", "CTO", "ML"}
 
 
 def test_the_glossary_has_the_words_that_a_newcomer_stumbles_over_each_once_and_in_one_clause():

@@ -1,0 +1,250 @@
+"""Stuttering answers: a chat service on GPUs that compute prompts and write answers, and a simulated
+run of it.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.serving import Replica, Served, kv_bytes_per_token, serve, serve_apart
+from ui.base import format as f
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
+
+#: Tokens that a step computes at most; beside them, prompts may be left whole.
+PIECES = (4096, 2048, 1536, 1024, 768, 512, 384, 256, 128)
+WHOLE = "whole"
+BANDWIDTHS = (2.0, 3.35, 4.8, 6.7, 8.0)
+#: Makes the moments at which questions arrive. The means of its run at the message's rate lie
+#: within 4% of those of runs that are forty times as long; a test compares them.
+SEED = 18
+SKIPPED = int(k.STUTTER_SKIPPED)
+#: Late first tokens grow where those of the last quarter are later than this [s] and twice as late
+#: as those of the first.
+GROWING = 1.0
+
+
+def draw_arrivals(rate: float, requests: int) -> np.ndarray:
+    """Moments at which questions arrive, drawn evenly over the time in which so many arrive [s]."""
+    moments = np.random.default_rng(SEED).uniform(0, requests / rate, requests)
+    return np.sort(moments)
+
+
+@dataclass(frozen=True)
+class Means:
+    """Means over the answers of a run, and whether the line of prompts grows."""
+
+    stop: float  #: longest time between two tokens of an answer [s]
+    first: float  #: time from the question to the first token of the answer [s]
+    pace: float  #: time per further token [s]
+    grows: bool
+
+    @property
+    def first_words(self) -> str:
+        """The time to the first token in words."""
+        if self.grows:
+            return "grows"
+        return f.duration(self.first)
+
+
+def mean_of(requests: pd.DataFrame) -> Means:
+    """Return the means of a table of requests, without those at its start."""
+    counted = requests[SKIPPED:]
+    quarter = len(counted) // 4
+    early = counted["ttft"][:quarter].mean()
+    late = counted["ttft"][-quarter:].mean()
+    return Means(
+        float(counted["pause"].mean()),
+        float(counted["ttft"].mean()),
+        float(counted["tpot"].mean()),
+        bool(late > max(GROWING, 2 * early)),
+    )
+
+
+@lru_cache(maxsize=32)
+def simulate(chat: "Chat") -> Served:
+    """Simulate one of the GPUs, which gets every question whose turn it is; not to be changed."""
+    requests = int(k.STUTTER_REQUESTS)
+    arrivals = draw_arrivals(chat.rate, requests * chat.gpus)[:: chat.gpus]
+    prompts = [chat.prompt] * requests
+    answers = [chat.answer] * requests
+    return serve(arrivals, prompts, answers, chat.replica, chunk=chat.most_tokens)
+
+
+@lru_cache(maxsize=1024)
+def simulated_means(chat: "Chat") -> Means:
+    """Return the means of the simulated GPU."""
+    return mean_of(simulate(chat).requests)
+
+
+@lru_cache(maxsize=128)
+def apart_means(chat: "Chat", prompt_gpus: int) -> Means:
+    """Return the means where so many of the GPUs compute prompts and the others write answers."""
+    requests = 2 * int(k.STUTTER_REQUESTS)
+    arrivals = draw_arrivals(chat.rate, requests)
+    table = serve_apart(
+        arrivals,
+        [chat.prompt] * requests,
+        [chat.answer] * requests,
+        chat.replica,
+        prompt_gpus=prompt_gpus,
+        answer_gpus=chat.gpus - prompt_gpus,
+        link=float(k.STUTTER_LINK),
+    )
+    return mean_of(table)
+
+
+@dataclass(frozen=True)
+class Chat:
+    """The questions, the GPUs, and how many tokens one step of them computes."""
+
+    page: ClassVar[str] = "stuttering_answers"
+
+    piece: str = choice(
+        {WHOLE: "whole prompts"} | {str(size): f"at most {size:,}" for size in PIECES}
+    )
+    rate: float = knob(k.STUTTER_RATE, spoken="question")
+    prompt: int = knob(k.STUTTER_PROMPT, spoken="token")
+    answer: int = knob(k.STUTTER_ANSWER, spoken="token")
+    gpus: int = knob(k.STUTTER_GPUS, spoken="GPU")
+    bandwidth: float = knob(
+        k.STUTTER_BANDWIDTH, unit=1e12, positions=BANDWIDTHS, spoken=f.data_rate
+    )
+    prompt_gpus: int = knob(k.STUTTER_PROMPT_GPUS, spoken="GPU")
+
+    @property
+    def replica(self) -> Replica:
+        """One of the GPUs, with the model; caches are read after the arithmetic."""
+        value_size = 2  # half precision [B]
+        return Replica(
+            weights=value_size * k.STUTTER_PARAMETERS,
+            kv_bytes=kv_bytes_per_token(
+                int(k.STUTTER_LAYERS), int(k.STUTTER_KV_HEADS), int(k.STUTTER_HEAD_SIZE)
+            ),
+            parameters=float(k.STUTTER_PARAMETERS),
+            memory=float(k.STUTTER_MEMORY),
+            bandwidth=self.bandwidth,
+            compute=float(k.STUTTER_COMPUTE),
+            overlap=False,
+        )
+
+    @property
+    def most_tokens(self) -> int | None:
+        """Most tokens that a step computes; None where prompts are whole."""
+        if self.piece == WHOLE:
+            return None
+        return int(self.piece)
+
+    @property
+    def now(self) -> Means:
+        """Means of the simulated run."""
+        return simulated_means(self)
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens of an answer that a reader gets per second, once it is being written [1/s]."""
+        return 1 / self.now.pace
+
+    @property
+    def prompt_time(self) -> float:
+        """Time in which a GPU computes one whole prompt [s]."""
+        return self.replica.step_time(0, self.prompt)
+
+    @property
+    def token_arithmetic(self) -> float:
+        """Arithmetic time of one token of a prompt [s]."""
+        return 2 * k.STUTTER_PARAMETERS / k.STUTTER_COMPUTE
+
+    @property
+    def prompt_share(self) -> float:
+        """Share of a GPU's time that the arithmetic of prompts takes; above 1 where it cannot keep
+        up [1].
+        """
+        return self.rate / self.gpus * self.prompt * self.token_arithmetic
+
+    @property
+    def weights_time(self) -> float:
+        """Time in which a GPU reads the model's weights [s]."""
+        return self.replica.weights / self.bandwidth
+
+    @property
+    def knee(self) -> float:
+        """Tokens whose arithmetic takes as long as reading the weights [1]."""
+        return self.weights_time / self.token_arithmetic
+
+    @property
+    def attention_share(self) -> float:
+        """Arithmetic of a prompt's own attention, left out here, over that of its tokens [1]."""
+        width = 4 * k.STUTTER_KV_HEADS * k.STUTTER_HEAD_SIZE  # four queries share a key and a value
+        return k.STUTTER_LAYERS * width * self.prompt / k.STUTTER_PARAMETERS
+
+    @property
+    def calm(self) -> bool:
+        """Whether no answer stops for longer than the challenge allows, on average."""
+        return self.now.stop <= k.STUTTER_PAUSE_TARGET
+
+    @property
+    def prompt_answer(self) -> bool:
+        """Whether the first token comes as soon as the challenge wants it, on average."""
+        return self.now.first <= k.STUTTER_FIRST_TARGET
+
+    @property
+    def apart(self) -> Means:
+        """Means where some of the GPUs compute prompts and the others write answers."""
+        return apart_means(self, self.prompt_gpus)
+
+    @property
+    def answer_gpus(self) -> int:
+        """GPUs that write answers where others compute the prompts."""
+        return self.gpus - self.prompt_gpus
+
+    @property
+    def pool_load(self) -> float:
+        """Share of the prompt GPUs' time that prompts take; above 1 where they cannot keep up [1]."""
+        return self.rate * self.prompt * self.token_arithmetic / self.prompt_gpus
+
+    @property
+    def moving(self) -> float:
+        """Time in which the caches of a prompt move to another GPU [s]."""
+        return self.prompt * self.replica.kv_bytes / k.STUTTER_LINK
+
+
+def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
+    """Return the longest time for which a letter of so many minutes occupies whoever types it: all
+    of it, one of its `parts`, and what a share of the `clerks` would say [s].
+    """
+    whole = letter * k.MINUTE
+    return {
+        "whole": whole,
+        "part": whole / parts,
+        "divided": whole / clerks,
+        "rest": whole - whole / clerks,
+        "half": whole / 2,
+        "twice": whole * 2,
+        "more": clerks - 1,
+    }
+
+
+say = Sentences(
+    Chat,
+    formats={"ms": lambda time, digits=3: f"{f.significant(time * 1e3, digits)} ms"},
+    cases={
+        "four": {"gpus": 4},
+        "two": {"gpus": 2},
+        "quick": {"bandwidth": 6.7e12},
+        "half": {"prompt": 2000},
+        "cut": {"piece": "512"},
+        "small": {"piece": "256"},
+        "tiny": {"piece": "128"},
+        "best": {"piece": "1024"},
+        "long": {"piece": "512", "prompt": 16_000, "rate": 2.0},
+        "long_whole": {"prompt": 16_000, "rate": 2.0},
+        "mixed": {"piece": "512", "rate": 20.0, "gpus": 5},
+        "pools": {"rate": 20.0, "gpus": 5},
+        "wrong": {"rate": 20.0, "gpus": 5, "prompt_gpus": 1},
+    },
+)

@@ -1,0 +1,6 @@
+"""Stuttering answers: how many jobs leave a full fleet in an hour."""
+
+from lessons import STUTTERING_ANSWERS as LESSON
+from ui.page.opening import open_page
+
+open_page(LESSON).run()
