@@ -2,8 +2,8 @@
 that moves.
 """
 
-from lessons.autoscaling import film, flapping, following, utilization
-from lessons.autoscaling.laboratory import batch, forecast, reserve
+from lessons.autoscaling import flapping, following, utilization
+from lessons.autoscaling.laboratory import batch, film, forecast, reserve
 from lessons.autoscaling.settings import say
 from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
@@ -29,13 +29,13 @@ LESSON = Lesson.of(
     say,
     views=[
         View("utilization", utilization, (*THRESHOLDS, *TIMES), curtain=Curtain((1, 2))),
-        View("flapping", flapping, THRESHOLDS, TIMES, words="loads_words"),
-        Film("film", film, (*THRESHOLDS, *TIMES), name="run"),
+        View("flapping", flapping, THRESHOLDS, TIMES),
     ],
     further=[
         View("fleet", following, (*WORLD, "multiply", "base"), words="hpa_words"),
     ],
     laboratory=[
+        Film("film", film, (*THRESHOLDS, *TIMES), name="run"),
         View("forecast", forecast, ("forecast", "horizon", *WORLD), ("base",), opens=SURPRISE),
         View("batch", batch, ("batch", "context")),
         View(
@@ -49,5 +49,5 @@ LESSON = Lesson.of(
         "Time spent starting": "starting:time",
     },
     challenge=utilization.judge,
-    start=Preset(view="utilization"),
+    start=Preset(view="flapping"),
 )

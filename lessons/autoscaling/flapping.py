@@ -1,45 +1,83 @@
-"""Autoscaling: at which steady loads it oscillates, for each pair of fleets."""
+"""Autoscaling: a sweep of the steady load, and at which loads the fleet oscillates."""
+
+import numpy as np
 
 from lessons.autoscaling.settings import Fleet, say
-from physics.autoscaling import flapping_loads
 from ui.base import format as f
-from ui.charts import axes, marks, picture, span, upright
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, layer, level, line, marks, picture
 
-#: Pairs of fleets that are drawn, and the end of the axis of loads, with room for words.
-PAIRS = [f"{n} and {n + 1}" for n in range(1, 7)]
-RIGHT = 8.5
+#: Ends of the axes: room for the names of the thresholds at the right, and for labels at the top.
+RIGHT = 7.5
+TOP = 1.12
+#: Width that the name of a number of replicas needs [replicas' worth].
+ROOM = 0.45
 
 
 @picture(
     say,
     "flapping",
-    "Which steady loads oscillate?",
-    axes.x("x:Q", "steady load (replicas' worth of work)", [0, RIGHT], tickCount=8, format="d"),
-    axes.y("y:N", "between … replicas", PAIRS),
-    upright("here", "accent", ()),
-    span("swings", "bad", width=12, x2="end:Q"),
-    span("rests", "good", width=3, x2="end:Q"),
-    told="chart_loads",
+    "At which steady loads does it oscillate?",
+    axes.x("x:Q", "steady load (replicas' worth of work)", [0, RIGHT], values=list(range(7))),
+    axes.y(
+        "y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]
+    ),
+    level("upper", "quiet"),
+    level("lower", "quiet"),
+    layer("between", "area", "bad", {"y2": "end:Q", "detail": "part:N"}, opacity=0.25),
+    line("curve", detail="part:N"),
+    line("oscillates", "bad", detail="part:N", width=4),
+    lines=("curve",),
+    grab=Grab("base", says="{} replicas' worth"),
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """For each pair of fleets, the steady loads between which it oscillates, and the load now."""
-    looks = {"dx": 5 if fleet.base < 6 else -5, "dy": 17, "tone": "accent", "bold": True}
-    rows = marks.limit("here", fleet.base, PAIRS[-1], "your load", **looks)
-    for n, pair in enumerate(PAIRS, 1):
-        ends = flapping_loads(fleet.upper, fleet.lower, n)
-        low, high = ends or sorted((fleet.upper * n, fleet.lower * (n + 1)))
-        if ends:
-            kind = "swings"
-            tone = "bad"
-            short = "oscillates"
-        else:
-            kind = "rests"
-            tone = "good"
-            short = "settles"
-        if ends:
-            words = f"oscillates from {f.significant(low)} to {f.significant(high)}"
-        else:
-            words = short
-        rows.append({"kind": kind, "x": low, "y": pair, "end": high})
-        rows.append(marks.label(high, pair, words, dx=6, tone=tone, short=short))
+    """Utilization while the load rises slowly: the replicas that it brings, and where they come
+    and go.
+    """
+    rows = [
+        *marks.limit("upper", RIGHT, fleet.upper, f"add above {fleet.upper:.0%}", **_beside(-9)),
+        *marks.limit("lower", RIGHT, fleet.lower, f"remove below {fleet.lower:.0%}", **_beside(13)),
+    ]
+    start = 0.0
+    end_of_name = 0.0
+    for replicas, low, high in fleet.sweep:
+        settled = {"kind": "curve", "part": replicas}
+        rows.append(settled | {"x": [start, low], "y": [start / replicas, low / replicas]})
+        if start >= end_of_name:
+            name = f.count(replicas, "replica")
+            looks = {"dx": 6, "dy": 12, "tone": "accent", "short": str(replicas)}
+            rows.append(marks.label(start, start / replicas, name, **looks))
+            end_of_name = start + ROOM
+        if high > low:
+            rows += _oscillation(replicas, low, high)
+        start = max(low, high)
+    rows += marks.here(fleet.base, fleet.settled_busy, "your load", dx=10, dy=-16)
     return rows
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say whether some steady load oscillates."""
+    if fleet.restless:
+        return Verdict(say("loads_oscillate", fleet), False)
+    return Verdict(say("loads_settle", fleet), True)
+
+
+def _beside(dy: int) -> dict[str, object]:
+    """How the name of a threshold stands at the right end of its line."""
+    return {"dx": -4, "dy": dy, "tone": "quiet"}
+
+
+def _oscillation(replicas: int, low: float, high: float) -> list[marks.Row]:
+    """The loads between which the fleet goes back and forth between two sizes."""
+    loads = np.unique([low, np.clip(replicas, low, high), high])
+    upper_ends = np.minimum(1.0, loads / replicas)
+    lower_ends = loads / (replicas + 1)
+    between = {"kind": "between", "part": replicas}
+    edge = {"kind": "oscillates", "part": replicas}
+    return [
+        between | {"x": loads, "y": upper_ends, "end": lower_ends},
+        edge | {"x": loads, "y": upper_ends},
+        marks.label(
+            (low + high) / 2, TOP, f"{replicas} ↔ {replicas + 1}", dy=12, tone="bad", bold=True
+        ),
+    ]

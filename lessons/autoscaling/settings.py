@@ -35,6 +35,8 @@ from ui.knobs import choice, knob
 STRETCH = 30 * k.MINUTE
 JUMP_STRETCH = 20 * k.MINUTE
 JUMP = 5 * k.MINUTE
+#: End of the sweep of steady loads [replicas' worth].
+MOST_LOAD = float(k.AUTOSCALE_BASE.high)
 #: Positions of the knobs that span powers of ten.
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
@@ -106,15 +108,9 @@ class Fleet:
         count = self.last
         if (run["ready"].iloc[-1], run["requested"].iloc[-1]) != (count, count):
             return None
-        if (
-            max(
-                1,
-                Threshold(self.upper, self.lower).recommend(
-                    count, count, min(1.0, self.base / count), 0
-                ),
-            )
-            != count
-        ):
+        rule = Threshold(self.upper, self.lower)
+        advice = rule.recommend(count, count, min(1.0, self.base / count), 0)
+        if max(1, advice) != count:
             return None
         moving = np.flatnonzero((run[["ready", "requested"]] != count).any(axis=1))
         if len(moving):
@@ -185,6 +181,31 @@ class Fleet:
         if ends is None:
             return None
         return round((ends[0] + ends[1]) / 2, 3)
+
+    @property
+    def sweep(self) -> list[tuple[int, float, float]]:
+        """What a load that rises slowly brings: a number of replicas [1], up to which load it
+        settles, and up to which it then oscillates between these and one more; both loads are the
+        same where it does not.
+        """
+        steps = []
+        replicas = 1
+        while not steps or steps[-1][2] < MOST_LOAD:
+            ends = flapping_loads(self.upper, self.lower, replicas)
+            low, high = ends or (self.upper * replicas, self.upper * replicas)
+            steps.append((replicas, min(low, MOST_LOAD), min(high, MOST_LOAD)))
+            replicas += 1
+        return steps
+
+    @property
+    def restless(self) -> float:
+        """Share of the steady loads of the sweep at which the fleet oscillates [1]."""
+        return sum(high - low for _, low, high in self.sweep) / MOST_LOAD
+
+    @property
+    def settled_busy(self) -> float:
+        """Utilization at the end of the run; of an oscillation that of the smaller fleet [1]."""
+        return min(1.0, self.base / (self.swing or self.last))
 
     @cached_property
     def loads(self) -> np.ndarray:
@@ -259,10 +280,15 @@ class Fleet:
         return round_up(self.peak / self.target)
 
     @property
+    def first_order(self) -> int:
+        """Replicas that Kubernetes' rule asks for at its first check after a jump [1]."""
+        run = self.hpa.run
+        return int(run["wanted"][run["time"] >= JUMP].iloc[0])
+
+    @property
     def hides_load(self) -> bool:
         """Whether saturated replicas make Kubernetes' rule order too few at its first check."""
-        saturated = self.peak > self.first_fleet
-        return saturated and round_up(self.first_fleet / self.target) < self.enough
+        return self.peak > self.first_fleet and self.first_order < self.enough
 
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
         """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import numpy as np
 
 from lessons.autoscaling.following import stepped, steps
 from lessons.autoscaling.settings import STRETCH, Fleet, say
@@ -30,15 +29,11 @@ ROOM = 2.0
 SEEN = 3
 
 
-def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """What the autoscaler measures, with the runs that other places of either threshold would make.
-
-    While the challenge is `playing` a steady load that still oscillates is drawn in the place of
-    the guess.
-    """
+def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
+    """What the autoscaler measures, with the runs that other places of either threshold would make."""
     title = "Measured utilization: drag a threshold"
     lines = thresholds(fleet)
-    parts = list(_goal(fleet) if playing else _guessed(guess))
+    parts = _guessed(guess)
     for at, line in enumerate(lines):
         for low, high, other in outcomes(fleet, line):
             follows = {"line": at, "start": low, "stop": high}
@@ -112,46 +107,25 @@ def _counts(fleet: Fleet) -> list[dict[str, object]]:
     return found
 
 
-def _goal(fleet: Fleet) -> list[dict[str, object]]:
-    """The challenge's goal: a steady load that still oscillates, or that there is none."""
-    if fleet.counterexample is None:
-        return [marks.label(0, 1.08, say("goal_met", fleet), dx=4, tone="good")]
-    other = replace(fleet, base=fleet.counterexample)
-    words = marks.label(
-        0, 1.08, say("goal", fleet), dx=4, tone="bad", short=say("goal_short", fleet)
-    )
-    return [{"kind": "goal"} | _steps(other), words]
-
-
-@lru_cache(maxsize=8)
 def _guessed(guess: str | None) -> list[dict[str, object]]:
     """What an answer says of the message's case, as a broad line."""
     story = Fleet()
-    up = (k.HPA_SYNC + story.cold_start) / k.MINUTE
+    start = (k.HPA_SYNC + story.cold_start) / k.MINUTE
     one = story.base
-    two = story.base / 2
-    steps = np.arange(int(END / up) + 1)
     lines = {
-        "a": ([0.0, up, END], [one, two, two]),
-        "b": tuple(_steps(story).values()),
-        "c": ([*(steps * up).tolist(), END], [*(one / (steps + 1)).tolist(), one / len(steps)]),
-        "d": ([0.0, END], [one, one]),
+        "a": {"x": [0.0, start, END], "y": [one, one / 2, one / 2]},
+        "b": _steps(story),
+        "c": _steps(replace(story, cool_down_down=0.0)),
+        "d": {"x": [0.0, END], "y": [one, one]},
     }
     if guess not in lines:
         return []
-    times, seen = lines[guess]
     # Where no other answer of a class has its words.
-    if guess == "b":
-        at = 0.52 * END
-        height = one
-    else:
-        at = 0.74 * END
-        height = seen[-1]
-    looks = {"dy": 18 if guess == "a" else -16, "tone": "quiet", "bold": True, "short": "you said"}
-    words = marks.label(at, height, f"you said: {say(f'guess_{guess}', story)}", **looks) | {
-        "align": "center"
-    }
-    return [{"kind": "guess", "x": times, "y": seen}, words]
+    places = {"a": (0.74, one / 2, 18), "b": (0.45, one, -16), "c": (0.74, one, -16)}
+    along, height, dy = places.get(guess, (0.74, one, 18))
+    looks = {"dy": dy, "tone": "quiet", "bold": True, "short": "you said", "align": "center"}
+    words = f"you said: {say(f'guess_{guess}', story)}"
+    return [{"kind": "guess"} | lines[guess], marks.label(along * END, height, words, **looks)]
 
 
 @lru_cache(maxsize=8)
@@ -177,7 +151,6 @@ def _spec(look: Look) -> dict:
         .transform_filter(FOLLOWS)
         .mark_text(**text)
         .encode(text="label:N"),
-        steps("goal", "bad", [4, 4])(base, look),
         marks.labels(base, look),
     ]
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from filmed import seen_at
 
-from lessons.autoscaling import LESSON, film, utilization
+from lessons.autoscaling import LESSON, flapping, utilization
+from lessons.autoscaling.laboratory import film
 from lessons.autoscaling.settings import JUMP, KV_BYTES, STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling import (
@@ -79,9 +80,7 @@ def test_each_options_case_is_what_its_words_say():
     }
     assert (cases["b"].changes, STORY.changes, cases["b"].cool_down_down) == (5, 11, 600)
     assert cases["a"].run["ready"].tolist()[:2] == [2, 1] and cases["a"].changes == 12
-    assert [int(n) for n in dict.fromkeys(cases["c"].run["ready"])] == [4, 3, 2, 1] and cases[
-        "c"
-    ].changes == 10
+    assert (cases["c"].changes, cases["c"].cool_down_down) == (24, 0)
     assert set(cases["d"].run["ready"]) == {1} and cases["d"].changes == 0
     assert set(replace(STORY, upper=0.89).run["ready"]) == {
         1,
@@ -178,7 +177,7 @@ def test_the_rows_hold_the_run_of_every_place_of_both_thresholds(changes):
     assert len(outcomes) < 12
 
 
-def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_in_the_challenge():
+def test_the_runs_steps_are_named_by_their_replicas():
     frame = utilization.figure(STORY, Look()).frame
     held = frame[
         (frame["kind"] == "count")
@@ -187,11 +186,58 @@ def test_the_runs_steps_are_named_by_their_replicas_and_the_goal_is_drawn_only_i
         & (frame["stop"] > 0.5)
     ]
     assert held[["label", "y"]].values.tolist() == [["1 replica", 0.9], ["2 replicas", 0.45]]
-    assert "goal" not in set(frame["kind"])
-    playing = utilization.figure(STORY, Look(), playing=True)
-    assert (playing.frame["kind"] == "goal").any() and "0.9" in " ".join(playing.labels)
-    won = utilization.figure(replace(STORY, lower=0.4), Look(), playing=True)
-    assert "goal: every steady load settles" in won.labels
+
+
+def ending(fleet: Fleet, load: float, start: int) -> set[int]:
+    """Replicas late in a long run under a steady load."""
+    rule = Threshold(fleet.upper, fleet.lower)
+    return set(simulate_autoscaler([load] * 400, rule, start=start)["ready"].tail(100).tolist())
+
+
+@pytest.mark.parametrize("lower", [0.3, 0.4, 0.5, 0.7])
+@pytest.mark.parametrize("upper", [0.55, 0.8, 0.95])
+def test_the_sweep_is_what_runs_at_each_load_end_with(upper, lower):
+    if lower > upper - 0.05:
+        return
+    fleet = replace(STORY, upper=upper, lower=lower)
+    start = 0.0
+    for replicas, low, high in fleet.sweep:
+        if low > start:
+            assert ending(fleet, (start + low) / 2, replicas) == {replicas}
+        if high > low:
+            assert ending(fleet, (low + high) / 2, replicas) == {replicas, replicas + 1}
+        start = max(low, high)
+    assert start == 6  # as its sentence says
+    assert (fleet.restless == 0) == (lower <= upper / 2)
+
+
+def test_the_picture_of_every_load_is_red_between_the_ends_of_an_oscillation_only():
+    frame = flapping.figure(STORY, Look()).frame
+    red = frame[frame["kind"] == "between"]
+    assert red[["x", "y", "end"]].values.tolist() == [[0.8, 0.8, 0.4], [1.0, 1.0, 0.5]]
+    assert STORY.restless == pytest.approx(0.2 / 6)
+    assert "3.33% never settle" in flapping.verdict(STORY).text
+    calm = replace(STORY, lower=0.4)
+    assert not (flapping.figure(calm, Look()).frame["kind"] == "between").any()
+    assert flapping.verdict(calm).good
+    larger = replace(STORY, start=4, lower=0.2)
+    here = flapping.figure(larger, Look()).frame.query("role == 'here'")
+    assert here["y"].tolist() == [0.9 / 4] and larger.last == 4  # as its words say: below the line
+
+
+def test_each_step_of_the_tour_shows_its_cause():
+    steps = [replace(STORY, **stop.settings) for stop in LESSON.tour]
+    first = steps[0].run
+    # The second replica serves one check and one cold start later.
+    assert first["time"][first["ready"] == 2].iloc[0] == 15 + STORY.cold_start
+    assert first["utilization"][first["ready"] == 2].iloc[0] == 0.9 / 2 < STORY.lower < STORY.upper
+    slow = steps[2]
+    # The removal comes as soon as the wait is over.
+    removals = slow.run["time"][slow.run["wanted"] < slow.run["requested"]]
+    orders = slow.run["time"][slow.run["wanted"] > slow.run["requested"]]
+    assert removals.iloc[0] - orders.iloc[0] == slow.cool_down_down
+    assert steps[3].state == "rests" and steps[3].last == 2
+    assert not any(utilization.judge(fleet).good for fleet in steps)
 
 
 @pytest.mark.parametrize(
@@ -232,6 +278,11 @@ def test_a_refusal_names_what_is_amiss():
 
 
 # Going further
+
+
+def test_the_guess_is_the_first_order_of_kubernetes_rule():
+    assert (STORY.first_fleet, STORY.first_order, STORY.enough) == (2, 4, 20)
+    assert math.ceil(2 * 1.0 / 0.6) == 4 and math.ceil(12 / 0.6) == 20
 
 
 def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():

@@ -21,8 +21,8 @@ def test_the_rest_under_the_lower_threshold_is_seen_and_said():
 def test_a_guess_is_drawn():
     for answer, words in {
         "a": "2 replicas",
-        "b": "back and forth",
-        "c": "more and more",
+        "b": "less often",
+        "c": "just as often",
         "d": "1 replica",
     }.items():
         figure = utilization.figure(LESSON.settings(), Look(), answer)
