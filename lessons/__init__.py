@@ -17,6 +17,7 @@ from ui.base import lesson
 if TYPE_CHECKING:  # made by `__getattr__`
     from lessons.autoscaling import LESSON as AUTOSCALING
     from lessons.drf_story import LESSON as DRF_STORY
+    from lessons.failures_at_scale import LESSON as FAILURES_AT_SCALE
     from lessons.fair_queueing import LESSON as FAIR_QUEUEING
     from lessons.gpu_sharing import LESSON as GPU_SHARING
     from lessons.gpu_slices import LESSON as GPU_SLICES
@@ -47,6 +48,7 @@ _MENU = (
     "NOTEBOOK_SHARING",
     "AUTOSCALING",
     "SPOT_TRAINING",
+    "FAILURES_AT_SCALE",
     "GPU_SLICES",
     "GPU_SHARING",
     "PLACEMENT",

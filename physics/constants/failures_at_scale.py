@@ -1,6 +1,7 @@
 """Constants: eight times the GPUs, and what stops a large run."""
 
 from physics.constants.kinds import Constant, measured
+from physics.constants.units import DAY, HOUR, MINUTE
 
 _CAUSES = "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions, counts"
 
@@ -16,3 +17,25 @@ SCALE_MAINTENANCE_STOPS = measured(32, "1", "of the 419, those by unplanned main
 SCALE_FAULT_MTBF = Constant(383 * 24 * 3600, "s", "mean time between faults of one node of that run",
     "derived: 54 days × 2,048 nodes ÷ 289 faulty nodes; all 419 causes come every 264 days", symbol="M_1",
     low=24 * 3600, high=36500 * 24 * 3600)
+SCALE_GPUS_PER_NODE = measured(8, "1", "GPUs of a node", "The Llama 3 Herd of Models, 2024: 8 GPUs in a node")
+SCALE_GPUS = measured(16384, "1", "GPUs of the message's run", "The Llama 3 Herd of Models, 2024: 16,384 GPUs",
+    symbol="g", low=2048, high=262144)
+SCALE_GROWN = Constant(131072, "1", "GPUs of the message's next run", "assumed: eight times as many")
+SCALE_INTERVAL = Constant(3600, "s", "work between two checkpoints", "assumed: a checkpoint an hour",
+    symbol="Δ", low=1 * MINUTE, high=120 * MINUTE)
+SCALE_RECOVERY = Constant(600, "s", "time from a failure until work goes on", "assumed: ten minutes",
+    symbol="R", low=1 * MINUTE, high=30 * MINUTE, step=1 * MINUTE)
+SCALE_NODE_MTBF = Constant(264 * DAY, "s", "mean time between interruptions of one node of that run, all causes",
+    "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1", low=30 * DAY, high=1000 * DAY)
+SCALE_STALL = Constant(0, "s", "time for which a checkpoint stops the run", "assumed: it is written beside the work",
+    symbol="δ", low=0, high=120, step=5)
+SCALE_WRITE = Constant(0, "s", "time from a checkpoint's moment until it is safe", "assumed: it is safe immediately",
+    symbol="w", low=0, high=20 * MINUTE, step=1 * MINUTE)
+SCALE_SPARES = Constant(0, "1", "spare nodes", "assumed: none, so that their worth is seen", symbol="s",
+    low=0, high=24, step=1)
+SCALE_REPAIR = Constant(24 * HOUR, "s", "mean time to repair a faulty node", "assumed: a day", symbol="D",
+    low=1 * HOUR, high=72 * HOUR, step=1 * HOUR)
+SCALE_PATIENCE = Constant(0.02, "1", "share of its time that a run may wait for a repair", "assumed: little")
+SCALE_TASK_STALL = Constant(30, "s", "time for which a checkpoint stops the run in the challenge",
+    "assumed: long enough that writing all the time does not pay")
+SCALE_GOAL = Constant(26000, "1", "useful GPUs that the challenge asks for", "assumed: about twice those of the message")

@@ -1,0 +1,120 @@
+"""Eight times the GPUs, the lesson's picture: useful GPUs against GPUs, and half a day beside it."""
+
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from lessons.failures_at_scale import strips
+from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, layer, level, line, marks, picture
+from ui.knobs.remedies import told as remedies_told
+
+#: Foot of the chart, and its top, which is also its right end [GPUs].
+FOOT = 1024
+TOP = GPUS[-1]
+SIZES = [8 * round(nodes) for nodes in np.geomspace(GPUS[0] / 8, TOP / 8, 57)]
+LOG = {"type": "log", "base": 2, "values": [2048, 8192, 32768, 131072], "format": ",d"}
+#: Times today's work that each option of the prediction says.
+SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
+
+
+def beside(page: Any, run: Run) -> None:
+    """Draw half a day of today's run and of this one beside the chart."""
+    page.figure(strips.figure(run, page.look))
+
+
+@picture(
+    say,
+    "curve",
+    "How many GPUs are useful?",
+    axes.x("gpus:Q", "GPUs", [GPUS[0], TOP], **LOG),
+    axes.y("useful:Q", "useful GPUs", [FOOT, TOP], **LOG),
+    line("ideal", "quiet", (4, 4)),
+    level("goal", "good"),
+    line("curve"),
+    layer("today", "point", "ink", filled=True, size=70, opacity=1),
+    lines=("curve",),
+    grab=Grab("gpus", says="GPU"),
+)
+def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+    """Useful GPUs against GPUs, their peak, today's run, and the present one."""
+    today = Run()
+    useful = {gpus: replace(run, gpus=gpus).useful for gpus in SIZES}
+    inside = {gpus: work for gpus, work in useful.items() if work >= FOOT}
+    words = f"{f.significant(run.useful)} useful"
+    if run.useful < FOOT:
+        words += " ↓"
+    side = 10
+    if run.gpus > k.SCALE_GPUS:
+        side = -10
+    rows = [
+        {"kind": "ideal", "x": [GPUS[0], TOP], "y": [GPUS[0], TOP]},
+        marks.label(GPUS[0], 16384, "all GPUs useful", dx=4, tone="quiet"),
+        {"kind": "curve", "x": list(inside), "y": list(inside.values())},
+        {"kind": "today", "x": today.gpus, "y": today.useful},
+        marks.label(today.gpus, today.useful, "today", dx=10, dy=12),
+        *_peak(run),
+        *marks.here(run.gpus, max(run.useful, FOOT), words, dx=side, dy=-16),
+    ]
+    if playing:
+        goal = float(k.SCALE_GOAL)
+        rows += marks.limit("goal", GPUS[0], goal, f"goal: {goal:,.0f} useful", dx=6, dy=-10)
+    elif guess in SAID:
+        said = SAID[guess] * today.useful
+        rows += marks.said(int(k.SCALE_GROWN), said, f"you said: {f.times(SAID[guess])}", dx=-14)
+    return rows
+
+
+def _peak(run: Run) -> list[marks.Row]:
+    """The point at which most GPUs are useful, if it lies in the chart."""
+    most = run.peak_useful
+    if not GPUS[0] < run.peak < TOP or most < FOOT:
+        return []
+    words = f"peak: {f.significant(most)} with {run.peak:,} GPUs"
+    return [
+        marks.point(run.peak, most, shape="diamond", tone="good"),
+        marks.label(run.peak, most, words, short="peak", align="center", dy=-18, tone="good"),
+    ]
+
+
+def verdict(run: Run) -> Verdict:
+    """Say whether more GPUs would do more work, and why."""
+    good = {"past": False, "grows": True}.get(run.state)
+    return Verdict(say(run.state, run), good)
+
+
+def remedies(run: Run) -> str:
+    """Say which single changes bring a run back below its peak."""
+    return remedies_told(
+        say,
+        run,
+        lambda tried: tried.state != "past",
+        ("gpus", "interval", "recovery", "node_mtbf"),
+    )
+
+
+def judge(run: Run) -> Verdict:
+    """Say how far a run has come in the challenge: the fewest GPUs of which enough are useful."""
+    if run != replace(Run(**START), gpus=run.gpus, interval=run.interval):
+        return Verdict(say("reset_first", run))
+    if not run.goal_met:
+        return Verdict(say("too_few", run), False)
+    if run.gpus > fewest():
+        return Verdict(say("fewer_can", run))
+    return Verdict(say("won", run), True)
+
+
+@lru_cache(maxsize=1)
+def fewest() -> int:
+    """GPUs of the smallest run that reaches the challenge's goal at an interval that can be set."""
+    runs = (
+        Run(gpus=gpus, interval=minutes * float(k.MINUTE), **START)
+        for gpus, minutes in product(GPUS, INTERVALS)
+    )
+    return min(run.gpus for run in runs if run.goal_met)

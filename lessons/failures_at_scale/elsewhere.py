@@ -1,0 +1,31 @@
+"""Eight times the GPUs, at other places: a choir that records, and a crew that is interrupted."""
+
+from physics.checkpointing import job_mtbf, largest_worthwhile, useful_share
+
+
+def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
+    """Return how long recording a piece takes on average, as it is and with twice the singers [s].
+
+    `piece` is its length and `cough` the mean time between coughs of one singer [s].
+    """
+
+    def recorded(voices: int) -> float:
+        return piece / useful_share(piece, 0.0, 0.0, job_mtbf(cough, voices))
+
+    now = recorded(singers)
+    return {
+        "now": now,
+        "more": 2 * singers,
+        "larger": recorded(2 * singers),
+        "twice": 2 * now,
+        "four": 4 * now,
+    }
+
+
+def crew(call: float, pause: float) -> dict[str, float]:
+    """Return the number of people who get most done, and other numbers that come to mind.
+
+    `call` is the mean time between calls for one person, and `pause` how long all stop at one [s].
+    """
+    best = largest_worthwhile(1.0, pause, call)
+    return {"best": best, "half": best // 2, "twice": 2 * best, "four": 4 * best}

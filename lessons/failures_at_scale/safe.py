@@ -1,0 +1,42 @@
+"""Eight times the GPUs, a part: checkpoints that are written beside the work and are safe later."""
+
+from dataclasses import replace
+
+from lessons.failures_at_scale.settings import Run, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, level, line, marks, picture
+
+MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
+
+
+@picture(
+    say,
+    "safe",
+    "What does it cost that a checkpoint is safe only later?",
+    axes.x("minutes:Q", "minutes until a checkpoint is safe", [0, MINUTES[-1]]),
+    axes.y("share:Q", "useful share", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    level("immediately", "quiet"),
+    line("curve"),
+    lines=("curve",),
+    grab=Grab("write", k.MINUTE),
+)
+def figure(run: Run) -> list[marks.Row]:
+    """Useful share against the time until a checkpoint is safe."""
+    shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]
+    minutes = run.write / k.MINUTE
+    side = 10
+    if minutes > MINUTES[-1] / 2:
+        side = -10
+    safe_now = {"align": "right", "dx": -4, "dy": -10, "tone": "quiet"}
+    return [
+        {"kind": "curve", "x": MINUTES, "y": shares},
+        *marks.limit("immediately", MINUTES[-1], shares[0], "safe immediately", **safe_now),
+        *marks.here(minutes, run.share, f"{f.share(run.share)} useful", dx=side, dy=16),
+    ]
+
+
+def verdict(run: Run) -> Verdict:
+    """Say which recovery would cost as much."""
+    return Verdict(say("safe" if run.write else "safe_now", run))

@@ -1,0 +1,179 @@
+"""Eight times the GPUs: a run that any failure stops, and what is left of its GPUs."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import ClassVar
+
+from physics import checkpointing as runs
+from physics import constants as k
+from ui.base import format as f
+from ui.base.sentences import Sentences
+from ui.knobs import knob
+
+NODE = int(k.SCALE_GPUS_PER_NODE)
+#: Positions of the sliders, in the widgets' units.
+NODES = (
+    *(256, 512, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144),
+    *(8192, 12288, 16384, 24576, 32768),
+)
+GPUS = tuple(NODE * nodes for nodes in NODES)
+INTERVALS = (1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120)
+DAYS = (30, 60, 100, 154, 200, 264, 350, 427, 528, 700, 1000)
+#: Where the challenge differs from the message.
+START = {"stall": float(k.SCALE_TASK_STALL)}
+#: A run within this share of its peak is called near it.
+NEAR = 0.1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A training run on nodes of eight GPUs, its checkpoints, and its spare nodes; all SI."""
+
+    page: ClassVar[str] = "failures_at_scale"
+
+    gpus: int = knob(k.SCALE_GPUS, positions=GPUS, spoken="GPU")
+    interval: float = knob(k.SCALE_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=f.duration)
+    recovery: float = knob(k.SCALE_RECOVERY, unit=k.MINUTE, spoken=f.duration)
+    node_mtbf: float = knob(k.SCALE_NODE_MTBF, positions=DAYS, unit=k.DAY, spoken=f.duration)
+    stall: float = knob(k.SCALE_STALL)
+    write: float = knob(k.SCALE_WRITE, unit=k.MINUTE)
+    spares: int = knob(k.SCALE_SPARES, spoken="spare node")
+    repair: float = knob(k.SCALE_REPAIR, unit=k.HOUR)
+
+    @property
+    def nodes(self) -> int:
+        """n, nodes that all must run [1]."""
+        return self.gpus // NODE
+
+    @property
+    def mtbf(self) -> float:
+        """M, mean time between failures of the run, whatever their cause [s]."""
+        return runs.job_mtbf(self.node_mtbf, self.nodes)
+
+    @property
+    def daily(self) -> float:
+        """Failures in a day, whatever their cause [1]."""
+        return k.DAY / self.mtbf
+
+    @cached_property
+    def share(self) -> float:
+        """Share of the time that is work that the run keeps [1]."""
+        return runs.useful_share(self.interval, self.stall, self.recovery, self.mtbf, self.write)
+
+    @property
+    def useful(self) -> float:
+        """GPUs that would do the same work if nothing failed [1]."""
+        return self.gpus * self.share
+
+    @property
+    def gain(self) -> float:
+        """Work ÷ work of the message's run [1]."""
+        return self.useful / Run().useful
+
+    @property
+    def stretched(self) -> float:
+        """Time that an hour of work takes on average [s]."""
+        if self.share:
+            return k.HOUR / self.share
+        return math.inf
+
+    @property
+    def writing(self) -> float:
+        """Share of the time for which finished checkpoints stop the run [1]."""
+        return self.share * self.stall / self.interval
+
+    @cached_property
+    def peak(self) -> int:
+        """GPUs that do the most work at these settings [1]."""
+        nodes = runs.largest_worthwhile(
+            self.interval, self.recovery, self.node_mtbf, self.stall, self.write
+        )
+        return NODE * nodes
+
+    @property
+    def peak_useful(self) -> float:
+        """GPUs that are useful at the peak [1]."""
+        return replace(self, gpus=self.peak).useful
+
+    @property
+    def goal_met(self) -> bool:
+        """Whether as many GPUs are useful as the challenge asks for."""
+        return self.useful >= k.SCALE_GOAL
+
+    @property
+    def recovery_alike(self) -> float:
+        """Recovery that costs as much with checkpoints that are safe immediately [s]."""
+        return self.recovery + self.write
+
+    @property
+    def state(self) -> str:
+        """Where the run lies: "past" or "near" the peak, or below it, where checkpoints
+        ("writing") or failures ("grows") take more time.
+        """
+        if self.gpus > self.peak * (1 + NEAR):
+            return "past"
+        if self.gpus > self.peak * (1 - NEAR):
+            return "near"
+        if self.writing > 1 - self.share - self.writing:
+            return "writing"
+        return "grows"
+
+    @property
+    def in_repair(self) -> float:
+        """Faulty nodes in repair on average if the run never had to wait [1]."""
+        return self.nodes * self.repair / k.SCALE_FAULT_MTBF
+
+    @property
+    def fault_every(self) -> float:
+        """Mean time between faulty nodes while the run goes on [s]."""
+        return runs.job_mtbf(float(k.SCALE_FAULT_MTBF), self.nodes)
+
+    def waiting_with(self, spares: int) -> float:
+        """Return the share of the time for which the run waits for a repair [1]."""
+        return runs.waiting_share(self.nodes, spares, float(k.SCALE_FAULT_MTBF), self.repair)
+
+    @property
+    def waiting(self) -> float:
+        """Share of the time for which the run waits for a repair [1]."""
+        return self.waiting_with(self.spares)
+
+    @property
+    def unready(self) -> float:
+        """Share of the faulty nodes for which no spare node is ready [1]."""
+        found = runs.replaced_at_once(
+            self.nodes, self.spares, float(k.SCALE_FAULT_MTBF), self.repair
+        )
+        return 1 - found
+
+    @property
+    def patient(self) -> bool:
+        """Whether the run waits for a repair as little as it should."""
+        return self.waiting <= k.SCALE_PATIENCE
+
+    @property
+    def enough(self) -> int:
+        """Fewest spare nodes with which the run waits as little as it should [1]."""
+        return next(spares for spares in count() if self.waiting_with(spares) <= k.SCALE_PATIENCE)
+
+
+GROWN = {"gpus": int(k.SCALE_GROWN)}
+OFTEN = {"interval": 10 * float(k.MINUTE)}
+LATE = {"write": 10 * float(k.MINUTE)}
+say = Sentences(
+    Run,
+    formats={"rarely": lambda part: f.share(part) if part >= 1e-4 else "less than 0.01%"},
+    cases={
+        "grown": GROWN,
+        "half_way": {"gpus": 65536},
+        "often": GROWN | OFTEN,
+        "quick": GROWN | {"interval": 5 * float(k.MINUTE), "recovery": 2 * float(k.MINUTE)},
+        "reliable": GROWN | {"node_mtbf": 528 * float(k.DAY)},
+        "today_often": OFTEN,
+        "today_late": OFTEN | LATE,
+        "today_longer": {"interval": 20 * float(k.MINUTE)},
+        "late": GROWN | OFTEN | LATE,
+        "longer": GROWN | {"interval": 20 * float(k.MINUTE)},
+    },
+)

@@ -1,0 +1,38 @@
+"""Eight times the GPUs, a part: spare nodes, and how long the run waits for a repair."""
+
+from lessons.failures_at_scale.settings import Run, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, level, line, marks, picture
+
+COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
+
+
+@picture(
+    say,
+    "spares",
+    "How long does the run wait for a repair?",
+    axes.x("spares:Q", "spare nodes", [0, COUNTS[-1]], values=[0, 4, 8, 12, 16, 20, 24]),
+    axes.y("waiting:Q", "share of the time", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    level("limit", "good"),
+    line("curve"),
+    lines=("curve",),
+    grab=Grab("spares", says="spare node"),
+)
+def figure(run: Run) -> list[marks.Row]:
+    """Share of the time for which the run waits, against the number of spare nodes."""
+    limit = float(k.SCALE_PATIENCE)
+    side = 10
+    if run.spares > COUNTS[-1] / 2:
+        side = -10
+    return [
+        {"kind": "curve", "x": COUNTS, "y": [run.waiting_with(spares) for spares in COUNTS]},
+        *marks.limit("limit", COUNTS[-1], limit, f.share(limit), dx=-4, dy=-10),
+        *marks.here(run.spares, run.waiting, f"waits {f.share(run.waiting)}", dx=side, dy=-14),
+    ]
+
+
+def verdict(run: Run) -> Verdict:
+    """Say how long the run waits, and for how many faults no spare node is ready."""
+    return Verdict(say("spares", run), run.patient)

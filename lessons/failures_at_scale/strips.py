@@ -1,0 +1,96 @@
+"""Eight times the GPUs: half a day of today's run and of the present one, failure by failure."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from lessons.failures_at_scale.settings import Run, say
+from physics import constants as k
+from physics.checkpointing import play_run
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import Look, axes, marks, plane, stack
+
+#: The same chances at every setting, so that two settings differ by the settings; half a day in
+#: which runs of several sizes keep about as much as on average.
+SEED = 20240742
+#: Right end of the frame [h], work that no run ends within [s], and failures after which a run is
+#: drawn no further.
+END = 12
+WORK = 1e8
+MOST = 1000
+#: What the model calls a stretch of time → its name here, and the color of the series.
+KINDS = {"kept": "work that is kept", "lost": "lost work", "restart": "recovery"}
+COLORS = {"kept": 0, "lost": 1, "restart": 3}
+#: Middle of the strips, and half their height.
+LANES = {"today": 3.0, "now": 1.0}
+HALF = 0.5
+
+
+@lru_cache(maxsize=64)
+def play(run: Run) -> pd.DataFrame:
+    """Play a run: begin and end [s] and kind of its stretches, neighbors of one kind joined."""
+    played = play_run(
+        WORK,
+        run.interval,
+        run.stall,
+        run.recovery + run.write,
+        run.mtbf,
+        np.random.default_rng(SEED),
+        until=END * float(k.HOUR),
+        most=MOST,
+    )
+    spans = played.rows
+    stretch = (spans["kind"] != spans["kind"].shift()).cumsum()
+    joined = spans.groupby(stretch).agg({"begin": "first", "end": "last", "kind": "first"})
+    return joined[joined["begin"] < END * k.HOUR]
+
+
+@lru_cache(maxsize=64)
+def figure(run: Run, look: Look) -> Figure:
+    """Two strips, one above the other: kept work, lost work, and recoveries of half a day."""
+    rows = []
+    kept = {}
+    for name, case in {"today": Run(), "now": run}.items():
+        lane = LANES[name]
+        spans = play(case)
+        ends = spans["end"].clip(upper=END * k.HOUR) / k.HOUR
+        starts = spans["begin"] / k.HOUR
+        saved = float((ends - starts)[spans["kind"] == "kept"].sum())
+        kept[name] = f.significant(saved, 2)
+        rows.append(
+            {
+                "kind": [KINDS[kind] for kind in spans["kind"]],
+                "x": starts.to_numpy(),
+                "x2": ends.to_numpy(),
+                "y": lane - HALF,
+                "y2": lane + HALF,
+            }
+        )
+        title = f"{case.gpus:,} GPUs keep {kept[name]} of {END} h"
+        if name == "today":
+            title = f"today: {title}"
+        rows.append(marks.label(0, lane + HALF + 0.35, title, bold=True))
+    words = say("strips_chart", run, today=kept["today"], now=kept["now"])
+    return Figure(
+        "strips", "Half a day of the run", stack(marks.renamed(rows, "x", "y")), _spec(look), words
+    )
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Stretches of two runs over time."""
+    x = axes.x("x:Q", "time (h)", [0, END], values=[0, 3, 6, 9, 12])
+    y = axes.y("y:Q", None, [0, 4.3], axis=None)
+    colors = [look.series[COLORS[kind]] for kind in KINDS]
+    scale = alt.Scale(domain=list(KINDS.values()), range=colors)
+    legend = alt.Legend(orient="top", symbolType="square", columns=3)
+
+    def stretches(base: alt.Chart, look: Look) -> alt.Chart:
+        drawn = base.transform_filter(alt.FieldOneOfPredicate("kind", list(KINDS.values())))
+        color = alt.Color("kind:N", title=None, scale=scale, legend=legend)
+        return drawn.mark_rect().encode(x2="x2:Q", y2="y2:Q", color=color)
+
+    return x, y, stretches
