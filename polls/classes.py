@@ -22,6 +22,7 @@ from polls.tables import (
     QUESTIONS,
     REHEARSALS,
     SMALL,
+    STAGES,
     USES,
     VOTES,
 )
@@ -32,6 +33,8 @@ LIFETIME = 24 * 3600
 SEMESTER = 26 * 7 * 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
+#: A question is on the screen whose vote has not been opened.
+WAITING = "waiting"
 OPEN = "open"
 CLOSED = "closed"
 REVEALED = "revealed"
@@ -80,11 +83,12 @@ class Poll:
     code: str
     lesson: str  #: the question's id, see `ui.classes.questions`
     round: int  #: 1 or 2
-    phase: str  #: "open", "closed" or "revealed"
+    phase: str  #: "waiting", "open", "closed" or "revealed"
     own: Question | None = None  #: the question itself, if staff have written it
     lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
     small: bool = False  #: whether it agreed to show bars of few votes
     rehearsal: bool = False  #: whether all its votes are simulated
+    told: bool = False  #: whether the hall has been shown the right answer
 
     @property
     def fewest(self) -> int:
@@ -141,12 +145,14 @@ def find(database: sa.Engine, code: str) -> Poll | None:
     asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
     old = expired(now_of(database))
     agreed = (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
+    told = _has(STAGES, STAGES.c.told == CLASSES.c.lesson).label("told")
     columns = (
         CLASSES,
         QUESTIONS.c.question,
         _lifetime().label("lifetime"),
         old.label("old"),
         *agreed,
+        told,
     )
     row = first(
         database,
@@ -165,7 +171,8 @@ def find(database: sa.Engine, code: str) -> Poll | None:
     else:
         own = None
     stands = (row.code, row.lesson, row.round, row.phase)
-    return Poll(*stands, own, row.lifetime, bool(row.small), bool(row.rehearsal))
+    kinds = (bool(row.small), bool(row.rehearsal), bool(row.told))
+    return Poll(*stands, own, row.lifetime, *kinds)
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:

@@ -21,8 +21,9 @@ class Stage:
     plan: str = ""  #: the playlist as TOML; "" for the steps of the question at hand
     place: int = 0  #: of the step that is shown
     far: int = 0  #: of the furthest step so far
-    plays: int = 0  #: how often the animation of this step was started or paused
-    told: str = ""  #: the question whose right answer is shown after its first vote
+    #: how often the animation of this step was started or paused; of a picture, what it shows
+    plays: int = 0
+    told: str = ""  #: the question whose right answer is shown
     #: how long the step has been shown [s]; None before the first
     age: float | None = field(default=None, compare=False)
 

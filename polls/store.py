@@ -17,6 +17,7 @@ from polls.classes import (
     SEMESTER,
     UNEARNED,
     USED_EVERY,
+    WAITING,
     Full,
     Poll,
     check_pin,
@@ -46,5 +47,6 @@ from polls.votes import (
     progress,
     results,
     revealed,
+    rounds_voted,
     vote,
 )

@@ -70,6 +70,16 @@ def count(database: sa.Engine, poll: Poll) -> int:
         return link.execute(query).scalar_one()
 
 
+def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
+    """Return the last round in which anybody has voted, by question: `{"trap": 2}`."""
+    table = VOTES
+    if poll.rehearsal:
+        table = SIMULATED
+    query = sa.select(table.c.lesson, sa.func.max(table.c.round)).group_by(table.c.lesson)
+    with database.connect() as link:
+        return {lesson: last for lesson, last in link.execute(query.filter_by(code=poll.code))}
+
+
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
     """Return the votes on the question at hand, and those of them whose voters were certain, of the
     revealed rounds.

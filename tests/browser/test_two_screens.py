@@ -31,18 +31,21 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     phone = comes("class", PHONE)  # what people type
     phone.get_by_label("Code (six letters)").fill(code.lower())
     phone.get_by_role("button", name="Join").click()
+    says(phone, "The vote has not opened yet")
+    screen.keyboard.press("PageDown")
+    says(remote, "2 of 6: Vote")
     phone.get_by_text("Hoarders").first.click()
     settle(phone)
     phone.get_by_role("button", name="Vote").click()
     says(screen, "first vote: 1")
 
     for key, shown in (
-        ("PageDown", "2 of 6: Vote"),
         ("Space", "3 of 6: Discussion"),
         ("PageUp", "2 of 6: Vote"),
         ("PageDown", "3 of 6: Discussion"),
         ("PageDown", "4 of 6: Second vote"),
         ("PageDown", "5 of 6: Reveal"),
+        ("PageDown", "Next: Animation"),
         ("PageDown", "6 of 6: Animation"),
     ):
         screen.keyboard.press(key)

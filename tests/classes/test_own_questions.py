@@ -58,6 +58,7 @@ def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database
                 and not presenter.success
             )
             click(presenter, "class_second")
+    click(presenter, "class_right")
     assert (
         "25% right in the first vote, 80% in the second. **Above 70% right"
         in presenter.success[0].value

@@ -49,6 +49,8 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, prese
         assert student.run().radio(key="class_answer").value is None
         cast(student, right)
     reveal(presenter)
+    assert not presenter.success
+    click(presenter, "class_right")
     chart = presenter.get("vega_lite_chart")[0].proto
     letter = TRAP.prediction.letter(right)
     second = ", ".join(f"{one} {100 * (one == letter)}%" for one in "ABCD")
@@ -78,6 +80,8 @@ def test_the_right_answer_after_the_first_round_only_when_asked_for(come, presen
     reveal(presenter)
     assert not presenter.success and "✓" not in all_text(presenter)
     click(presenter, "class_right")
+    assert not presenter.success and "before the second vote" in presenter.warning[0].value
+    click(presenter, "class_confirm_yes")
     advice = "60% right in the first vote. **Between 35 and 70% right: let them discuss"
     assert any(advice in box.value for box in presenter.success)
 

@@ -36,7 +36,7 @@ def test_a_rehearsal_is_marked_wherever_votes_are_shown_and_nothing_of_it_stays(
         "60",
     )
     reveal(presenter)
-    reveal(click(presenter, "class_second"))
+    click(reveal(click(presenter, "class_second")), "class_right")
     shown = presenter.get("vega_lite_chart")[0].proto
     assert "first simulated vote of 60" in shown.alt and "second simulated vote of 60" in shown.alt
     assert "all votes come from 60 simulated voters" in presenter.warning[0].value

@@ -137,6 +137,9 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
                 and students[0].run().radio(key="class_answer").proto.disabled
             )
     chart = projector.run().get("vega_lite_chart")[0].proto
+    assert "is right" not in chart.alt and "% right" not in all_text(projector)
+    click(remote, "class_next")
+    chart = projector.run().get("vega_lite_chart")[0].proto
     assert (
         "first vote of 6" in chart.alt
         and "second vote of 6" in chart.alt
@@ -148,7 +151,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     assert "Utilization trap" in all_text(projector.run()) and not projector.get("vega_lite_chart")
     assert "class_next" not in keys(remote) and "class_play" in keys(remote)
     # All the way back, and to the bars again: no vote is lost.
-    click(remote, *["class_play"] * 2, *["class_back"] * 5, *["class_next"] * 4)
+    click(remote, *["class_play"] * 2, *["class_back"] * 5, *["class_next"] * 5)
     assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt
 
 
@@ -156,7 +159,7 @@ def test_on_one_screen_a_playlist_shows_its_step_and_its_last_step_leads_to_the_
     assert "class_next" not in keys(presenter)
     plays(presenter, listed('do = "vote"', 'do = "reveal"').decode())
     assert "1 of 2: Vote" in all_text(presenter)
-    click(presenter, "class_next")
+    click(presenter, "class_next", "class_next")
     assert "2 of 2: Reveal" in all_text(presenter) and "This is the last step." in all_text(
         presenter
     )
@@ -179,12 +182,17 @@ def test_a_visitor_of_the_remote_without_a_pin_gets_no_controls_and_no_question(
     assert "class_next" not in keys(stranger) and "class_vote" not in keys(stranger)
 
 
-def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come, presenter, code):
+def test_the_remote_names_two_rivals_to_discuss_and_a_mirrored_laptop_does_not(
+    come, presenter, code, pin
+):
     hall(come, code, "cccbba")
     click(presenter, "class_close")
     letters = sorted(TRAP.prediction.letter(one) for one in "bc")
-    assert f"Compare {letters[0]} with {letters[1]}: what speaks for each?" in all_text(presenter)
+    rivals = f"Compare {letters[0]} with {letters[1]}: what speaks for each?"
+    assert "Compare" not in all_text(presenter) and "% right" not in all_text(presenter)
     assert not presenter.get("vega_lite_chart")
+    remote = click(put(come(class_=code, remote="1"), "class_pin", pin), "class_enter")
+    assert rivals in all_text(remote)
 
 
 def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(
@@ -194,6 +202,8 @@ def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_withou
     voting.ask(database, code, asked[0])
     assert store.vote(database, code, *asked, "a")
     plays(presenter.run(), listed('do = "vote"', 'do = "reflection"').decode())
+    assert "Those votes would be deleted." in presenter.warning[0].value
+    click(presenter, "class_confirm_yes")
 
     def votes() -> int:
         return store.count(database, store.find(database, code))

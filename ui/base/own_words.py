@@ -278,8 +278,8 @@ class _Own:
             if not isinstance(stop, Mapping):
                 raise self.refuse("", "tour", "must be a list of tables")
             moved = [key for key, value in stop.items() if value != before.get(key)]
-            for key in {*moved} - {"text"}:
-                why = "must stay as it is shipped, because the picture follows it; only text may differ"
+            for key in {*moved} - {"text", "ask"}:
+                why = "must stay as it is shipped, because the picture follows it; only text and ask may differ"
                 raise self.refuse(f"tour {number}", key, why)
         return [{**before, **stop} for before, stop in zip(shipped, own, strict=True)]
 

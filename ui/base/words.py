@@ -145,6 +145,7 @@ class Stop:
     text: str  #: one sentence: what to look at, and why it happens
     look: str  #: what is highlighted, see `ui.page.lesson.tour`
     view: str | None = None  #: the picture; None is the lesson's first
+    ask: str = ""  #: what a lecturer asks before the numbers are shown
 
 
 @dataclass(frozen=True)
@@ -296,7 +297,7 @@ class Words:
         tests = [option.test for option in self.prediction.options if option.test]
         said += [text for test in tests for text in (test.said, test.found, test.look)]
         said += [*_asked(self.reflection), *(option.feedback for option in self.reflection.options)]
-        said += [stop.text for stop in self.tour]
+        said += [text for stop in self.tour for text in (stop.ask, stop.text) if text]
         steps = (text for step in self.derivation for text in (step.title, step.text))
         return (*said, self.reply, *steps, *self.takeaways)
 
@@ -304,7 +305,7 @@ class Words:
         """Return the names of all placeholders in these words."""
         parts = (self.reply, self.derivation, self.takeaways, self.sources, self.corrections)
         parts += (self.prediction, self.reflection, self.staff, self.script, self.exemplar)
-        parts += (self.guesses, tuple(stop.text for stop in self.tour))
+        parts += (self.guesses, tuple(text for stop in self.tour for text in (stop.ask, stop.text)))
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 

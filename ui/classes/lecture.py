@@ -9,70 +9,43 @@ from typing import Any
 
 from polls import stage, store
 from polls.questions import Question as Own
-from polls.stage import Stage
 from polls.store import Poll
 from ui.base import state
-from ui.classes import playlist, questions, rights
-from ui.classes.playlist import Playlist, Step
-from ui.classes.questions import Asked
+from ui.classes import playlist, rights
+from ui.classes.moves import TIMED, Change, Screens
 from ui.classes.results import Outcome
 from ui.record import polls
 
+#: In the session: a change that waits until the presenter has confirmed it.
+CONFIRM = "_class_confirm"
 MOVED = "The class had moved on before this click, so nothing was changed."
 
 
 @dataclass(frozen=True)
-class Lecture:
-    """A class and what is on its screens, as of one reading."""
-
-    poll: Poll
-    stage: Stage
-    plan: Playlist  #: its playlist, or the steps of the question at hand
-    place: int  #: of the step that is shown
-    step: Step
+class Lecture(Screens):
+    """A class and what is on its screens, with what its presenter's buttons and keys do."""
 
     @classmethod
     def now(cls, poll: Poll) -> "Lecture":
         """Read what is on the screens of a class."""
         held = polls.ask(stage.read, poll.code)
-        plan = playlist.plan(held.plan, poll.lesson)
-        place = min(held.place, len(plan.steps) - 1)
-        return cls(poll, held, plan, place, plan.steps[place])
+        return cls.of(poll, held, playlist.plan(held.plan, poll.lesson))
 
     @property
     def shown(self) -> str:
         """Value that changes whenever something else is shown."""
-        return (
-            f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.place} {self.plan.title}"
-        )
-
-    @property
-    def over(self) -> bool:
-        """Whether no step follows."""
-        return self.place + 1 == len(self.plan.steps)
-
-    @property
-    def asked(self) -> Asked:
-        """The question on the screen."""
-        shown = self.step.do == "question"
-        return questions.asked(
-            replace(self.poll, lesson=self.step.ask, own=None) if shown else self.poll
-        )
+        stands = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.told}"
+        return f"{stands} {self.place} {self.press} {self.plan.title}"
 
     @property
     def left(self) -> float | None:
-        """Time that is left of a discussion [s]; None where none is running."""
-        if self.step.do != "discussion" or not self.step.minutes or self.stage.age is None:
+        """Time that is left of a vote or a discussion [s]; None where none is running."""
+        step = self.step
+        if step.do not in TIMED or not step.minutes or self.stage.age is None:
             return None
-        return max(0.0, 60 * self.step.minutes - self.stage.age)
-
-    @property
-    def told(self) -> bool:
-        """Whether the right answer is said with the bars: after the last vote, and before it if
-        asked to.
-        """
-        over = bool(self.stage.plan) and self.plan.last(self.place)
-        return self.poll.round == 2 or self.stage.told == self.poll.lesson or over
+        if step.do != "discussion" and self.poll.phase != store.OPEN:
+            return None
+        return max(0.0, 60 * step.minutes - self.stage.age)
 
     def outcome(self, early: bool = False) -> Outcome:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
@@ -82,19 +55,29 @@ class Lecture:
             poll = self.poll
         return Outcome(self.asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
 
+    @property
+    def waiting(self) -> Change | None:
+        """The change that waits until it is confirmed; none once the class has moved on."""
+        shown, change = state.get(CONFIRM) or ("", None)
+        if shown == self.shown:
+            return change
+        return None
+
     # Callbacks
+
+    def next(self) -> None:
+        """Make the next press."""
+        self._do(self.onward(self._voted()))
+
+    def back(self) -> None:
+        """Take the way back."""
+        self._do(self.backward(self._voted()))
 
     def go(self, place: int) -> None:
         """Show another step, and put the class into the state that the step names."""
-        if not 0 <= place < len(self.plan.steps):
-            return
-        stands = self.plan.stands(place, self.poll)
-        asks = self.plan.steps[place].do in playlist.ASKS
-        # A question that comes up for the first time begins without votes; on the way back and
-        # forth they stay.
-        self._show(place, stands, drop=asks and place > self.stage.far and stands != self.poll)
+        self._do(self.to(place, self._voted()))
 
-    def press(self) -> None:
+    def play(self) -> None:
         """Start or pause the animation, also where another screen has done so since this one was
         drawn.
         """
@@ -105,40 +88,27 @@ class Lecture:
             seen = now.stage
         else:
             seen = self.stage
-        self._do(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
+        self._try(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
 
     def move(self, phase: str, number: int | None = None) -> None:
-        """Close or reveal the round, or open the second one."""
-        stands = replace(self.poll, round=number or self.poll.round, phase=phase)
-        self._show(self.plan.at(self.place, stands), stands)
+        """Open, close or reveal a round."""
+        self._do(self.moved(phase, number))
+
+    def tell(self) -> None:
+        """Show the right answer beside the bars."""
+        self._do(self.telling())
 
     def ask(self) -> None:
         """Ask the question that is chosen, from its first vote; a playlist goes on after it."""
-        question = str(state.get("class_lesson"))
-        after = Stage()
-        if self.stage.plan:
-            place = self.place + 1
-            try:
-                grown = self.plan.then(self.place, question)
-            except ValueError as full:
-                rights.say(str(full))
-                return
-            far = place
-            if self.stage.far > self.place:  # the presenter went back: those votes stay
-                far = self.stage.far + len(grown.steps) - len(self.plan.steps)
-            after = Stage(grown.write(), place, far)
-        self._write(
-            after, replace(self.poll, lesson=question, round=1, phase=store.OPEN), drop=True
-        )
+        try:
+            self._do(self.asking(str(state.get("class_lesson")), self._voted()))
+        except ValueError as full:
+            rights.say(str(full))
 
     def load(self, written: str) -> None:
         """Begin a playlist; "" ends it."""
         plan = playlist.plan(written, self.poll.lesson)
-        if written:
-            stands = plan.stands(0, self.poll)
-        else:
-            stands = None
-        self._write(Stage(written), stands, drop=stands not in (None, self.poll))
+        self._do(self.beginning(plan, written, self._voted()))
 
     def begin(self, data: bytes) -> None:
         """Begin a playlist that a presenter has written, or say what is wrong with it."""
@@ -148,27 +118,29 @@ class Lecture:
         if plan:
             self.load(plan.write())
 
-    def tell(self) -> None:
-        """Show the right answer already after the first vote."""
-        self._write(replace(self.stage, told=self.poll.lesson))
-
     def key(self) -> None:
-        """Do what a key asks for: the next step, the one before, or start and pause; a late press
+        """Do what a key asks for: the next press, the way back, or start and pause; a late press
         does nothing.
         """
         pressed = state.read("class_stage").get("key")
-        if not isinstance(pressed, Mapping) or pressed.get("at") != [self.place, self.stage.plays]:
+        if not isinstance(pressed, Mapping) or pressed.get("at") != self.mark:
             return
-        if pressed.get("go") == "play":
-            self.press()
-        elif way := {"next": 1, "back": -1}.get(pressed.get("go")):
-            self.go(self.place + way)
+        acts = {"play": self.play, "next": self.next, "back": self.back}
+        if pressed.get("go") in acts:
+            acts[pressed["go"]]()
         if state.get("_class_said") == MOVED:
             state.drop("_class_said")  # another screen was faster
 
+    def confirmed(self) -> None:
+        """Do what had to be confirmed first."""
+        change = self.waiting
+        state.drop(CONFIRM)
+        if change:
+            self._do(replace(change, confirm=""))
+
     def end_rehearsal(self) -> None:
         """End the rehearsal, of which nothing stays but what was prepared: a playlist begins anew."""
-        self._do(store.end_rehearsal, self.poll.code)
+        self._try(store.end_rehearsal, self.poll.code)
         with suppress(polls.Gone):
             if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
                 Lecture.now(poll).load(self.stage.plan)
@@ -176,7 +148,7 @@ class Lecture:
     def delete(self) -> None:
         """End the class and delete it."""
         state.drop("_class_end_asked")
-        self._do(store.close_class, self.poll.code)
+        self._try(store.close_class, self.poll.code)
         rights.forget()
 
     def add(self, read: Callable[..., Sequence[Own]], *given: Any) -> bool:
@@ -197,17 +169,23 @@ class Lecture:
             rights.say(f"{number} added: choose it under “Next question” and ask it.")
         return bool(ids)
 
-    def _show(self, place: int, stands: Poll | None, drop: bool = False) -> None:
-        self._write(
-            replace(self.stage, place=place, far=max(place, self.stage.far), plays=0), stands, drop
-        )
+    def _voted(self) -> Mapping[str, int]:
+        """Read in which round of each question somebody has voted."""
+        return rights.attempt(store.rounds_voted, self.poll) or {}
 
-    def _write(self, after: Stage, stands: Poll | None = None, drop: bool = False) -> None:
-        self._do(stage.write, self.poll, self.stage, after, stands, drop)
+    def _do(self, change: Change | None) -> None:
+        """Make a change, or have it confirmed first."""
+        if change is None:
+            return
+        if change.confirm:
+            state.put(CONFIRM, (self.shown, change))
+            return
+        self._try(stage.write, self.poll, self.stage, change.stage, change.stands, change.drop)
 
-    def _do(self, act: Callable, *args: Any) -> None:
+    def _try(self, act: Callable, *args: Any) -> None:
         """Change the class, if this session presents it; a database that is gone is said by the
         page.
         """
+        state.drop(CONFIRM)
         if rights.held(self.poll.code) and rights.attempt(act, *args) is False:
             rights.say(MOVED)

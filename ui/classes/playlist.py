@@ -6,7 +6,7 @@ title = "Utilization trap in 10 minutes"
 lesson = "trap"
 
 [[steps]]
-do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture or reflection
+do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture, tour or reflection
 minutes = 2
 notes = "What only the remote shows."
 
@@ -14,6 +14,7 @@ notes = "What only the remote shows."
 do = "picture"
 preset = "purchase"    # of the lesson; may be missing
 view = "wait"          # may be missing, too
+asks = "What changes?" # what the hall sees before the numbers; may be missing
 ```
 """
 
@@ -24,10 +25,10 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from polls.classes import CLOSED, OPEN, REVEALED, Poll
+from polls.classes import CLOSED, OPEN, REVEALED, WAITING, Poll
 from polls.questions import LARGEST_FILE, line, tables
 from ui.base.lesson import Film, Lesson, View, lessons
-from ui.base.words import FOLDER
+from ui.base.words import FOLDER, Stop
 from ui.classes import questions
 from ui.knobs import declared
 
@@ -40,13 +41,16 @@ DOES = {
     "reveal": "Reveal",
     "animation": "Animation",
     "picture": "Picture",
+    "tour": "Tour of the picture",
     "reflection": "Reflection",
 }
 #: Steps with which a class is asked something anew, and those that go on with it.
 ASKS = ("vote", "reflection")
 GOES_ON = ("discussion", "second vote", "reveal")
+#: Steps that show a picture press by press: with its question, its numbers, its sentence.
+PICTURES = ("picture", "tour")
 #: Steps that take the whole screen.
-SCENES = ("animation", "picture")
+SCENES = ("animation", *PICTURES)
 #: Lectures that are shipped with a lesson of the core course [min].
 SHIPPED = (10, 30)
 #: Most steps, the longest step [min], title and notes [characters].
@@ -54,6 +58,7 @@ MOST = 60
 LONGEST = 90
 LONGEST_TITLE = 80
 LONGEST_NOTES = 600
+LONGEST_ASKS = 160
 #: What a class may have of a playlist that has grown: each question that is started in its middle
 #: adds four steps, and it is written with all that a presenter's file leaves out.
 MOST_GROWN = 500
@@ -75,10 +80,11 @@ class Step:
     lesson: str = ""
     view: str = ""
     preset: str = ""
+    asks: str = ""  #: what the hall is asked before a picture shows its numbers
 
     @property
     def shows(self) -> bool:
-        """Whether it shows something of a lesson, and leaves the class as it stands."""
+        """Whether it shows something of a lesson, and asks the class nothing."""
         return self.do in ("question", *SCENES)
 
     @property
@@ -90,9 +96,20 @@ class Step:
             words = ""
         return f"{DOES[self.do]}{f': {words}' if words else ''}"
 
-    def scene(self) -> tuple[Lesson, View, Any]:
-        """Return the lesson, the view and the settings of an animation or a picture."""
+    @property
+    def tour(self) -> tuple[Stop, ...]:
+        """The steps of the lesson's tour."""
+        return _lessons()[self.lesson].tour
+
+    def scene(self, stop: int = 0) -> tuple[Lesson, View, Any]:
+        """Return the lesson, the view and the settings of an animation, a picture, or a stop of the
+        tour.
+        """
         lesson = _lessons()[self.lesson]
+        if self.do == "tour":
+            shown = lesson.tour[stop]
+            view = lesson.view(shown.view or lesson.pictures[0].id)
+            return lesson, view, declared.read(lesson.settings, shown.settings)[0]
         if self.preset:
             preset = lesson.presets[self.preset]
         else:
@@ -104,6 +121,8 @@ class Step:
         return lesson, view, declared.read(lesson.settings, preset.changes if preset else {})[0]
 
 
+#: Longest texts of a step [characters]; others have 40.
+_LONGEST = {"notes": LONGEST_NOTES, "asks": LONGEST_ASKS}
 _KEYS = tuple(field.name for field in fields(Step))
 
 
@@ -127,28 +146,58 @@ class Playlist:
         """How long it takes [min]."""
         return sum(step.minutes for step in self.steps)
 
-    def stands(self, place: int, poll: Poll) -> Poll | None:
-        """Return a class as it stands at a step; None if the step leaves it as it is."""
-        step = self.steps[place]
-        begun = [self.steps[n].do for n in self._asked(place) if n <= place]
-        number = 1 + ("second vote" in begun)
-        phase = CLOSED
-        if step.do in (*ASKS, "second vote"):
-            phase = OPEN
-        elif step.do == "reveal":
-            if poll.lesson == step.ask:
-                number = poll.round
-            phase = REVEALED
-        elif step.shows or "reveal" in begun:
-            return None
-        return replace(poll, lesson=step.ask, round=number, phase=phase)
+    def stands(self, place: int, poll: Poll, voted: int = 2) -> Poll:
+        """Return how a class stands at a step: on the step's question, in the state to which the
+        steps before have led.
+
+        `voted` is the last round on that question in which anybody has voted: a second vote that
+        was left out is not revealed.
+        """
+        number = 1
+        phase = WAITING
+        for n in self._asked(place):
+            do = self.steps[n].do
+            if n > place:
+                break
+            if do in ASKS:
+                number = 1
+                phase = OPEN
+            elif do == "second vote":
+                number = 2
+                phase = OPEN
+            elif do == "reveal":
+                if poll.lesson == self.steps[n].ask and self.last(n):
+                    number = max(number, poll.round)
+                number = min(number, max(1, voted))
+                phase = REVEALED
+            elif phase == OPEN:
+                phase = CLOSED
+        return replace(poll, lesson=self.steps[place].ask, round=number, phase=phase)
 
     def at(self, place: int, stands: Poll) -> int:
         """Return the step that matches the state of a class, among those of the same question; else
         the one given.
         """
-        found = [n for n in self._asked(place) if self.stands(n, stands) == stands]
+        found = [
+            n
+            for n in self._asked(place)
+            if not self.steps[n].shows and self.stands(n, stands) == stands
+        ]
         return min(found, key=lambda n: (n < place, n), default=place)
+
+    def skipped(self, start: int, end: int) -> str:
+        """Return what the class would not vote on if it went from one step straight to another:
+        the name of the first vote in between; "" if there is none.
+        """
+        for step in self.steps[start:end]:
+            if step.do in (*ASKS, "second vote"):
+                return step.label.lower()
+        return ""
+
+    def begins(self, place: int) -> bool:
+        """Return whether the question of a step comes up with this step."""
+        asked = self._asked(place)
+        return asked[0] == place or self.steps[place].do in ASKS
 
     def last(self, place: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
@@ -241,7 +290,7 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
     else:
         before = Step("", ask=lesson, lesson=lesson)
     texts = {
-        key: line(table.get(key, ""), key, LONGEST_NOTES if key == "notes" else 40)
+        key: line(table.get(key, ""), key, _LONGEST.get(key, 40))
         for key in _KEYS
         if key != "minutes"
     }
@@ -265,6 +314,8 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
         _check_scene(step)
     elif step.view or step.preset:
         raise ValueError("only an animation or a picture has a view or a preset.")
+    elif step.asks:
+        raise ValueError("only a picture has a question in asks.")
     elif (
         not (own is None and step.ask.startswith("own/"))
         and questions.find(step.ask, own or {}) is None
@@ -293,6 +344,13 @@ def _check_scene(step: Step) -> None:
         )
     if step.do == "animation" and lesson.film is None:
         raise ValueError(f"{lesson.id} has no animation.")
+    if step.do == "tour":
+        if not lesson.tour:
+            raise ValueError(f"{lesson.id} has no tour.")
+        if step.view or step.preset:
+            raise ValueError("a tour has no view and no preset, because it brings its own.")
+    if step.asks and step.do != "picture":
+        raise ValueError("only a picture has a question in asks.")
     drawn = [
         one.id
         for one in lesson.pictures

@@ -137,6 +137,16 @@ def _vote(poll: Poll) -> None:
     asked = questions.asked(poll)
     _watch(poll.code, poll)
     mine = _mine(poll, asked)
+    if poll.phase == store.WAITING:
+        st.header(asked.title, anchor=False)
+        if asked.lead:
+            st.markdown(asked.lead)
+        st.markdown(f"**{asked.text}**")
+        st.info(
+            "The vote has not opened yet. This page follows the screen.",
+            icon=":material/hourglass_top:",
+        )
+        return
     is_open = poll.phase == store.OPEN
     st.header(asked.title, anchor=False)
     st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
@@ -226,7 +236,7 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
     if new:
         state.put("_class_shown", shown)
         state.put("class_sure", None)
-    if new or poll.phase != store.OPEN or state.get("class_answer") is None:
+    if new or poll.phase not in (store.WAITING, store.OPEN) or state.get("class_answer") is None:
         state.put("class_answer", mine)
     return mine
 

@@ -13,14 +13,16 @@ import streamlit as st
 
 from polls import store
 from polls.store import Poll
-from ui.base import device
+from ui.base import device, state
 from ui.base.device import unbroken
 from ui.base.words import fill, literal
 from ui.charts.look import Look
 from ui.classes import results, rights, screen, sections, senders
-from ui.classes.lecture import Lecture
+from ui.classes.lecture import CONFIRM, MOVED, Lecture
+from ui.classes.moves import PRESSES
 from ui.classes.playlist import SCENES
 from ui.page import shell
+from ui.page.lesson import tour
 
 
 def draw(lecture: Lecture, look: Look) -> None:
@@ -30,6 +32,7 @@ def draw(lecture: Lecture, look: Look) -> None:
     screen.mark_rehearsal(lecture.poll)
     if not look.present:
         rights.show_pin()
+    _confirm(lecture)
     kept = bool(lecture.stage.plan) and _way(lecture)
     screen.body(lecture, look, partial(_class, lecture, look))
     if screen.is_wide(lecture):
@@ -49,14 +52,15 @@ def remote(lecture: Lecture, look: Look) -> None:
     screen.mark_rehearsal(lecture.poll)
     rights.show_pin()
     screen.keys(lecture, clock=True)
-    kept = _way(lecture)
+    _confirm(lecture)
+    kept = _way(lecture, remote=True)
     with st.container(horizontal=True, key="class_steps"):
         _steps(lecture, remote=True)
-    screen.watch(lecture, partial(_live, lecture, look))
     notes = list(_notes(lecture))
     if notes:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
+    screen.watch(lecture, partial(_live, lecture, look))
     _all(lecture)
     sections.draw(lecture, kept)
 
@@ -89,47 +93,52 @@ def _count(poll: Poll, number: int) -> None:
 
 
 def _steps(lecture: Lecture, remote: bool = False) -> None:
-    """Draw what the class may do next, the usual step first; where a button leads to the next step,
-    none is.
+    """Draw what the class may do next, the usual step first. None of it says what the hall has not
+    seen.
     """
-    if lecture.step.shows:
-        return
     poll = lecture.poll
-    told = ""
-    if not remote and (poll.round, poll.phase) == (1, store.CLOSED) and lecture.asked.right:
-        # The bars are hidden; what the vote asks for is not.
-        found = lecture.outcome(early=True)
-        if found.shown:
-            st.caption(told := found.verdict())
-    # Below and above the two limits another vote would teach little.
-    again = poll.phase == store.REVEALED or not told or results.ADVICE["discuss"] in told
+    if lecture.step.do in SCENES or (lecture.step.shows and poll.phase != store.WAITING):
+        return
+    usual = not remote and not lecture.stage.plan
 
-    def step(label: str, key: str, icon: str, usual: bool, *args: Any) -> None:
-        if usual and not remote and not lecture.stage.plan:
-            kind = "primary"
-        else:
-            kind = "secondary"
-        device.button(
-            label, key, lecture.move, *args, icon=f":material/{icon}:", type=kind, width="stretch"
-        )
+    def step(label: str, key: str, icon: str, first: bool, *args: Any) -> None:
+        look = {"icon": f":material/{icon}:", "width": "stretch"}
+        if usual and first:
+            look["type"] = "primary"
+        device.button(label, key, lecture.move, *args, **look)
 
+    if poll.phase == store.WAITING:
+        if not lecture.stage.plan:
+            step("Open the vote", "class_start", "how_to_vote", True, store.OPEN)
+        return
     if poll.phase == store.OPEN:
         step("Close the round", "class_close", "lock", True, store.CLOSED)
-    elif poll.phase == store.CLOSED:
-        step(
-            "Reveal the votes",
-            "class_reveal",
-            "bar_chart",
-            poll.round == 2 or not again,
-            store.REVEALED,
-        )
-    if poll.round == 1 and poll.phase != store.OPEN:
-        step("Vote again", "class_second", "forum", again, store.OPEN, 2)
+        return
+    if poll.phase == store.CLOSED:
+        step("Reveal the votes", "class_reveal", "bar_chart", poll.round == 2, store.REVEALED)
+    if poll.round == 1:
+        step("Vote again", "class_second", "forum", True, store.OPEN, 2)
+    if poll.phase == store.CLOSED and lecture.step.do != "discussion":
+        step("Open this vote again", "class_reopen", "lock_open", False, store.OPEN)
 
 
-def _way(lecture: Lecture) -> bool:
+def _confirm(lecture: Lecture) -> None:
+    """Ask about a press that would spoil or delete votes."""
+    change = lecture.waiting
+    if change is None:
+        if state.get(CONFIRM):
+            st.warning(MOVED, icon=":material/info:")
+            state.drop(CONFIRM)
+        return
+    st.warning(change.confirm, icon=":material/warning:")
+    with st.container(horizontal=True, key="class_confirm"):
+        device.button("Do it anyway", "class_confirm_yes", lecture.confirmed)
+        device.button("Cancel", "class_confirm_no", state.drop, CONFIRM, type="primary")
+
+
+def _way(lecture: Lecture, remote: bool = False) -> bool:
     """Draw the step that is shown, the way on and the way back; on the last step the results, and
-    say whether.
+    say whether. Where the hall may look, the way on does not say what comes.
     """
     steps = lecture.plan.steps
     place = lecture.place
@@ -139,30 +148,33 @@ def _way(lecture: Lecture) -> bool:
             st.markdown("This is the last step.", width="stretch")
         else:
             look = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch"}
-            device.button(
-                f"Next: {steps[place + 1].label}", "class_next", lecture.go, place + 1, **look
-            )
-        device.button(
-            "Back",
-            "class_back",
-            lecture.go,
-            place - 1,
-            icon=":material/arrow_back:",
-            disabled=not place,
-        )
+            label = "Next"
+            if remote:
+                label = f"Next: {_coming(lecture)}"
+            device.button(label, "class_next", lecture.next, **look)
+        icon = ":material/arrow_back:"
+        first = not place and not lecture.press
+        device.button("Back", "class_back", lecture.back, icon=icon, disabled=first)
         if lecture.step.do == "animation":
-            device.button(
-                "Play or pause", "class_play", lecture.press, icon=":material/play_pause:"
-            )
+            device.button("Play or pause", "class_play", lecture.play, icon=":material/play_pause:")
     if lecture.over:
         sections.keep(lecture.poll)
     return lecture.over
 
 
+def _coming(lecture: Lecture) -> str:
+    """Return what the next press shows."""
+    if lecture.press + 1 == lecture.presses:
+        return lecture.plan.steps[lecture.place + 1].label
+    if lecture.step.do == "reveal":
+        return "the right answer"
+    return ("the question", "the numbers", "the sentence")[(lecture.press + 1) % PRESSES]
+
+
 def _below(lecture: Lecture) -> None:
     """Draw below revealed votes what to make of them."""
     asked = lecture.asked
-    if lecture.step.shows or not asked.right:
+    if lecture.step.do in SCENES or not asked.right:
         return
     st.caption(results.RULE)
     if not lecture.told:
@@ -197,6 +209,9 @@ def _notes(lecture: Lecture) -> Iterator[str]:
     if step.do == "animation":
         _, view, settings = step.scene()
         yield view.module.showing(settings).caption
+    elif step.do == "tour":
+        stop = step.tour[lecture.press // PRESSES]
+        yield from filter(None, (stop.ask, tour.text(asked.lesson, stop)))
     elif asked.lesson and step.do != "picture":
         lesson = asked.lesson
         values = asked.lesson.values(asked.lesson.settings())

@@ -4,7 +4,6 @@ controls.
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -17,21 +16,19 @@ from polls.store import Poll
 from ui import films
 from ui.base import device
 from ui.base.device import unbroken
-from ui.base.words import fill
+from ui.base.lesson import Lesson, View
 from ui.charts.look import Look, filled
-from ui.classes import bars, questions, results, rights
+from ui.classes import bars, questions, results, rights, scenes
 from ui.classes.lecture import Lecture
-from ui.classes.playlist import SCENES
+from ui.classes.moves import PRESSES
+from ui.classes.playlist import SCENES, Step
 from ui.classes.questions import Asked
 from ui.classes.results import SIMULATED, Outcome
-from ui.page import figures
 from ui.record import polls
 from ui.server.allowance import Allowance
 
 #: How often a screen asks whether the class has moved on, and for the count [s].
 EVERY = 1.0
-#: Height of a lesson's chart, so that it ends with its sentence at 720 px [px].
-HIGH = 315
 #: Message and answers that are longer are written smaller [characters].
 LONG = 620
 HERE = Path(__file__).parent
@@ -101,9 +98,7 @@ def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
 
 
 def _votes(lecture: Lecture, look: Look) -> None:
-    """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer
-    and the advice.
-    """
+    """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
     found = lecture.outcome()
     asked = found.asked
     if lecture.told and asked.right:
@@ -205,19 +200,12 @@ def way_in(poll: Poll, look: Look) -> None:
 def keys(lecture: Lecture, clock: bool = False) -> None:
     """Listen to the keys of a presenter, and draw the timer and, if wanted, the time of day."""
     mine = rights.held(lecture.poll.code)
-    data = {
-        "at": [lecture.place, lecture.stage.plays],
-        "keys": mine,
-        "left": lecture.left,
-        "clock": clock,
-    }
+    data = {"at": lecture.mark, "keys": mine, "left": lecture.left, "clock": clock}
     data["plays"] = lecture.step.do == "animation"
-    _KEYS(
-        key="class_stage",
-        data=data,
-        height="content",
-        **({"on_key_change": lecture.key} if mine else {}),
-    )
+    more = {}
+    if mine:
+        more["on_key_change"] = lecture.key
+    _KEYS(key="class_stage", data=data, height="content", **more)
 
 
 @st.fragment(run_every=EVERY)
@@ -257,7 +245,7 @@ def _count(lecture: Lecture) -> None:
 
 def _beside(lecture: Lecture, look: Look) -> None:
     """Draw what stands beside the question: the way in, and while they discuss what to do."""
-    if lecture.poll.phase == store.OPEN or lecture.step.do == "question":
+    if lecture.poll.phase in (store.WAITING, store.OPEN):
         way_in(lecture.poll, look)
         return
     with st.container(key="stage_task"):
@@ -266,25 +254,26 @@ def _beside(lecture: Lecture, look: Look) -> None:
 
 
 def _scene(lecture: Lecture, look: Look) -> None:
-    """Draw an animation, which a key plays, or a picture with the settings of its preset."""
+    """Draw an animation, which a key plays, or a picture as far as it has been opened."""
     step = lecture.step
-    lesson, view, settings = step.scene()
+    if step.do == "animation":
+        lesson, view, settings = step.scene()
+        _title(lesson, step, view)
+        key = f"class_film_{lesson.id}"
+        films.perform(key, view.module.showing(settings), look, lecture.stage.plays)
+        return
+    number, press = divmod(lecture.press, PRESSES)
+    lesson, view, settings = step.scene(number)
+    _title(lesson, step, view)
+    stop = None
+    if step.do == "tour":
+        stop = step.tour[number]
+    scenes.draw(lesson, view, settings, look, press, stop, step.asks)
+
+
+def _title(lesson: Lesson, step: Step, view: View) -> None:
     if step.preset:
         words = lesson.presets[step.preset].words
     else:
         words = view.title
     st.header(f"{lesson.title}: {words}", anchor=False)
-    if step.do == "animation":
-        films.perform(
-            f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays
-        )
-        return
-    with st.container(horizontal=True, key="class_stage_metrics"):
-        for metric in lesson.speaker(view, "metrics")(settings):
-            st.metric(metric.label, metric.value)
-    drawn = view.figures(settings, look)
-    for column, figure in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
-        with column:
-            spec = dict(figure.spec) | ({"height": HIGH} if "height" in figure.spec else {})
-            figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
-    st.markdown(unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {})))

@@ -124,7 +124,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     for lesson in menu():
         held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         asks = poll is not None and poll.lesson == lesson.id
-        is_open = asks and poll.phase == store.OPEN
+        is_open = asks and poll.phase in (store.WAITING, store.OPEN)
         if held == code and not (is_open and poll.round == 1):
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))

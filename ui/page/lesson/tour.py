@@ -67,7 +67,7 @@ def _step(page: Any) -> None:
         return
     at = page.flow("tour")["at"]
     st.markdown(f"**{at} of {len(lesson.tour)}.** {text(lesson, stop)}")
-    st.html(_highlight(lesson.id, stop.look))
+    st.html(highlight(lesson.id, stop.look))
     with st.container(horizontal=True, key=f"{lesson.id}_tour_line"):
         look = {"disabled": at == 1, "shortcut": "Left"}
         device.button("Back", f"{lesson.id}_tour_back", _back, page, **look)
@@ -78,7 +78,7 @@ def _step(page: Any) -> None:
         device.button("End the tour", f"{lesson.id}_tour_end", end, page, **look)
 
 
-def _highlight(prefix: str, look: str) -> str:
+def highlight(prefix: str, look: str) -> str:
     """Return the style that outlines a number, the sentence or the second picture; of a mark, the
     chart has it.
     """

@@ -1,0 +1,201 @@
+"""What each press of a presenter changes: which step is shown, how the class then stands, and what
+must be confirmed first. No Streamlit.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from polls.stage import Stage
+from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
+from ui.classes import questions
+from ui.classes.playlist import ASKS, PICTURES, Playlist, Step
+from ui.classes.questions import Asked
+
+#: Presses that a picture takes: with its question, with its numbers, with its sentence.
+QUESTION, NUMBERS, SENTENCE = range(3)
+PRESSES = 3
+#: Steps whose minutes are counted down on the screens.
+TIMED = ("vote", "second vote", "reflection", "discussion")
+_REOPENS = "The class has gone on since this vote. Whoever votes now has heard the others."
+_SPOILS = "The answer would be shown before the second vote."
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a press does; nothing happens before `confirm`, if it says anything, is confirmed."""
+
+    stage: Stage
+    stands: Poll | None = None  #: how the class then stands; None leaves it as it is
+    drop: bool = False  #: whether the earlier votes on the question go
+    confirm: str = ""  #: what would be lost
+
+
+@dataclass(frozen=True)
+class Screens:
+    """A class and what is on its screens, as of one reading."""
+
+    poll: Poll
+    stage: Stage
+    plan: Playlist  #: its playlist, or the steps of the question at hand
+    place: int  #: of the step that is shown
+    step: Step
+
+    @classmethod
+    def of(cls, poll: Poll, stage: Stage, plan: Playlist) -> "Screens":
+        """Return what a class shows."""
+        place = min(stage.place, len(plan.steps) - 1)
+        return cls(poll, stage, plan, place, plan.steps[place])
+
+    @property
+    def asked(self) -> Asked:
+        """The question on all screens."""
+        return questions.asked(self.poll)
+
+    @property
+    def presses(self) -> int:
+        """How many presses the step takes until the next one follows."""
+        if self.step.do == "picture":
+            return PRESSES
+        if self.step.do == "tour":
+            return PRESSES * len(self.step.tour)
+        if self.step.do == "reveal" and self.asked.right and self.plan.last(self.place):
+            return 2
+        return 1
+
+    @property
+    def press(self) -> int:
+        """How many of them have been made; the first shows the step."""
+        if self.step.do in PICTURES:
+            return min(self.stage.plays, self.presses - 1)
+        if self.step.do == "reveal":
+            return int(self.told and self.presses > 1)
+        return 0
+
+    @property
+    def told(self) -> bool:
+        """Whether the right answer is shown: it takes a press of its own."""
+        return self.poll.phase == REVEALED and self.stage.told == self.poll.lesson
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing follows."""
+        return self.place + 1 == len(self.plan.steps) and self.press + 1 == self.presses
+
+    @property
+    def mark(self) -> list:
+        """What a key must have been pressed on to count."""
+        return [self.place, self.stage.plays, self.told]
+
+    # Presses
+
+    def onward(self, voted: Mapping[str, int]) -> Change | None:
+        """Return what the next press does; `voted` are the last rounds with votes, by question."""
+        if self.step.do in (*ASKS, "second vote") and self.poll.phase == WAITING:
+            return self.moved(OPEN)
+        if self.press + 1 < self.presses:
+            if self.step.do == "reveal":
+                return Change(replace(self.stage, told=self.poll.lesson))
+            return Change(replace(self.stage, plays=self.press + 1))
+        return self.to(self.place + 1, voted)
+
+    def backward(self, voted: Mapping[str, int]) -> Change | None:
+        """Return what the press for the way back does."""
+        if self.step.do in PICTURES and self.press:
+            return Change(replace(self.stage, plays=self.press - 1))
+        return self.to(self.place - 1, voted)
+
+    def to(self, place: int, voted: Mapping[str, int]) -> Change | None:
+        """Return what shows another step; None if there is none.
+
+        A vote that the class has left stays closed on the way back. A vote that would be left out
+        asks first. A question that comes up for the first time begins without votes, except for
+        those that are being cast on it.
+        """
+        if not 0 <= place < len(self.plan.steps):
+            return None
+        step = self.plan.steps[place]
+        stands = self.plan.stands(place, self.poll, voted.get(step.ask, 0))
+        new = place > self.stage.far
+        if stands.phase == OPEN and not new:
+            stands = replace(stands, phase=CLOSED)
+        casting = self.poll.lesson == stands.lesson and self.poll.round == 1
+        casting = casting and self.poll.phase in (WAITING, OPEN)
+        drop = new and self.plan.begins(place) and not casting
+        told = ""
+        if stands.phase == REVEALED and not drop:
+            told = self.stage.told
+        far = max(place, self.stage.far)
+        after = replace(self.stage, place=place, far=far, plays=0, told=told)
+        skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, place)
+        confirm = ""
+        if skipped:
+            confirm = f"This would leave out a step: {skipped}."
+        return Change(after, stands, drop, confirm)
+
+    def moved(self, phase: str, number: int | None = None) -> Change:
+        """Return what opens, closes or reveals a round; the step follows where one matches."""
+        stands = replace(self.poll, round=number or self.poll.round, phase=phase)
+        place = self.plan.at(self.place, stands)
+        confirm = ""
+        if phase == OPEN and self.poll.phase != WAITING:
+            is_second = stands.round == 2 and self.poll.round == 1
+            if not is_second or (place != self.place and place <= self.stage.far):
+                confirm = _REOPENS
+        plays = self.stage.plays
+        if place != self.place:
+            plays = 0
+        far = max(place, self.stage.far)
+        after = replace(self.stage, place=place, far=far, plays=plays, told="")
+        return Change(after, stands, False, confirm)
+
+    def telling(self) -> Change:
+        """Return what shows the right answer beside the bars."""
+        confirm = ""
+        if not self.plan.last(self.place) and self.poll.round == 1:
+            confirm = _SPOILS
+        return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
+
+    def asking(self, question: str, voted: Mapping[str, int]) -> Change:
+        """Return what asks another question from its first vote; a playlist goes on after it.
+
+        `ValueError` if the playlist has no room.
+        """
+        stands = replace(self.poll, lesson=question, round=1, phase=OPEN)
+        after = Stage()
+        if self.stage.plan:
+            place = self.place + 1
+            grown = self.plan.then(self.place, question)
+            far = place
+            if self.stage.far > self.place:  # the presenter went back: those votes stay
+                far = self.stage.far + len(grown.steps) - len(self.plan.steps)
+            after = Stage(grown.write(), place, far)
+        return Change(after, stands, True, _loses([question], voted))
+
+    def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
+        """Return what begins a playlist; without one the question at hand stays as it stands."""
+        if not written:
+            place = plan.at(1, self.poll)
+            if self.poll.phase == WAITING:
+                place = 0
+            return Change(Stage("", place, place, told=self.stage.told))
+        opening = replace(self, stage=Stage(written, -1, -1), plan=plan, place=-1)
+        change = opening.to(0, voted)
+        asked = {step.ask for step in plan.steps}
+        if not change.drop:
+            asked.discard(self.poll.lesson)
+        return replace(change, confirm=_loses(asked, voted))
+
+
+def _loses(asked: Iterable[str], voted: Mapping[str, int]) -> str:
+    """Say that a class loses votes which it has given; "" if there are none."""
+    lost = sorted(question for question in asked if voted.get(question))
+    if not lost:
+        return ""
+    titles = []
+    for question in lost:
+        found = questions.find(question, {})
+        if found:
+            titles.append(found.title)
+        else:
+            titles.append(questions.OWN.lower())
+    return f"This class has voted on {', '.join(titles)} before. Those votes would be deleted."

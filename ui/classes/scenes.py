@@ -1,0 +1,90 @@
+"""A lesson's picture in front of a class: first with its question, then with its numbers, then with
+the sentence that explains it.
+"""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import streamlit as st
+
+from ui.base.device import said, unbroken
+from ui.base.lesson import Figure, Lesson, View
+from ui.base.lesson.curtain import ASKED, CLOSED
+from ui.base.words import Stop, fill
+from ui.charts.look import Look
+from ui.classes.moves import NUMBERS, SENTENCE
+from ui.page import figures
+from ui.page.lesson import spotlight, tour
+
+#: Height of a lesson's chart, so that it ends with its sentence at 720 px [px].
+HIGH = 315
+#: What the hall is asked where a picture has no question of its own.
+GUESS = "What do you expect?"
+#: What a chart says in words as long as its numbers are hidden.
+HIDDEN = "The chart shows this setting. Its numbers come with the next step."
+#: Columns of a chart's rows that are written on it.
+_WRITTEN = ("label", "short")
+
+
+def draw(
+    lesson: Lesson,
+    view: View,
+    settings: Any,
+    look: Look,
+    press: int,
+    stop: Stop | None = None,
+    asks: str = "",
+) -> None:
+    """Draw a picture as far as it has been opened."""
+    with st.container(horizontal=True, key="class_stage_metrics"):
+        if press == SENTENCE and stop:
+            st.html(tour.highlight("class", stop.look))
+        for metric in lesson.speaker(view, "metrics")(settings):
+            value = metric.value
+            if press < NUMBERS:
+                value = ASKED
+            st.metric(metric.label, value)
+    drawn = view.figures(settings, look)
+    for column, figure in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
+        with column:
+            if press < NUMBERS:
+                figure = without_numbers(view, figure)
+            elif press == SENTENCE and stop and hasattr(view.module, "figure"):
+                figure = spotlight.lit(figure, stop.look, look)
+            spec = dict(figure.spec) | ({"height": HIGH} if "height" in figure.spec else {})
+            figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
+    st.markdown(_words(lesson, view, settings, press, stop, asks))
+
+
+def _words(
+    lesson: Lesson, view: View, settings: Any, press: int, stop: Stop | None, asks: str
+) -> str:
+    """Return what stands under the picture: its question, and at last the sentence instead."""
+    if press == SENTENCE and stop:
+        return tour.text(lesson, stop)
+    if press == SENTENCE:
+        return unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
+    if stop and stop.ask:
+        return f"**{said(stop.ask, lesson.values(settings))}**"
+    return f"**{fill(asks or GUESS, {})}**"
+
+
+def without_numbers(view: View, figure: Figure) -> Figure:
+    """Return a chart that shows neither the answer nor a number other than on its axes."""
+    if view.curtain is not CLOSED:
+        figure = view.curtain.figure(figure, figure)
+    rows = figure.rows
+    for name in _WRITTEN:
+        if name in rows.column_names:
+            column = rows.column_names.index(name)
+            texts = [_blank(text) for text in rows.column(name).to_pylist()]
+            rows = rows.set_column(column, name, pa.array(texts, rows.schema.field(name).type))
+    return replace(figure, rows=rows, alt=HIDDEN, lines=(), reach=None)
+
+
+def _blank(text: Any) -> Any:
+    if isinstance(text, str) and re.search(r"\d", text):
+        return ""
+    return text
