@@ -7,6 +7,7 @@ from math import prod
 from lessons.utilization_trap.settings import Fleet, say
 from physics.films import Film, film
 from ui.base import format as f
+from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
 #: The moment at which it stands at first, as a share of the stretch.
@@ -17,6 +18,8 @@ ROWS = 8
 COLORS = {"waits": "accent", "runs": "tint"}
 #: The animation's length in mean job lengths, and the width of one of the message's jobs in places.
 LONG = 9.5
+#: Two lines are about as long if the shorter one has at least this share of the other's jobs.
+NEARLY = 0.8
 COLUMNS = 32
 
 
@@ -96,3 +99,13 @@ def showing(fleet: Fleet) -> Showing:
         follows="your job",
         lines=tuple(f"{one.gpus_per_job}-GPU jobs" for one in (large, small)),
     )
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Compare the two lines in the long run."""
+    large = fleet.large_jobs
+    if not large.now.stable:
+        return Verdict(say("film_full", fleet), False)
+    if fleet.small_jobs.now.mean_in_queue >= NEARLY * large.now.mean_in_queue:
+        return Verdict(say("film_alike", fleet))
+    return Verdict(say("film_slack", fleet))

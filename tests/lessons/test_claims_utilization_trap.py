@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from lessons.utilization_trap import LESSON as LESSON_ROOM
-from lessons.utilization_trap import chart
+from lessons.utilization_trap import chart, day
 from lessons.utilization_trap.settings import Fleet
 from physics.queueing import mmc
 from ui.base import format as f
@@ -45,7 +45,8 @@ def test_256_more_gpus_take_95_to_76_percent_and_cut_the_wait_11_times():
 
 
 def test_one_job_on_the_whole_fleet_waits_19_hours_and_is_in_the_system_for_20():
-    assert "it would move a quarter as fast: 19 h" in said("c")
+    assert "moves four times as fast, and they wait 58.5 min" in said("c")
+    assert any("M/M/1 gives 19 h" in fill(row.found, WORDS) for row in LESSON.corrections)
     assert any("8-GPU jobs 4.29 min" in fill(text, WORDS) for text in LESSON.takeaways)
     state = mmc(0.95 / HOUR, HOUR)
     assert state.mean_wait == pytest.approx(19 * HOUR) and state.mean_response == pytest.approx(
@@ -183,3 +184,12 @@ def test_the_tour_is_true():
     assert smaller.servers == 16 and smaller.load == message.load
     assert smaller.hourly == pytest.approx(4 * message.hourly)
     assert smaller.now.mean_in_queue == pytest.approx(message.now.mean_in_queue, rel=0.15)
+
+
+def test_two_lines_are_called_about_as_long_only_where_they_are():
+    alike = day.verdict(Fleet())
+    assert "about as long, 16.9 and 14.8 jobs" in alike.text
+    bought = day.verdict(Fleet(added=256))
+    assert "also shorter: 0.561 jobs on average instead of 1.52" in bought.text
+    full = day.verdict(Fleet(utilization=1.1))
+    assert "both lines grow" in full.text and full.good is False

@@ -176,3 +176,13 @@ def test_a_course_may_reword_the_tour_but_not_move_it(tmp_path, monkeypatch):
         (folder / "words.toml").write_text(text, encoding="utf-8")
         with pytest.raises(LessonError):
             own_words.merged(tmp_path, "utilization_trap", names)
+
+
+def test_on_a_phone_the_numbers_that_a_step_speaks_of_come_first():
+    phone = after_the_test(TRAP) | {"_agent": "Mozilla/5.0 (Phone) Mobile"}
+    app = click(unlocked(TRAP, phone), "trap_explain", "trap_tour_next")
+    assert TRAP.tour[0].look == "number 4"
+    assert [metric.label for metric in app.metric][:2] == ["GPUs busy", "Jobs at once"]
+    assert ".st-key-trap_pair > :nth-child(2)" in str(app.main)
+    click(app, "trap_tour_end")
+    assert app.metric[0].label == "Mean wait, long run"

@@ -158,7 +158,7 @@ function staged(film, place, many, size) {
         pen.fillStyle = ink
         pen.textAlign = "right"
         const long = wait < 0.05 ? `under 0.1 ${film.unitName}` : `${wait.toFixed(1)} ${film.unitName}`
-        pen.fillText(wait ? `the next to come waits ${long}` : "the next to come starts at once", width, low - line * 0.5)
+        pen.fillText(wait ? `the next job waits ${long}` : "the next job starts right away", width, low - line * 0.5)
         pen.textAlign = "left"
       }
     }

@@ -200,7 +200,7 @@ class Page(Flow):
             if self.lesson.coarse and self.part is None:
                 self._refine(view, settings, metrics, verdict)
             else:
-                self.metrics(metrics(settings))
+                self.metrics(tour.in_front(self, metrics(settings)))
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
             with self.below:
@@ -234,7 +234,7 @@ class Page(Flow):
             sentence = st.empty()
         for number, stage in enumerate(chain(self.lesson.coarse(settings), (settings,))):
             last = stage is settings
-            found = metrics(stage)
+            found = tour.in_front(self, metrics(stage))
             with numbers.container():
                 self.metrics(found, "metrics" if last else f"metrics_{number}")
             if not number:
@@ -291,7 +291,11 @@ class Page(Flow):
             tools.row(self)
         shell.way_on(self.lesson)
         local_storage.start_over(self.lesson)
-        local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
+        if self.stop is not None and on_phone():
+            place = f"tour {tour.selector(self)}"
+        else:
+            place = f"{self.view if self.part else ''} {self.playing}"
+        local_storage.sync(self.lesson, place)
         memory.set_aside()
         time_slices.leave()
         self._closed = True

@@ -69,13 +69,27 @@ function show() {
   delete document.documentElement.dataset.restoring
 }
 
+// On a phone a tour's step stands at the foot of the screen: what it speaks of is brought into sight above it.
+function follow(place) {
+  const main = document.querySelector("[data-testid=stMain]")
+  const thing = [...document.querySelectorAll(place)].find(one => one.getBoundingClientRect().height > 20)
+  const step = document.querySelector("[class*=_tour_line]")?.parentElement
+  if (!main || !thing || !step) return
+  const box = thing.getBoundingClientRect(), top = 70
+  if (box.top < top || box.bottom > step.getBoundingClientRect().top) main.scrollBy(0, box.top - top)
+}
+
 export default function (component) {
   uncover()
   const { data, setTriggerValue } = component
   if (!data || !data.session) return
   // A further part of a lesson takes the page's place: it begins at its top.
   const view = data.view && `${window.location.pathname}/${data.view}`
-  if (memory.view && view && memory.view !== view) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  if (memory.view && view && memory.view !== view) {
+    if (data.view.startsWith("tour")) follow(data.view.slice(5))
+    else if (memory.view.includes("/tour")) document.querySelector("[class*=_tour_next]")?.scrollIntoView({ block: "center" })
+    else document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  }
   memory.view = view
   const store = storage()
   const tell = fields => {

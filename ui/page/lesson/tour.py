@@ -8,14 +8,14 @@ picture), or marks of the chart by their kind, their role (`here`), or how their
 its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their picture}.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from ui.base import device, state
 from ui.base.device import line, said
-from ui.base.lesson import Lesson, Preset
+from ui.base.lesson import Lesson, Metric, Preset
 from ui.base.words import Stop
 from ui.knobs.declared import knobs_of, quantities, read
 from ui.page import prediction
@@ -23,6 +23,8 @@ from ui.record import ledger
 
 #: What a step may highlight beside numbers and marks, and the place of it.
 PLACES = {"sentence": "verdict", "beside": "beside"}
+#: How many headline numbers a phone shows.
+PAIR = 2
 
 
 def text(lesson: Lesson, stop: Stop) -> str:
@@ -82,8 +84,10 @@ def highlight(prefix: str, look: str) -> str:
     """Return the style that outlines a number, the sentence or the second picture; of a mark, the
     chart has it.
     """
-    kind, _, number = look.partition(" ")
-    if kind == "number" and number.isdigit():
+    number = _number(look)
+    if number and device.on_phone():
+        place = f".st-key-{prefix}_pair > :nth-child({(number - 1) % PAIR + 1})"
+    elif number:
         place = f'[class*="st-key-{prefix}_"][class*="_metrics"] > :nth-child({number})'
     elif look in PLACES:
         place = f".st-key-{prefix}_{PLACES[look]}"
@@ -91,6 +95,31 @@ def highlight(prefix: str, look: str) -> str:
         return "<style></style>"
     looks = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
     return f"<style>{place} {{ {looks}; border-radius: 4px; }}</style>"
+
+
+def _number(look: str) -> int:
+    """Return which headline number is highlighted, counted from 1; 0 if none is."""
+    kind, _, number = look.partition(" ")
+    if kind == "number" and number.isdigit():
+        return int(number)
+    return 0
+
+
+def in_front(page: Any, metrics: Sequence[Metric]) -> Sequence[Metric]:
+    """Return the headline numbers, on a phone those first of which the present step speaks."""
+    if page.stop is None or not device.on_phone() or _number(page.stop.look) <= PAIR:
+        return metrics
+    return [*metrics[PAIR:], *metrics[:PAIR]]
+
+
+def selector(page: Any) -> str:
+    """Return the CSS selector of what the present step speaks of: the numbers, a place or the chart."""
+    look = page.stop.look
+    if _number(look):
+        return "[data-testid=stMetric]"
+    if look in PLACES:
+        return f".st-key-{page.lesson.id}_{PLACES[look]}"
+    return "[data-testid=stVegaLiteChart]"
 
 
 def _next(page: Any) -> None:
