@@ -185,9 +185,9 @@ def test_the_table_says_which_points_are_the_students_word():
     rows = tables.students(found, ONLY)
     students = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert [[row[name] for name in ("Points", *tables.SPLIT)] for row in students] == [
-        ["25.00", "25.00", "0.00"],
-        ["100.00", "25.00", "75.00"],
-        ["", "", ""],
+        ["25.00", "25.00", "0.00", "0.00"],
+        ["100.00", "25.00", "75.00", "0.00"],
+        ["", "", "", ""],
     ]
 
 

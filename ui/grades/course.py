@@ -20,7 +20,8 @@ from typing import Any
 from physics import pace
 from ui.base import time_slices
 from ui.base.lesson import Lesson, lessons
-from ui.grades import alike
+from ui.grades import alike, by_hand
+from ui.grades.by_hand import Mark
 from ui.grades.handed import Checked, Sheet
 from ui.knobs.declared import read as read_settings
 from ui.record import report
@@ -65,6 +66,7 @@ class Course:
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known = {}
         self.books = None, []  #: what its tables as files were written for, and these
+        self.feedback = None, b""  #: what its pages for students were written for, and these
         alike.mark(self.sheets)
 
     @property
@@ -129,6 +131,8 @@ class Scheme:
     )  #: a lesson has 1 unless it is named here
     total: float = 100.0
     assigned: Collection[str] | None = None  #: ids of the lessons that count; None for all
+    texts: float = 0.0  #: share of the points for texts, once one of them has points [1]
+    marks: Mapping[str, Mark] = field(default_factory=dict)  #: points by hand, see `by_hand`
 
     def __post_init__(self) -> None:
         for name, weight in self.weights.items():
@@ -144,6 +148,10 @@ class Scheme:
         if not 0 < self.total <= 1000:
             raise ValueError(
                 f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}."
+            )
+        if not 0 <= self.texts <= 1:
+            raise ValueError(
+                f"The share of the texts must be between 0 and 100%, got {100 * self.texts:g}%."
             )
         if not any(self.weight(lesson.id) and self.most(lesson) for lesson in self.lessons()):
             raise ValueError("At least one lesson and one part of it must have a weight.")
@@ -164,9 +172,21 @@ class Scheme:
 
     def points(self, sheet: Sheet) -> float:
         """Points of a report: the weighted mean of its lessons' shares, times the points of a
-        perfect one.
+        perfect one, and those given by hand.
         """
-        return self._mean(lambda lesson: earned(sheet, lesson))
+        return self._mean(lambda lesson: earned(sheet, lesson)) + self.by_hand(sheet)
+
+    def by_hand(self, sheet: Sheet) -> float:
+        """Points of a report for its texts; 0 as long as no text has any."""
+        share = self._share_of_texts()
+        if not share:
+            return 0.0
+        return self.total * share * by_hand.earned(sheet, self.lessons(), self.marks)
+
+    def _share_of_texts(self) -> float:
+        if any(mark.points is not None for mark in self.marks.values()):
+            return self.texts
+        return 0.0
 
     def at_random(self) -> float:
         """Return the mean points of who answers every question at random and wins no challenge."""
@@ -177,7 +197,7 @@ class Scheme:
         from settings.
         """
         again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
-        return self.points(sheet) - again, again
+        return self.points(sheet) - self.by_hand(sheet) - again, again
 
     def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
         """Points where so much of each part is earned in a lesson [1]."""
@@ -188,7 +208,7 @@ class Scheme:
                 total += self.weight(lesson.id)
                 reached = sum(self.weight(name) * part for name, part in earn(lesson).items())
                 shares += self.weight(lesson.id) * reached / most
-        return self.total * shares / total
+        return self.total * (1 - self._share_of_texts()) * shares / total
 
 
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:

@@ -5,7 +5,7 @@ weight only counts anew.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -13,10 +13,9 @@ import streamlit as st
 from ui.base import state, time_slices, worker_pool
 from ui.base.device import button, choice, download, expander, place
 from ui.base.format import count, share
-from ui.base.lesson import lessons
 from ui.base.words import Question, fill
-from ui.grades import files, tables
-from ui.grades.course import MOST, PARTS, RULE, Course, Scheme, Sheet, earned
+from ui.grades import feedback, files, hand_page, tables, what_counts
+from ui.grades.course import PARTS, Course, Scheme, Sheet, earned
 from ui.grades.tables import KINDS
 from ui.record import local_storage, report
 
@@ -26,6 +25,8 @@ SECONDS = 15.0
 #: message to the browser.
 PAGE = 50
 MOST_CELL = 500
+#: Whether texts are in sight, to be graded, and not the tables.
+_BY_HAND = "_grades_by_hand"
 #: What is offered to download: key, label, name of the file.
 BOOKS = (
     ("csv", "Everything (CSV)", "answers-and-points"),
@@ -35,7 +36,8 @@ BOOKS = (
 ABOUT = (
     f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
     f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and computes every result again "
-    "from its settings. Nothing is stored: the reports stay in the memory of this visit."
+    "from its settings. Nothing is stored: the reports stay in the memory of this visit. Points that you give by hand "
+    "stay in this browser."
 )
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and which answer was "
@@ -49,7 +51,7 @@ FORGED = (
 def draw() -> None:
     """Draw the whole page."""
     st.markdown(ABOUT)
-    assigned = _assigned()
+    assigned = what_counts.assigned()
     with place("grades_files", 84):
         uploads = st.file_uploader(
             "Reports (JSON, or one ZIP)",
@@ -58,14 +60,26 @@ def draw() -> None:
             key="grades_files",
             max_upload_size=files.MOST_ZIP // 1_000_000,
         )
-    st.markdown(FORGED)
+    if not state.get(_BY_HAND):
+        st.markdown(FORGED)
     if not uploads:
         state.drop("_grades")
         return
     try:
         course = _course(uploads)
         _compute(course)
-        scheme = _scheme(assigned)
+        scheme, texts = what_counts.scheme(course, assigned)
+        hand_page.restore(texts)
+        # A button, since keys do nothing while a choice has the focus.
+        if state.get(_BY_HAND):
+            show = "Back to the tables", "grades_tables"
+            button(*show, state.drop, _BY_HAND, icon=":material/table:")
+            st.markdown(hand_page.ABOUT)
+            hand_page.draw(texts)
+            hand_page.offer_removal()
+            return
+        show = "Give points by hand", "grades_by_hand_open"
+        button(*show, state.put, _BY_HAND, True, icon=":material/edit_note:")
         with time_slices.turn():
             _show(course, scheme)
             _take_along(course, scheme)
@@ -125,71 +139,6 @@ def _compute(course: Course) -> None:
         )
 
 
-def _assigned() -> list[str]:
-    """Ask which lessons were assigned; return their ids, of which there may be none yet."""
-    known = {lesson.id: lesson for lesson in lessons()}
-    titles = {name: lesson.title for name, lesson in known.items()}
-    choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
-    chosen = st.radio(
-        "Which lessons were assigned?",
-        choices,
-        format_func=choices.get,
-        key="grades_assigned",
-        horizontal=True,
-        help="Only these lessons count. A report that has all of them can get every point.",
-    )
-    if chosen == "core":
-        return [name for name, lesson in known.items() if not lesson.theme]
-    if chosen == "all":
-        return list(known)
-    return st.multiselect(
-        "Assigned lessons",
-        known,
-        format_func=titles.get,
-        key="grades_assigned_lessons",
-        help="Choose at least one lesson.",
-    )
-
-
-def _scheme(assigned: Collection[str]) -> Scheme:
-    """Ask what counts, and how much."""
-    if not assigned:
-        raise ValueError("Choose at least one lesson that was assigned.")
-    with st.expander("What counts", icon=":material/balance:"):
-        st.caption(
-            "Points are the weighted mean of the assigned lessons, and a lesson counts only what it asks. "
-            f"{RULE} The lessons promise that a wrong guess costs nothing."
-        )
-        left, right = st.columns(2)
-        with left:
-            weights = _weights(
-                "Lesson",
-                {one.id: (one.title, 1.0) for one in lessons() if one.id in assigned},
-                "grades_weights",
-            )
-        with right:
-            parts = _weights("Part of a lesson", PARTS, "grades_parts")
-            total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
-        scheme = Scheme(weights | parts, float(total), assigned)
-        st.caption(
-            f"A student who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
-            f"of {scheme.total:g} points."
-        )
-    return scheme
-
-
-def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
-    """Let weights be edited, given by id as words and a weight to start with; return them by id."""
-    weight = st.column_config.NumberColumn(
-        "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
-    )
-    frame = pd.DataFrame(list(start.values()), columns=[what, "Weight"])
-    edited = st.data_editor(
-        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}
-    )
-    return dict(zip(start, edited["Weight"], strict=True))
-
-
 def _show(course: Course, scheme: Scheme) -> None:
     """Draw one row a student; what was refused has a table of its own."""
     st.header("Students", anchor=False)
@@ -236,9 +185,10 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
                 tables.LOOK: look,
                 "Student": tables.who(sheet),
                 "Login": sheet.login,
-                "Points": round(word + again, 2),
+                "Points": round(scheme.points(sheet), 2),
                 "Student's word": round(word, 2),
                 "Computed again": round(again, 2),
+                "By hand": round(scheme.by_hand(sheet), 2),
                 **{
                     words: int(sum(one[part] for one in reached))
                     for part, (words, _) in PARTS.items()
@@ -274,11 +224,40 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     with st.container(horizontal=True):
         for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
+    _offer_feedback(course, scheme)
     st.caption(
         "Canvas finds students by their login, or else by their name; a report without either is left out. In Moodle, "
         "map “Email address” to the user's e-mail; a report without an address is left out. Moodle refuses the file if "
-        "an address is not exactly that of a user. Of two reports with the same login, the better one counts."
+        "an address is not exactly that of a user. Comments are in the column Notes for Canvas, "
+        "which a course has as soon as you show it there, and in the column Feedback for Moodle. Of two "
+        "reports with the same login, the better one counts."
     )
+
+
+def _offer_feedback(course: Course, scheme: Scheme) -> None:
+    """Offer one page for each student, written when it is asked for."""
+    state_of_it = (scheme, course.left)
+    if course.feedback[0] != state_of_it:
+        button(
+            "Write feedback pages",
+            "grades_write_feedback",
+            state.put,
+            "_grades_write_feedback",
+            True,
+            icon=":material/edit_note:",
+            help="One page for each student: what was right and why, your points, and your comments.",
+        )
+    if state.get("_grades_write_feedback"):
+        state.drop("_grades_write_feedback")
+        course.feedback = state_of_it, feedback.archive(course, scheme)
+        st.rerun()
+    if course.feedback[0] == state_of_it:
+        download(
+            "Feedback for each student (ZIP)",
+            course.feedback[1],
+            "fleet-what-if-feedback.zip",
+            "grades_feedback",
+        )
 
 
 def _show_class(course: Course, scheme: Scheme) -> None:

@@ -2,10 +2,8 @@
 core lesson.
 """
 
-import tomllib
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -13,6 +11,7 @@ from ui.base import format as f
 from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
+from ui.grades import by_hand
 from ui.grades.course import PARTS, RULE
 from ui.knobs.declared import quantities
 from ui.knobs.declared import read as read_settings
@@ -33,10 +32,9 @@ WORD = "This is an exemplar, not a student's report: the app made it from real s
 
 def rows() -> list[tuple[str, ...]]:
     """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
-    found = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["rows"]
     return [
         (one["heading"], _points(one), *(one.get(k, "–") for k in ("full", "half", "nothing")))
-        for one in found
+        for one in by_hand.rubric()
     ]
 
 

@@ -2,9 +2,10 @@
 glance.
 
 Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second
-row with the points possible (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff
-map a column to the e-mail address, which must be that of a user letter by letter (Moodle
-documentation, "Grade import").
+row with the points possible; a column named as one of the course's own, such as Notes, is no
+assignment (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff map a column to
+the e-mail address, which must be that of a user letter by letter, and another one to the feedback
+(Moodle documentation, "Grade import").
 """
 
 import csv
@@ -19,14 +20,16 @@ from physics.texts import harmless
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
+from ui.grades import by_hand
 from ui.grades.alike import folded
+from ui.grades.by_hand import Mark
 from ui.grades.course import Course, Scheme, Sheet
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-#: Two parts of the points: what the browser says was answered when, and what was judged again from
-#: settings.
-SPLIT = ("Points: the student's word", "Points: computed again")
+#: Three parts of the points: what the browser says was answered when, what was judged again from
+#: settings, and what staff gave to the texts.
+SPLIT = ("Points: the student's word", "Points: computed again", "Points: by hand")
 #: The first column: what should be looked at before anything is graded.
 LOOK = "To look at"
 #: Names of columns that Canvas computes itself and leaves out of an import.
@@ -40,6 +43,8 @@ COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + [
     "Challenge",
     "Finished",
     "Differences",
+    "Points for notes",
+    "Comment on notes",
 ]
 
 
@@ -58,20 +63,35 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     why.
     """
     heads = [LOOK, "File", "Name", "Login", "Points", *SPLIT, "Refused because"]
+    for part in by_hand.PARTS:
+        heads += [f"{report.TITLES[part]}: points", f"{report.TITLES[part]}: comment"]
     rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
-        points = [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
+        numbers = (scheme.points(sheet), *scheme.split(sheet), scheme.by_hand(sheet))
+        points = [f"{number:.2f}" for number in numbers]
+        marks = by_hand.marks_of(sheet, lessons(), scheme.marks)
         start = [to_look_at(sheet), sheet.file, sheet.name, sheet.login, *points, ""]
-        rows.append(
-            start + [cell for lesson in lessons() for cell in _cells(sheet, lesson).values()]
-        )
+        for part in by_hand.PARTS:
+            start += _marked(marks.get(part))
+        for lesson in lessons():
+            start += _cells(sheet, lesson, marks.get(lesson.id)).values()
+        rows.append(start)
     empty = dict.fromkeys(rows[0], "")
     return rows + [
         [*(empty | {"File": file, "Refused because": why}).values()] for file, why in course.refused
     ]
 
 
-def _cells(sheet: Sheet, lesson: Lesson) -> dict[str, str]:
+def _marked(mark: Mark | None) -> list[str]:
+    """Return a text's points and comment as cells."""
+    if mark is None:
+        return ["", ""]
+    if mark.points is None:
+        return ["", mark.comment]
+    return [str(mark.points), mark.comment]
+
+
+def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
     cells = dict.fromkeys(COLUMNS, "")
     for kind, question, answer, right, _ in sheet.answers[lesson.id]:
         if answer == state.SKIPPED:
@@ -86,6 +106,7 @@ def _cells(sheet: Sheet, lesson: Lesson) -> dict[str, str]:
         else:
             cells["Finished"] = "no"
         cells["Differences"] = differences(sheet, lesson)
+    cells["Points for notes"], cells["Comment on notes"] = _marked(mark)
     return cells
 
 
@@ -158,24 +179,34 @@ def check_assignment(name: str) -> str:
 
 
 def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
-    """Return a grade book for Canvas: its columns, the points possible, one row a student with a
-    login or a name.
+    """Return a grade book for Canvas: its columns, the points possible, one row for each student
+    with a login or a name; with the comments in Canvas's own column of notes once there are any.
     """
     rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
-    return rows + [
-        [sheet.name or sheet.login, "", "", sheet.login, "", f"{points:.2f}"]
-        for sheet, points in _best(course, scheme)
-        if sheet.name or sheet.login
-    ]
+    comments = ["Notes", ""]
+    for sheet, points in _best(course, scheme):
+        if sheet.name or sheet.login:
+            rows.append([sheet.name or sheet.login, "", "", sheet.login, "", f"{points:.2f}"])
+            comments.append(by_hand.comment(sheet, scheme.lessons(), scheme.marks))
+    return _with_comments(rows, comments)
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
-    return [["Full name", "Email address", assignment]] + [
-        [sheet.name, sheet.login, f"{points:.2f}"]
-        for sheet, points in _best(course, scheme)
-        if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login)
-    ]
+    rows = [["Full name", "Email address", assignment]]
+    comments = ["Feedback"]
+    for sheet, points in _best(course, scheme):
+        if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login):
+            rows.append([sheet.name, sheet.login, f"{points:.2f}"])
+            comments.append(by_hand.comment(sheet, scheme.lessons(), scheme.marks))
+    return _with_comments(rows, comments)
+
+
+def _with_comments(rows: list[list[str]], comments: Sequence[str]) -> list[list[str]]:
+    """Add a column of comments to a grade book, unless nobody has one."""
+    if not any(comments[1:]):
+        return rows
+    return [[*row, comment] for row, comment in zip(rows, comments, strict=True)]
 
 
 def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:

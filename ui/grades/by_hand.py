@@ -1,0 +1,149 @@
+"""Points that staff give by hand to what students wrote. No Streamlit here.
+
+Equal texts of one part are one text, read and graded once. A mark is kept under a digest of its
+part and its text, so it holds for the same files when they are handed over again, and says nothing
+of who wrote the text.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ui.base.lesson import Lesson
+from ui.grades.handed import Sheet
+from ui.record import plain, report
+
+#: The most that a text can get [points].
+FULL = 2
+#: Longest comment [characters].
+LONGEST = 500
+#: What is graded once for a whole report, after the notes on each lesson.
+PARTS = ("rejected", "doubts")
+#: Keys of the rubric's sentences, by points.
+_LEVELS = {2: "full", 1: "half", 0: "nothing"}
+
+
+class Mark(NamedTuple):
+    """What staff say of a text."""
+
+    points: int | None  #: 0, 1 or 2; None while only a comment was written
+    comment: str = ""
+
+
+@dataclass
+class Text:
+    """One text to grade, with everybody who wrote it."""
+
+    key: str  #: digest of part and text
+    part: str  #: a lesson's id, or one of `PARTS`
+    heading: str
+    text: str
+    sheets: list[Sheet] = field(default_factory=list)
+
+
+def rubric() -> list[Mapping[str, Any]]:
+    """Return the rows of the rubric, in the order of the report."""
+    return _rows()
+
+
+@cache
+def _rows() -> list[Mapping[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("rubric.toml").read_text("utf-8"))["rows"]
+
+
+def levels(part: str) -> dict[int, str]:
+    """Return the rubric's sentences for a text, by points."""
+    title = report.TITLES.get(part, "Notes")
+    row = next(row for row in _rows() if row["heading"] == title)
+    return {points: row[level] for points, level in _LEVELS.items()}
+
+
+def key_of(part: str, text: str) -> str:
+    """Return what a mark is kept under; spaces and case make no difference.
+
+    >>> key_of("trap", "The line  grows.") == key_of("trap", "the line grows. ")
+    True
+    """
+    plainly = " ".join(text.split()).casefold()
+    return hashlib.sha256(f"{part}\n{plainly}".encode()).hexdigest()[:16]
+
+
+def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
+    """Return what a report says in words, by lesson id and by the names of `PARTS`."""
+    found = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
+    found |= {part: sheet.report[part] for part in PARTS}
+    return {part: text for part, text in found.items() if text.strip()}
+
+
+def texts(sheets: Iterable[Sheet], assigned: Iterable[Lesson]) -> list[Text]:
+    """List the texts to grade: notes lesson by lesson, then the other parts; equal ones once."""
+    assigned = list(assigned)
+    headings = heads(assigned)
+    found: dict[str, dict[str, Text]] = {part: {} for part in headings}
+    for sheet in sheets:
+        for part, text in written(sheet, assigned).items():
+            key = key_of(part, text)
+            group = found[part].setdefault(key, Text(key, part, headings[part], text))
+            group.sheets.append(sheet)
+    return [text for groups in found.values() for text in groups.values()]
+
+
+def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
+    """Return the headings of all texts that are asked, by part."""
+    found = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
+    return found | {part: report.TITLES[part] for part in PARTS}
+
+
+def marks_of(
+    sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]
+) -> dict[str, Mark]:
+    """Return the marks of a report's texts, by part; a text without one is left out."""
+    keys = {part: key_of(part, text) for part, text in written(sheet, assigned).items()}
+    return {part: marks[key] for part, key in keys.items() if key in marks}
+
+
+def earned(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> float:
+    """Return how much a report's texts have earned [1]; a missing one earns nothing."""
+    assigned = list(assigned)
+    given = marks_of(sheet, assigned, marks).values()
+    return sum(mark.points or 0 for mark in given) / (FULL * len(heads(assigned)))
+
+
+def comment(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> str:
+    """Return what staff gave and wrote, a sentence for each text, on one line."""
+    assigned = list(assigned)
+    headings = heads(assigned)
+    said = []
+    for part, mark in marks_of(sheet, assigned, marks).items():
+        if mark.points is None:
+            words = f"{headings[part]}."
+        else:
+            words = f"{headings[part]}: {mark.points} of {FULL}."
+        said.append(f"{words} {' '.join(mark.comment.split())}".strip())
+    return " ".join(said)
+
+
+def as_kept(mark: Mark) -> str:
+    """Write a mark as JSON, for the browser."""
+    return plain.encoded(mark._asdict())
+
+
+def kept(text: Any) -> Mark | None:
+    """Read a mark that a browser has kept; None if it is none.
+
+    >>> kept('{"points": 2, "comment": "Good."}'), kept('{"points": 3}'), kept("[")
+    (Mark(points=2, comment='Good.'), None, None)
+    """
+    try:
+        match plain.decoded(text if isinstance(text, str) else ""):
+            case {"points": int() | None as points, "comment": str() as words} if (
+                points in (None, 0, 1, 2) and type(points) is not bool and len(words) <= LONGEST
+            ):
+                return Mark(points, words)
+    except ValueError:
+        return None
+    return None

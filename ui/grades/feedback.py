@@ -1,0 +1,118 @@
+"""What a student gets back: one page for each report, to read or to print. No Streamlit here.
+
+It says what was right and why, whether the challenge was won, and what the grader gave and wrote.
+The grader's comments and everything from a report are escaped.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from functools import cache
+from html import escape
+
+from physics import pace
+from ui.base import state
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
+from ui.grades import by_hand, tables
+from ui.grades.course import Course, Scheme
+from ui.grades.handed import Sheet
+from ui.record import report, sheet
+
+#: Longest name of a file [characters].
+_LONGEST_NAME = 60
+
+
+def archive(course: Course, scheme: Scheme) -> bytes:
+    """Return a ZIP with one page for each report that was read."""
+    packed = io.BytesIO()
+    taken: set[str] = set()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+        for handed in course.sheets:
+            pace.step()
+            files.writestr(_file(handed, taken), to_html(handed, scheme))
+    return packed.getvalue()
+
+
+def _file(handed: Sheet, taken: set[str]) -> str:
+    """Return a file's name that no other report has."""
+    name = re.sub(r"[^\w.@-]+", "-", tables.who(handed)).strip("-.")[:_LONGEST_NAME] or "report"
+    number = 1
+    unique = name
+    while unique.casefold() in taken:
+        number += 1
+        unique = f"{name}-{number}"
+    taken.add(unique.casefold())
+    return f"feedback-{unique}.html"
+
+
+def to_html(handed: Sheet, scheme: Scheme) -> bytes:
+    """Write a student's page."""
+    return sheet.page(f"Fleet What-If: feedback for {tables.who(handed)}", _body(handed, scheme))
+
+
+def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
+    assigned = scheme.lessons()
+    marks = by_hand.marks_of(handed, assigned, scheme.marks)
+    yield f"<p><b>{scheme.points(handed):.2f} of {scheme.total:g} points</b></p>"
+    for lesson in assigned:
+        yield f"<h2>{escape(lesson.title)}</h2>"
+        record = handed.records.get(lesson.id)
+        if record is None:
+            yield "<p>Your report has nothing on this lesson.</p>"
+            continue
+        yield from _answers(handed, lesson)
+        if lesson.challenge:
+            yield f"<p><b>Challenge</b>: {escape(tables.challenge(handed, lesson))}.</p>"
+        difference = tables.differences(handed, lesson)
+        if difference:
+            yield f"<p><b>Where the model differs</b>: {escape(difference)}</p>"
+        yield from _graded("Your notes", lesson.id, record.get("note", ""), marks)
+    for part in by_hand.PARTS:
+        text = handed.report[part]
+        if text:
+            yield f"<h2>{escape(report.TITLES[part])}</h2>"
+            yield from _graded("You wrote", part, text, marks)
+
+
+def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
+    """Yield what was asked, what the student answered, and why it is right or not."""
+    for kind, question, answer, right, _ in handed.answers[lesson.id]:
+        if kind == "Second vote in class":
+            continue
+        said = escape(report.said(question, answer))
+        mark = report.mark("Reflection", right, {})
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}, {mark}</b>: {said}</p>"
+        why = _feedback(lesson.id, kind)
+        if answer != state.SKIPPED:
+            yield f"<p>{escape(why[answer])}</p>"
+        if answer != question.right:
+            correct = escape(question.option(question.right).text)
+            yield f"<p><b>Right answer</b>: {correct} {escape(why[question.right])}</p>"
+
+
+@cache
+def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
+    """Return what a lesson says to each answer, with its numbers, by the answers' ids."""
+    lesson = next(lesson for lesson in lessons() if lesson.id == lesson_id)
+    if kind == "Reflection":
+        question = lesson.reflection
+    else:
+        question = lesson.prediction
+    values = lesson.values(lesson.settings())
+    filled = {option.id: fill(option.feedback, values) for option in question.options}
+    return {name: re.sub(r"[*`]|\\(?=\$)", "", text) for name, text in filled.items()}
+
+
+def _graded(title: str, part: str, text: str, marks: Mapping[str, by_hand.Mark]) -> Iterator[str]:
+    """Yield a text, and what the grader gave and wrote."""
+    if text:
+        quoted = f'<blockquote style="white-space:pre-wrap">{escape(text)}</blockquote>'
+        yield f"<p><b>{title}</b></p>{quoted}"
+    mark = marks.get(part)
+    if mark and mark.points is not None:
+        level = escape(by_hand.levels(part)[mark.points])
+        yield f"<p><b>{mark.points} of {by_hand.FULL} points</b>: {level}</p>"
+    if mark and mark.comment:
+        yield f'<p class="alert">{escape(mark.comment)}</p>'

@@ -1,0 +1,187 @@
+"""The part of the page Grades in which staff give points to texts, one key for each.
+
+It is a fragment: a key runs it alone, whatever else is on the page. Marks stay in the visit and in
+this browser, under digests of the texts.
+"""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from ui.base import state
+from ui.base.device import button
+from ui.base.format import count
+from ui.base.words import literal
+from ui.grades import by_hand
+from ui.grades.by_hand import Mark, Text
+
+ABOUT = (
+    "Press **0**, **1**, or **2**, and the next text follows. **B** goes back and **S** skips. The keys do nothing "
+    "while you type a comment. Equal texts are one text. Points and comments are saved at once, in this browser only "
+    "and without names; they are here again when you upload the same files."
+)
+#: Marks of the visit by the keys of their texts, the key of the text in sight, and those that the
+#: browser may not have written yet.
+_MARKS = "_grades_marks"
+_AT = "grades_text"
+_NEWS = "_grades_news"
+_ERASE = "_grades_erase"
+#: Marks that are sent with each run: a run in the middle of another one replaces its message.
+_MOST_NEWS = 30
+_SCRIPT = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8")
+#: What brings the marks back, and what saves them: the second is part of the fragment.
+_RESTORE = st.components.v2.component("fleet_what_if_marks_back", js=_SCRIPT)
+_SAVE = st.components.v2.component("fleet_what_if_marks", js=_SCRIPT)
+
+
+def marks() -> dict[str, Mark]:
+    """Return all marks of this visit, by the keys of their texts."""
+    return dict(state.get(_MARKS) or {})
+
+
+def restore(texts: Sequence[Text]) -> None:
+    """Ask the browser for marks of texts that have none yet."""
+    held = marks()
+    wanted = [text.key for text in texts if text.key not in held]
+    data = {**_stamp(), "marks": {}, "wanted": wanted}
+    _RESTORE(key="grades_back", data=data, on_stored_change=_take)
+
+
+def _stamp() -> dict[str, object]:
+    state.setdefault("_session", secrets.token_hex(8))
+    return {"session": state.get("_session"), "erase": state.get(_ERASE)}
+
+
+def _take() -> None:
+    """Callback: the browser has handed over what it keeps; what this visit has stays."""
+    match state.get("grades_back"):
+        case {"stored": {"marks": dict(stored)}}:
+            found = {key: by_hand.kept(text) for key, text in stored.items()}
+            read = {str(key): mark for key, mark in found.items() if mark is not None}
+            state.put(_MARKS, read | marks())
+
+
+def draw(texts: Sequence[Text]) -> None:
+    """Draw one text after the other, with its buttons above it."""
+    if not texts:
+        st.info("No report has a text to read.", icon=":material/info:")
+        return
+    st.fragment(_draw, key="grades_by_hand")(texts)
+
+
+def _draw(texts: Sequence[Text]) -> None:
+    held = marks()
+    number = _place(texts, held)
+    text = texts[number]
+    mark = held.get(text.key, Mark(None))
+    done = sum(text.key in held and held[text.key].points is not None for text in texts)
+    st.markdown(f"{done} of {count(len(texts), 'text')} graded")
+    levels = by_hand.levels(text.part)
+    kinds = {mark.points: "primary"}
+    with st.container(horizontal=True):
+        for points in range(by_hand.FULL + 1):
+            st.button(
+                count(points, "point"),
+                key=f"grades_give_{points}",
+                on_click=_give,
+                args=(texts, number, points),
+                shortcut=str(points),
+                type=kinds.get(points, "secondary"),
+                help=levels[points],
+            )
+        st.button(
+            "Back", key="grades_back_one", on_click=_go, args=(texts, number - 1), shortcut="b"
+        )
+        st.button("Skip", key="grades_skip", on_click=_go, args=(texts, number + 1), shortcut="s")
+    writers = count(len(text.sheets), "student")
+    st.markdown(f"**{literal(text.heading)}** · text {number + 1} · written by {writers}")
+    st.text(text.text)
+    _context(text)
+    key = f"grades_comment_{text.key}"
+    if state.get(key) is None:
+        state.put(key, mark.comment)
+    st.text_area(
+        "Comment (optional)",
+        key=key,
+        max_chars=by_hand.LONGEST,
+        height=80,
+        on_change=_comment,
+        args=(text.key, key),
+        help="It goes into the grade book and into the student's feedback.",
+    )
+    news = state.get(_NEWS) or {}
+    _SAVE(key="grades_save", data={**_stamp(), "marks": news, "wanted": []})
+
+
+def _context(text: Text) -> None:
+    """Show the results that the first writer's notes speak of, and the rubric's sentences."""
+    results = text.sheets[0].records.get(text.part, {}).get("results", {})
+    if results:
+        words = "; ".join(f"{label}: {value}" for label, value in results.items())
+        st.caption(literal(f"Results in the report. {words}."))
+    rows = (f"{points}: {words}" for points, words in by_hand.levels(text.part).items())
+    st.caption(literal("  \n".join(rows)))
+
+
+def _place(texts: Sequence[Text], held: dict[str, Mark]) -> int:
+    """Return the number of the text in sight: the one that was chosen, or the first to grade."""
+    chosen = state.get(_AT)
+    for number, text in enumerate(texts):
+        if text.key == chosen:
+            return number
+    return _next(texts, held, 0)
+
+
+def _next(texts: Sequence[Text], held: dict[str, Mark], start: int) -> int:
+    """Return the number of the first text without points from a place on, around the end; the last
+    one if there is none.
+    """
+    for step in range(len(texts)):
+        number = (start + step) % len(texts)
+        if held.get(texts[number].key, Mark(None)).points is None:
+            return number
+    return len(texts) - 1
+
+
+def _give(texts: Sequence[Text], number: int, points: int) -> None:
+    key = texts[number].key
+    _keep(key, Mark(points, marks().get(key, Mark(None)).comment))
+    state.put(_AT, texts[_next(texts, marks(), number + 1)].key)
+
+
+def _go(texts: Sequence[Text], number: int) -> None:
+    state.put(_AT, texts[number % len(texts)].key)
+
+
+def _comment(key: str, widget: str) -> None:
+    words = str(state.get(widget) or "")[: by_hand.LONGEST]
+    _keep(key, Mark(marks().get(key, Mark(None)).points, words))
+
+
+def _keep(key: str, mark: Mark) -> None:
+    """Keep a mark in the visit, and let the browser save it with the next run."""
+    state.put(_MARKS, marks() | {key: mark})
+    news = dict(state.get(_NEWS) or {})
+    news.pop(key, None)
+    news[key] = by_hand.as_kept(mark)
+    state.put(_NEWS, dict(list(news.items())[-_MOST_NEWS:]))
+
+
+def offer_removal() -> None:
+    """Offer to delete all marks, here and in the browser."""
+    button(
+        "Delete points by hand",
+        "grades_erase",
+        _erase,
+        icon=":material/delete:",
+        help="Deletes all points and comments that this browser has saved.",
+    )
+
+
+def _erase() -> None:
+    for name in (_MARKS, _NEWS, _AT):
+        state.drop(name)
+    state.drop_starting_with("grades_comment_")
+    state.put(_ERASE, secrets.token_hex(8))

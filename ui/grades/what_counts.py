@@ -1,0 +1,92 @@
+"""The part of the page Grades that asks which lessons were assigned, and what counts."""
+
+from collections.abc import Collection, Mapping
+
+import pandas as pd
+import streamlit as st
+
+from ui.base.lesson import lessons
+from ui.grades import by_hand, hand_page
+from ui.grades.by_hand import Text
+from ui.grades.course import MOST, PARTS, RULE, Course, Scheme
+
+
+def assigned() -> list[str]:
+    """Ask which lessons were assigned; return their ids, of which there may be none yet."""
+    known = {lesson.id: lesson for lesson in lessons()}
+    titles = {name: lesson.title for name, lesson in known.items()}
+    choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
+    chosen = st.radio(
+        "Which lessons were assigned?",
+        choices,
+        format_func=choices.get,
+        key="grades_assigned",
+        horizontal=True,
+        help="Only these lessons count. A report that has all of them can get every point.",
+    )
+    if chosen == "core":
+        return [name for name, lesson in known.items() if not lesson.theme]
+    if chosen == "all":
+        return list(known)
+    return st.multiselect(
+        "Assigned lessons",
+        known,
+        format_func=titles.get,
+        key="grades_assigned_lessons",
+        help="Choose at least one lesson.",
+    )
+
+
+def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text]]:
+    """Ask what counts, and how much; return this, and the texts that are to be graded."""
+    if not assigned:
+        raise ValueError("Choose at least one lesson that was assigned.")
+    with st.expander("What counts", icon=":material/balance:"):
+        st.caption(
+            "Points are the weighted mean of the assigned lessons, and a lesson counts only what it asks. "
+            f"{RULE} The lessons promise that a wrong guess costs nothing."
+        )
+        left, right = st.columns(2)
+        with left:
+            weights = _weights(
+                "Lesson",
+                {one.id: (one.title, 1.0) for one in lessons() if one.id in assigned},
+                "grades_weights",
+            )
+        with right:
+            parts = _weights("Part of a lesson", PARTS, "grades_parts")
+            total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
+            share = st.number_input(
+                "Share of the texts (%)",
+                0,
+                100,
+                20,
+                key="grades_texts",
+                help=(
+                    "As soon as one text has points by hand, the texts count this much and the rest counts less. Every "
+                    f"assigned note and the two longer answers can get {by_hand.FULL} points; a missing one gets 0."
+                ),
+            )
+        weights = weights | parts
+        found = Scheme(weights, float(total), assigned)
+        texts = by_hand.texts(course.sheets, found.lessons())
+        marks = hand_page.marks()
+        here = {text.key: marks[text.key] for text in texts if text.key in marks}
+        found = Scheme(weights, float(total), assigned, share / 100, here)
+        st.caption(
+            f"A student who answers every question at random and wins no challenge gets about {found.at_random():.0f} "
+            f"of {found.total:g} points."
+        )
+    return found, texts
+
+
+def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
+    """Let weights be edited, given by id as words and a weight to start with; return them by id."""
+    weight = st.column_config.NumberColumn(
+        "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
+    )
+    frame = pd.DataFrame(list(start.values()), columns=[what, "Weight"])
+    edited = st.data_editor(
+        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}
+    )
+    return dict(zip(start, edited["Weight"], strict=True))
