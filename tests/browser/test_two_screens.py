@@ -18,7 +18,7 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     press(remote, "Present", exact=True)
     remote.get_by_text("Playlist", exact=True).click()
     remote.get_by_role("button", name="Begin it").click()
-    expect(remote.get_by_text("1 of 6: The question")).to_be_in_viewport()
+    expect(remote.get_by_text("1 of 7: The question")).to_be_in_viewport()
 
     screen = comes(f"class_poll?present=screen&class={code}", beside=desk)
     says(screen, f"/class  ·  code {code}")
@@ -33,20 +33,20 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     phone.get_by_role("button", name="Join").click()
     says(phone, "The vote has not opened yet")
     screen.keyboard.press("PageDown")
-    says(remote, "2 of 6: Vote")
+    says(remote, "2 of 7: Vote")
     phone.get_by_text("Hoarders").first.click()
     settle(phone)
     phone.get_by_role("button", name="Vote").click()
     says(screen, "first vote: 1")
 
     for key, shown in (
-        ("Space", "3 of 6: Discussion"),
-        ("PageUp", "2 of 6: Vote"),
-        ("PageDown", "3 of 6: Discussion"),
-        ("PageDown", "4 of 6: Second vote"),
-        ("PageDown", "5 of 6: Reveal"),
+        ("Space", "3 of 7: Discussion"),
+        ("PageUp", "2 of 7: Vote"),
+        ("PageDown", "3 of 7: Discussion"),
+        ("PageDown", "4 of 7: Second vote"),
+        ("PageDown", "5 of 7: Reveal"),
         ("PageDown", "Next: Animation"),
-        ("PageDown", "6 of 6: Animation"),
+        ("PageDown", "6 of 7: Animation"),
     ):
         screen.keyboard.press(key)
         says(remote, shown)

@@ -101,7 +101,7 @@ def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
     remote, projector, _ = two
     plays(remote, 'lesson = "io"\n[[steps]]\ndo = "dance"')
     assert "Step 1 of the playlist: do must be one of" in remote.warning[0].value
-    assert "1 of 6: The question" in all_text(remote)
+    assert "1 of 7: The question" in all_text(remote)
     plays(remote, 'lesson = "io"\n[[steps]]\ndo = "vote"\nnotes = "*Wait*"')
     assert "1 of 1: Vote" in all_text(remote) and r"\*Wait\*" in all_text(remote)
     assert load("io_bottleneck").prediction.text in all_text(projector.run())
@@ -149,7 +149,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
     assert "go on" not in all_text(projector)
     click(remote, "class_next")
     assert "Utilization trap" in all_text(projector.run()) and not projector.get("vega_lite_chart")
-    assert "class_next" not in keys(remote) and "class_play" in keys(remote)
+    assert "class_play" in keys(remote)
     # All the way back, and to the bars again: no vote is lost.
     click(remote, *["class_play"] * 2, *["class_back"] * 5, *["class_next"] * 5)
     assert projector.run().get("vega_lite_chart")[0].proto.alt == chart.alt

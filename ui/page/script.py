@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from polls import rule
+from ui.base.device import said
 from ui.base.lesson import Lesson
 from ui.base.words import Beat, Stop, fill
 from ui.knobs.declared import knobs_of
@@ -77,7 +78,8 @@ def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
         press = "Press “Next”"
         if not number:
             press = "Press “Start the tour” under the picture"
-        yield Beat(press=f"{press}{_settings(lesson, stop)}.", say=tour.text(lesson, stop))
+        press = f"{press}{_settings(lesson, stop)}."
+        yield Beat(ask=said(stop.ask, values), press=press, say=tour.text(lesson, stop))
 
 
 def _settings(lesson: Lesson, stop: Stop) -> str:
