@@ -24,6 +24,9 @@ from physics.cluster.say import say
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule
 
+#: What a doubt about the model is about.
+ABOUT_A_CHANGE = "what it says about a change"
+
 
 @dataclass(frozen=True, eq=False)
 class Difference:
@@ -196,12 +199,12 @@ def _compare(
     kept = int(there.sum())
     if calibrated:
         gap = baseline.gap
-        poor = baseline.grade.poor
+        doubt = baseline.grade.doubt(ABOUT_A_CHANGE)
     else:
         gap = math.nan
-        poor = False
-    said = change_sentences(
-        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept, poor
+        doubt = ""
+    said = [doubt] * bool(doubt) + change_sentences(
+        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
     )
     names = classes_without_quota(change, {str(name) for name in set(log.classes)})
     if names:

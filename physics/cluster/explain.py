@@ -5,7 +5,7 @@ Each function is a table of sentences of `words.toml` and of when they are said.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
-from physics.cluster.say import WORDS, say, time, together
+from physics.cluster.say import WORDS, alike, counted, days, number, say, together
 from physics.cluster.trust.doubts import remarks
 from physics.cluster.trust.grades import Grade
 from physics.cluster.trust.theory import MARKOV
@@ -53,23 +53,26 @@ def sentences(
     compared = not math.isnan(near["distance"])
     names = [name for name in waits.index if name not in (RECORD, *theory)]
     if compared:
-        alike = alike_as(waits, closest, names)
+        others = alike_as(waits, closest, names)
     else:
-        alike = []
-    same = mean[[closest, *alike] if alike else names]
+        others = []
+    same = mean[[closest, *others] if others else names]
     record = waits["idle"].get(RECORD, math.nan)
     if baseline == closest:
-        beside = alike
+        beside = others
     else:
         beside = []
-    idle, alone, rest, *others = together(
+    idle, alone, rest, *left = together(
         one / float(c.HOUR)
         for one in (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
     )
-    explained = alone + f" ({', '.join(map(' '.join, zip(beside, others, strict=True)))})" * bool(
+    explained = alone + f" ({', '.join(map(' '.join, zip(beside, left, strict=True)))})" * bool(
         beside
     )
     explains_all = record <= row["idle"] or idle == alone
+    record_words, simulated_words = alike(mean.get(RECORD, math.nan), row["mean"])
+    near_words, *other_words = alike(near["mean"], *mean[others])
+    named_others = ", ".join(map("{} ({})".format, others, other_words))
     missing = int((~log.recorded).sum())
     running = int(log.running.sum())
     waiting = len(log.waiting)
@@ -83,7 +86,7 @@ def sentences(
         "no_waits": not recorded,
         "closest": compared,
         "asked_for": compared and baseline != closest,
-        "alike": alike,
+        "alike": others,
         "all_shorter": compared and same.min() < same.max() == mean[closest] < mean[RECORD],
         "idle_all": compared and explains_all,
         "idle_part": compared and not explains_all,
@@ -96,8 +99,9 @@ def sentences(
     }
     return written(
         when, not_reproduced=NOT_REPRODUCED, row=row, near=near, baseline=baseline, closest=closest, inputs=inputs,
-        record=mean.get(RECORD), others=", ".join(f"{name} ({time(mean[name])})" for name in alike), unit=log.unit,
-        idle=idle, explained=explained, rest=rest, missing=missing, running=running, waiting=waiting, never=never,
+        record=record_words, simulated=simulated_words, near_words=near_words, others=named_others, unit=log.unit,
+        width=number(inputs["running_width"]), idle=idle, explained=explained, rest=rest, missing=missing,
+        running=running, waiting=waiting, never=never,
     )  # fmt: skip
 
 
@@ -117,11 +121,14 @@ def second_half(chosen: str, second: pd.DataFrame) -> str:
     """How well the policy closest to the first half of a log predicts the second half."""
     whole = second.iloc[-1]
     row = second.loc[second["distance"].idxmax()]
+    where = ""
     if row["distance"] > whole["distance"]:
-        where = say("farthest", row=row)
-    else:
-        where = ""
-    return say("second_half", chosen=chosen, all=whole, where=where)
+        simulated, record = alike(row["simulated"], row["record"])
+        where = say("farthest", row=row, simulated=simulated, record=record)
+    simulated, record = alike(whole["simulated"], whole["record"])
+    return say(
+        "second_half", chosen=chosen, all=whole, simulated=simulated, record=record, where=where
+    )
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
@@ -150,7 +157,7 @@ def range_sentences(mean: float, low: float, high: float, what: str) -> list[str
 
 
 def change_sentences(
-    row: pd.Series, gap: float, capped: bool, missing: int, added: int, poor: bool = False
+    row: pd.Series, gap: float, capped: bool, missing: int, added: int
 ) -> list[str]:
     """Sentences that a reader needs along with the numbers of a change, given how many jobs it
     lacks and adds.
@@ -161,10 +168,10 @@ def change_sentences(
     factor = 0.0
     if row["difference"] and not math.isnan(row["low"]):
         factor = max(abs(row["low"]), abs(row["high"])) / abs(row["difference"])
+    record, before, after = alike(row["record"], row["baseline"], row["changed"])
     when = {
         "jobs_never": never,
         "nothing_compared": not compared,
-        "not_true": compared and poor,
         "change_waits": compared and not math.isnan(row["record"]),
         "change_waits_only": compared and math.isnan(row["record"]),
         "undecided": compared and why and not never,
@@ -176,8 +183,10 @@ def change_sentences(
     }
     return written(
         when,
-        not_reproduced=NOT_REPRODUCED,
         row=row,
+        record=record,
+        before=before,
+        after=after,
         why=why,
         factor=factor,
         missing=missing,
@@ -212,6 +221,13 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
     if where == "of the header":
         kind = "header"
     more = remarks(found)
+    so_far = ""
+    at_least = ""
+    started = ""
+    if waiting:
+        row = found.waiting.loc["all"]
+        waits = (row["mean"], row["at_least"], found.waits["mean"].get("all", math.nan))
+        so_far, at_least, started = alike(*waits)
     when = {
         "few_gpus": missing > found.jobs,
         f"size_{kind}": True,
@@ -233,8 +249,12 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         when, found=found, asked=found.jobs + missing, size=say("size", found=found), header=header,
         remarks=" ".join(found.remarks), share=found.down / (found.gpus * found.span),
         why=say("over_rounded" if found.over < ROUNDING * found.span else "over_wrong"),
-        row=found.waiting.loc["all"] if waiting else None, started=found.waits["mean"].get("all", math.nan),
-        parts=", ".join(f"{many:,} {reason}" for reason, many in found.left_out.items()),
-        days=found.span / float(c.DAY), last="the end of the log" if waiting or found.running else "the last one",
+        so_far=so_far, at_least=at_least, started=started, parts=_left_out(found.left_out),
+        days=days(found.span), last="the end of the log" if waiting or found.running else "the last one",
     )  # fmt: skip
     return lines[:-1] + more + lines[-1:]
+
+
+def _left_out(reasons: Mapping[str, int]) -> str:
+    """Records that are left out, by reason, in words."""
+    return ", ".join(f"{counted(many, 'record')} ({reason})" for reason, many in reasons.items())

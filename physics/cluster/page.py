@@ -16,7 +16,7 @@ from physics.cluster.say import number as digits
 STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
-        "The cluster has", "In blocks of")  # fmt: skip
+        "The cluster has", "Compared in")  # fmt: skip
 RECORD_TONE = "#7b858f"
 MODEL_TONE = "#0b5fa5"
 IDLE_TONE = "#d9822b"
@@ -270,5 +270,5 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
         parts.append(f'<path d="{path}" fill="{tone}"/>')
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))
-    title = f"In use {'by week ' * (group == 7)}(blue), idle while something waited (orange)"
+    title = f"In use {'by week ' * (group == 7)}(blue), idle while jobs waited (orange)"
     return _figure(title, f"In use at most {digits(100 * max(used for used, _ in bars))}%", parts)

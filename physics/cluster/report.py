@@ -48,7 +48,7 @@ HOUR = float(c.HOUR)
 #: Rows of the summary that are left out where there is nothing of them.
 OPTIONAL = ("part", "down", "used_share")
 #: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
-_SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "a day": float(c.DAY)}
+_SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "per day": float(c.DAY)}
 
 Table = dict[str, Any]
 
@@ -123,9 +123,11 @@ def report(
             as_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one)
             for place, one in enumerate(needed, 1)
         ]
-        parts.append((NEEDED, [one.sentence for one in needed], tables))
+        told = [one.sentence for one in needed]
+        parts.append((NEEDED, [*_doubt(calibration, "sizes and loads"), *told], tables))
     if why:
-        parts.append((WHY, [job.sentence for job in why], []))
+        told = [job.sentence for job in why]
+        parts.append((WHY, [*_doubt(calibration, "starts"), *told], []))
     if promises is not None:
         parts.append((PROMISES, [promises.sentence], _promised(promises)))
     if calibration is not None:
@@ -157,6 +159,14 @@ def report(
         ],
     }
     return _printable(whole)
+
+
+def _doubt(calibration: Calibration | None, what: str) -> list[str]:
+    """Why what the model says about something may not be true; nothing if it reproduces the log."""
+    if calibration is None:
+        return []
+    doubt = calibration.grade.doubt(f"what it says about {what}")
+    return [doubt] * bool(doubt)
 
 
 def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> Table:

@@ -70,21 +70,55 @@ def time(seconds: float) -> str:
     >>> time(15_293), time(90), time(9.04), time(-5544)
     ('4.25 h', '1.5 min', '9.04 s', '−1.54 h')
     """
-    for least, length, unit in ((1800.0, 3600.0, "h"), (60.0, 60.0, "min")):
-        if abs(seconds) >= least or not math.isfinite(seconds):
-            if math.isfinite(seconds):
-                return f"{number(seconds / length)} {unit}"
-            return number(seconds)
-    return f"{number(seconds)} s"
+    return alike(seconds)[0]
+
+
+def _unit(seconds: float) -> tuple[float, str]:
+    """Length [s] and name of the unit in which a time is written."""
+    if seconds >= 1800.0:
+        return 3600.0, "h"
+    if seconds >= 60.0:
+        return 60.0, "min"
+    return 1.0, "s"
+
+
+def alike(*seconds: float) -> list[str]:
+    """Write times that are compared, all in the unit of the longest.
+
+    >>> alike(2250, 1650), alike(90, 0), alike(3.5), alike(-7200, 60)
+    (['0.625 h', '0.458 h'], ['1.5 min', '0 min'], ['3.5 s'], ['−2 h', '0.0167 h'])
+    """
+    longest = max((abs(value) for value in seconds if math.isfinite(value)), default=0.0)
+    length, unit = _unit(longest)
+    return [
+        f"{number(value / length)} {unit}" if math.isfinite(value) else number(value)
+        for value in seconds
+    ]
+
+
+def days(seconds: float) -> str:
+    """Write a span of time in days, and a short one as a time.
+
+    >>> days(31_708_800), days(3600)
+    ('367 days', '1 h')
+    """
+    day = float(c.DAY)
+    if seconds < 2 * day:
+        return time(seconds)
+    return f"{number(seconds / day)} days"
 
 
 def counted(value: float, noun: str) -> str:
     """Write a number of things, such as GPUs, CPUs or nodes.
 
-    >>> counted(1, "node"), counted(1024, "GPU")
-    ('1 node', '1,024 GPUs')
+    >>> counted(1, "node"), counted(1024, "GPU"), counted(2.0, "GPU"), counted(1 / 7, "GPU")
+    ('1 node', '1,024 GPUs', '2 GPUs', '0.143 GPUs')
     """
-    return f"{value:,} {noun}{'s' * (value != 1)}"
+    if float(value).is_integer():
+        text = f"{int(value):,}"
+    else:
+        text = number(value)
+    return f"{text} {noun}{'s' * (value != 1)}"
 
 
 def hours(seconds: float) -> str:
@@ -107,6 +141,9 @@ FORMATS: dict[str, Callable[..., str]] = {
     "s": lambda value: "s" if value == 1 else "",
     "lies": lambda value: "lies" if value == 1 else "lie",
     "was": lambda value: "was" if value == 1 else "were",
+    "s_wait": lambda value: "waits" if value == 1 else "wait",
+    "s_have": lambda value: "has" if value == 1 else "have",
+    "s_run": lambda value: "still runs" if value == 1 else "still run",
     "they": lambda value: "it was" if value == 1 else "they were",
     "s_count": lambda value: "counts" if value == 1 else "count",
     "s_ask": lambda value: "asks" if value == 1 else "ask",

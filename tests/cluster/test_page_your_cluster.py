@@ -25,7 +25,7 @@ from ui.cluster import log_cache, source, widgets
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
 DAY = 86_400
-IN_USE = "In use (blue), and idle while something waited (orange)"
+IN_USE = "In use (blue), and idle while jobs waited (orange)"
 
 
 def opened(data: bytes = FILE, name: str = "jobs.txt.gz"):
@@ -101,7 +101,7 @@ def test_the_fewest_gpus_for_a_target_are_the_command_lines():
 @pytest.mark.slow
 def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
     app = opened()
-    assert "that a plan by time limits promised a start after a wait" in all_text(app)
+    assert "jobs a start after a wait" in all_text(app)
     assert "start later as simulated (%)" in all_text(app)
     app.segmented_control(key="cluster_needed_what").set_value("load")
     app.selectbox(key="cluster_needed_measure").set_value("within")
@@ -158,7 +158,7 @@ def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_he
     ):
         assert words not in page, words
     assert "Cost of the CPUs" in labels and "Price of a CPU-hour" in labels
-    assert metrics(app)["Idle while something waited"].endswith("CPU·h")
+    assert metrics(app)["Idle while jobs waited"].endswith("CPU·h")
 
 
 @pytest.mark.slow
@@ -174,13 +174,13 @@ def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
     sent = all_text(app)
     assert (
         metrics(app)["Utilization"].startswith("97.4")
-        and "1 job still runs at the end, with 97.3%" in sent
+        and "1 job is still running at the end, with 97.3%" in sent
     )
-    assert "31 jobs still wait, " in sent and "a lower bound" in sent
+    assert "31 jobs are still waiting, " in sent and "a lower bound" in sent
     assert sent.index("The model does not reproduce this cluster.") < sent.index("What is needed")
     notes = {metric.label: metric.delta for metric in app.metric}
     assert notes["Jobs"] == "1 running and 31 waiting"
-    assert " under " in notes["Mean wait"] and " under " in notes["Idle while something waited"]
+    assert " under " in notes["Mean wait"] and " under " in notes["Idle while jobs waited"]
 
 
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():

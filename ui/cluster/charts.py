@@ -22,7 +22,7 @@ NEAR_THE_AXIS = 0.1
 
 
 def over_time(found: Happened, look: Look, dated: bool) -> Figure:
-    """Utilization over time, and on top of it what was idle while something waited, of a log with
+    """Utilization over time, and on top of it what was idle while jobs waited, of a log with
     recorded waits.
     """
     frame = found.over_time
@@ -40,9 +40,9 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
     ]
     sentence = (
         f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, found.unit)}. "
-        f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while something waited."
+        f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while jobs waited."
     )
-    return Figure("over_time", "In use (blue), and idle while something waited (orange)", stack(parts),
+    return Figure("over_time", "In use (blue), and idle while jobs waited (orange)", stack(parts),
                   _over_time(look, dated, found.unit), sentence)  # fmt: skip
 
 

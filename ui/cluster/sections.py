@@ -123,7 +123,7 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
         ),
         ("Utilization", *utilization),
         ("Mean wait", *wait, "Mean over the jobs that have started."),
-        ("Idle while something waited", *idle),
+        ("Idle while jobs waited", *idle),
     ]
     _metrics(numbers, "cluster_numbers")
     if found.recorded:

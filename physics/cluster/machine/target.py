@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from physics.cluster.machine.parts import run
-from physics.cluster.say import say
+from physics.cluster.say import say, time
 from physics.scheduling import Policy
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two
@@ -116,7 +116,9 @@ class Target:
 
     def with_band(self, words: str, scaled: str, plus: str) -> str:
         """End a sentence with both ends of the band, if it is known."""
-        stays = say("band_stays", plus=plus, apart=abs(self.apart))
+        apart = abs(self.apart)
+        stay = "stays" if time(apart).startswith("1 ") else "stay"
+        stays = say("band_stays", plus=plus, apart=apart, stay=stay)
         if math.isnan(self.band["scaled"][0]):
             name = "band_no_factor"
         else:
@@ -190,10 +192,15 @@ class Needed(Target):
                     "needed_money", money=hours * self.price, price=self.price, unit=self.unit
                 )
             more = "more" if apart > 0 else "fewer"
-            costs = "cost" if apart > 0 else "save"
+            costs = "costs" if apart > 0 else "saves"
             cost = say("needed_cost", apart=abs(apart), unit=self.unit, more=more, costs=costs,
                        hours=hours, money=money)  # fmt: skip
-        words = say("needed", found=self, size=size, cost=cost)
+        order = "order"
+        in_all = " in all"
+        if apart <= 0:
+            order = "keep" if apart == 0 else "you need only"
+            in_all = ""
+        words = say("needed", found=self, size=size, cost=cost, order=order, in_all=in_all)
         if math.isnan(self.apart):
             return say("needed_alone", words=words)
         if abs(self.apart) < 1.0:

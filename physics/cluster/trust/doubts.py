@@ -4,7 +4,7 @@ import math
 
 from physics.cluster.happened import Happened
 from physics.cluster.machine.size import WIDER
-from physics.cluster.say import say
+from physics.cluster.say import alike, say
 
 #: A share of the jobs, or of their waits, from which on the waits are not the cluster's alone.
 TENTH = 0.1
@@ -69,7 +69,8 @@ def remarks(found: Happened) -> list[str]:
     gave_up = notes.get("gave_up")
     if gave_up:
         mean = gave_up["time"] / gave_up["jobs"]
-        told.append(say("gave_up", note=gave_up, mean=mean, least=found.mean_at_least))
+        mean, least = alike(mean, found.mean_at_least)
+        told.append(say("gave_up", note=gave_up, mean=mean, least=least))
     throttled = notes.get("throttled")
     if throttled:
         told.append(say("throttled", many=throttled["jobs"]))

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.cluster.jobs import Log, by_need, table
+from physics.cluster.say import WORDS, say
 
 #: Jobs that a group must have to be judged.
 LEAST_JOBS = 100
@@ -36,6 +37,16 @@ class Grade:
     def poor(self) -> bool:
         """Whether the model does not reproduce the log."""
         return self.name == "not"
+
+    def doubt(self, what: str) -> str:
+        """Why something that the model says may not be true; "" if nothing speaks against it.
+
+        >>> Grade("few").doubt("a size")
+        'This log has too few jobs to test the model, so a size may not be true of your cluster.'
+        """
+        if self.name not in ("not", "few"):
+            return ""
+        return say(f"doubt_{self.name}", not_reproduced=WORDS["says"]["not_reproduced"], what=what)
 
 
 #: The grade where the log records no waits.
@@ -79,11 +90,11 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     ]
     if not cells:
         return Grade("few")
-    far = [cell for cell in cells if _distance(*cell[1:]) > CLOSE]
+    far = [cell for cell in cells if distance(*cell[1:]) > CLOSE]
     if far:
         group, record, simulated = max(far, key=lambda cell: _factor(*cell[1:]))
     else:
-        group, record, simulated = max(cells, key=lambda cell: _distance(*cell[1:]))
+        group, record, simulated = max(cells, key=lambda cell: distance(*cell[1:]))
     factor = _factor(record, simulated)
     if not far:
         name = "close"
@@ -94,7 +105,7 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     return Grade(name, factor, group, record, simulated)
 
 
-def _distance(record: float, simulated: float) -> float:
+def distance(record: float, simulated: float) -> float:
     """Distance of a mean wait from the recorded one, relative to it; 0 below a minute."""
     apart = abs(simulated - record)
     if apart < BRIEF:

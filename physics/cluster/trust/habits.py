@@ -54,9 +54,14 @@ class Habits:
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
-        limits = ((self.user_jobs, "job"), (self.user_gpus, self.unit))
+        limits = (
+            (self.user_jobs, "job", f"limits of {self.unit}s, not of jobs, can be simulated"),
+            (self.user_gpus, self.unit, f"try user_limit={self.user_gpus} as a change"),
+        )
         said = [
-            say("user_limit", many=many, what=what) for many, what in limits if many is not None
+            say("user_limit", many=many, what=what, tries=tries)
+            for many, what, tries in limits
+            if many is not None
         ]
         if self.emptied is not None:
             said.insert(0, say("emptied", hours=in_words(self.emptied), past=self.running_past))

@@ -57,9 +57,9 @@ class Promises:
             return say("promises_few")
         row = self.judge.loc[ALL]
         if self.record.empty:
-            where = "as simulated"
+            where = "As simulated"
         else:
-            where = "in the record"
+            where = "In the record"
         beside = ""
         if not self.record.empty and not self.simulated.empty:
             beside = say("promises_beside", row=self.simulated.loc[ALL], baseline=self.baseline)

@@ -8,8 +8,10 @@ from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.explain import RECORD, why_undecided
 from physics.cluster.happened import Happened
-from physics.cluster.say import hours, say, together
+from physics.cluster.say import alike, hours, say, share, together
 from physics.cluster.spec import in_words
+from physics.cluster.trust.doubts import gave_up_or_waits
+from physics.cluster.trust.grades import distance
 
 HOUR = float(c.HOUR)
 
@@ -27,19 +29,36 @@ def verdict(
     >>> from physics.cluster import calibrate, synthetic_log, what_happened
     >>> jobs = synthetic_log(days=30)
     >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]
-    'No change was tried: nothing is said of what would shorten the wait.'
+    'No change was tried: this report does not say what would shorten the wait.'
     """
-    return _reproduced(calibration), _idle_time(happened, calibration), _best(differences or {})
+    return (
+        _reproduced(happened, calibration),
+        _idle_time(happened, calibration),
+        _best(differences or {}),
+    )
 
 
-def _reproduced(found: Calibration) -> str:
+def _reproduced(happened: Happened, found: Calibration) -> str:
     """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
     wait = found.waits.loc[found.baseline, "mean"]
     if not found.recorded or math.isnan(found.gap):
-        return say("verdict_no_record", found=found, wait=wait)
-    record = found.waits.loc[RECORD, "mean"]
-    off = abs(found.grade.simulated - found.grade.record) / max(found.grade.record, 1e-9)
-    return say(f"verdict_{found.grade.name}", found=found, wait=wait, record=record, off=off)
+        return say("verdict_no_record", found=found, wait=alike(wait)[0])
+    grade = found.grade
+    record, simulated = alike(found.waits.loc[RECORD, "mean"], wait)
+    worst, worst_record = alike(grade.simulated, grade.record)
+    within = "a minute"
+    off = distance(grade.record, grade.simulated)
+    if off:
+        within = f"{share(off)} (or a minute)"
+    who = ""
+    if gave_up_or_waits(happened):
+        who = say("nobody_started")
+    elif found.waits.loc[RECORD, "mean"] > 0:
+        who = say("nobody_long")
+    return say(
+        f"verdict_{grade.name}", found=found, wait=simulated, record=record, worst=worst,
+        worst_record=worst_record, within=within, who=who,
+    )  # fmt: skip
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:
@@ -48,6 +67,8 @@ def _idle_time(happened: Happened, found: Calibration) -> str:
         return say("idle_unknown")
     record = happened.wasted / HOUR
     simulated = found.waits.loc[found.baseline, "idle"] / HOUR
+    if record == 0 and gave_up_or_waits(happened):
+        return say("idle_nothing_started")
     if record == 0:
         return say("idle_nothing", found=found)
     whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
@@ -86,8 +107,12 @@ def _best(differences: Mapping[str, Difference]) -> str:
     text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
     found = options[text]
     row = options[text].classes.loc["all"]
-    by = say("best_by" if math.isnan(row["low"]) else "best_by_interval", row=row)
-    told = {"words": in_words(text, found.unit), "by": by, "row": row}
+    times = alike(row["baseline"], row["changed"], row["difference"], row["low"], row["high"])
+    before, after, apart, low, high = times
+    by = say(
+        "best_by" if math.isnan(row["low"]) else "best_by_interval", by=apart, low=low, high=high
+    )
+    told = {"words": in_words(text, found.unit), "by": by, "before": before, "after": after}
     if not decided:
         if len(options) > 1:
             which = "the largest"
@@ -98,7 +123,9 @@ def _best(differences: Mapping[str, Difference]) -> str:
         return say("best_longer", **told)
     more = found.costs.loc["difference", "provided"]
     if more:
-        cost = f"{hours(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}"
+        cost = say(
+            "more_cost" if more > 0 else "fewer_cost", hours=hours(abs(more)), unit=found.unit
+        )
     else:
         cost = say("no_cost")
     return say("best", cost=cost, **told)

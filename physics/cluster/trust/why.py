@@ -53,7 +53,10 @@ class Waiting:
         if self.gpus > self.size:
             return told + say("job_waits_never", found=self)
         told += say("job_waits_free" if self.missing == 0 else "job_waits_missing", found=self)
-        told += say("job_waits_ahead" if self.ahead else "job_waits_first", found=self)
+        together = " together" if self.ahead > 1 else ""
+        told += say(
+            "job_waits_ahead" if self.ahead else "job_waits_first", found=self, together=together
+        )
         times = {
             name: _in(getattr(self, name) - self.now)
             for name in ("earliest", "likely", "by_limits")

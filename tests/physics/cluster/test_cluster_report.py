@@ -116,24 +116,26 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     reproduced, idle, best = first["sentences"]
     wait = say.time(calibration.waits.loc["record", "mean"])
     assert reproduced == (
-        f"The model reproduces this cluster closely: the mean wait is {wait} in the record and {wait} under EASY, "
-        "and it is off by at most 0% in every group of jobs by width and time limit, in both halves of the log."
+        f"The model reproduces this cluster closely: the mean wait is {wait} in the record and {wait} under EASY. "
+        "In every group of jobs by width and time limit, in both halves of the log, it is within a minute of the "
+        "recorded one."
     )
     assert idle.startswith("Policy explains all of the idle time: ")
     one = next(iter(differences.values()))
     assert not one.undecided, "the fixture's change has more GPUs and another policy"
-    row = one.classes.loc["all"] / 3600
-    error = [say.number(row[end]) for end in ("low", "high")]
+    row = one.classes.loc["all"]
+    names = ("baseline", "changed", "difference", "low", "high")
+    before, after, apart, low, high = say.alike(*row[list(names)])
     assert best.startswith("The best change that was tried is order by priority, backfill easy, ")
     assert (
-        f"by {say.number(row['difference'])} h (range from the weeks: {' to '.join(error)} h)"
+        f"falls from {before} to {after}, a change of {apart} (range from the weeks: {low} to {high})"
         in best
     )
     hours = 64 * happened.span / 3600
-    assert best.endswith(f"for {say.number(hours)} GPU-hours more.")
+    assert best.endswith(f"for {say.number(hours)} more GPU-hours.")
     rows = {row[0]: row for row in tables(found)["options"]["rows"]}
     assert rows["record"][-5:-1] == [None] * 4 and len(rows) == 3
-    assert rows["as it is, simulated"][4] == pytest.approx(row["baseline"])
+    assert rows["as it is, simulated"][4] == pytest.approx(row["baseline"] / 3600)
 
 
 def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
@@ -303,7 +305,7 @@ def test_sentences_say_where_the_size_is_from_and_what_is_left_out():
     measured, given = (
         " ".join(happened_sentences(what_happened(jobs, gpus))) for gpus in (None, 512)
     )
-    assert "largest use that lasts" in measured and "Left out: 3 job steps." in measured
+    assert "largest use that lasts" in measured and "Left out: 3 records (job steps)." in measured
     assert "512 GPUs, as given" in given and "more than that" in given
     unknown = " ".join(
         happened_sentences(what_happened(jobs.drop(columns="recorded_wait")), dated=False)
@@ -330,20 +332,20 @@ def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
     jobs = read_log(sacct(*ENDED, RUNS, WAITS), unfinished=True)
     found = report(what_happened(jobs, 100))
     told = " ".join(found["sections"][0]["sentences"])
-    assert "1 job still runs at the end, with 94.7% of the GPU time in use." in told
+    assert "1 job is still running at the end, with 94.7% of the GPU time in use." in told
     assert (
-        "1 job still waits, 50 h so far. That is a lower bound: with it the mean wait is at least 29.4 min"
+        "1 job is still waiting, 50 h so far. That is a lower bound: with it the mean wait is at least 0.49"
         in told
     )
     assert (
-        "jobs that have started waited 0 s" in told and "4.12 days that the records cover" in told
+        "jobs that have started waited 0 h" in told and "4.12 days that the records cover" in told
     )
     assert tables(found)["waiting"]["rows"][-1] == ["all", 1, 50, 50, pytest.approx(50 / 102)]
     assert "waiting" not in tables(report(what_happened(read_log(sacct(*ENDED)))))
     assert (
         read_report(to_json(found)) == found
-        and "still waits" in to_html(found)
-        and "still waits" in to_text(found)
+        and "is still waiting" in to_html(found)
+        and "is still waiting" in to_text(found)
     )
 
 
@@ -372,11 +374,11 @@ def test_the_unit_is_the_logs_own_everywhere(size, of, given, unit):
 def test_more_in_use_than_there_is_is_said_with_its_time():
     jobs = pd.DataFrame({"submit": [0, 90, 4000], "runtime": [100, 7000, 9000], "gpus": [4, 4, 1]})
     jobs = jobs.assign(recorded_wait=0.0)
-    assert "up to 8 GPUs in use at once, more than that, for 10 s in all: jobs overlap" in " ".join(
+    assert "up to 8 GPUs, for 10 s in all, because rounded times make jobs overlap" in " ".join(
         happened_sentences(what_happened(jobs, 6))
     )
     wrong = " ".join(happened_sentences(what_happened(jobs, 4)))
-    assert "for 0.861 h in all: the cluster is larger, or the times are wrong" in wrong
+    assert "for 0.861 h in all, because the cluster is larger or the times are wrong" in wrong
 
 
 def test_hardly_any_gpus_and_cpus_are_offered_first():
@@ -403,6 +405,7 @@ def test_every_sentence_of_the_words_is_said_somewhere():
         f"size_{source}" for source in ("given", "nodes", "largest", "header", "widest")
     }
     said |= {f"verdict_{grade}" for grade in ("close", "roughly", "not", "nothing", "few")}
+    said |= {f"doubt_{grade}" for grade in ("not", "few")}
     assert not {*say.WORDS["says"], *say.WORDS["tables"]} - said
 
 

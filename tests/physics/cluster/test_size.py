@@ -55,7 +55,7 @@ def test_a_header_gives_way_to_the_widest_job_up_to_a_quarter_more(header, size,
     assert found.jobs == 3
     lines = happened_sentences(found)
     assert lines[0].startswith(f"The cluster has {size} GPUs, ")
-    assert ("a little less" in lines[0]) == (size > header)
+    assert ("slightly fewer" in lines[0]) == (size > header)
 
 
 def test_jobs_wider_than_the_users_size_or_the_nodes_are_left_out_and_counted():

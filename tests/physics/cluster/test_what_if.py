@@ -416,7 +416,7 @@ def owned():
 def test_a_change_of_nodes_says_what_is_idle_because_of_places():
     found = what_if(owned(), 16, Policy(), Change(gpus_per_node=8, fit="worst"))
     assert found.fragmented > 0
-    assert any("because of their places" in sentence for sentence in found.sentences)
+    assert any("because of where they are" in sentence for sentence in found.sentences)
     assert what_if(owned(), 16, Policy(), Change(gpus=32)).fragmented == 0
 
 

@@ -33,7 +33,7 @@ def test_a_job_starts_after_those_ahead_and_earlier_if_they_use_less_than_their_
     assert (second.ahead, second.ahead_gpus, second.missing) == (1, 4, 2)
     assert second.likely == first.likely + HOUR and second.earliest == first.earliest
     assert second.by_limits == first.by_limits + 2 * HOUR
-    assert "1 job is ahead of it, asking for 4 GPUs together" in second.sentence
+    assert "1 job is ahead of it and asks for 4 GPUs." in second.sentence
 
 
 def test_by_priority_a_higher_class_is_ahead():
@@ -63,5 +63,5 @@ def test_one_size_is_recommended_with_what_it_costs_in_a_year():
     jobs = read_log(log()).assign(recorded_wait=[0.0, 0.0])
     found = what_is_needed(jobs, 8, Policy(), "mean", 60.0, price=2.0)
     assert found.recommended == 4
-    assert "order 4 GPUs in all, 4 GPUs fewer than today, which save 35,000" in found.sentence
+    assert "you need only 4 GPUs, 4 GPUs fewer than today, which saves 35,000" in found.sentence
     assert "or 70,100 at 2 per GPU-hour" in found.sentence
