@@ -4,7 +4,7 @@ import streamlit as st
 
 from lessons import LESSONS  # noqa: F401 -- all of them, as they share packages of `physics`
 from physics.cluster import report
-from ui.cluster import needed, replay, sections, source
+from ui.cluster import needed, replay, sections, source, waiting
 from ui.page import shell
 from ui.record import local_storage
 
@@ -26,8 +26,9 @@ if log is not None:
         tried = sections.what_if(log, study, price, look)
         with first:
             sections.answer(study, tried)
-        found = needed.draw(log, study, look)
+        found = needed.draw(log, study, price, look)
+        why = waiting.draw(log, study)
         sections.trust(study, told, look)
-        sections.take_along(log, study, tried, price, found)
+        sections.take_along(log, study, tried, price, found, why)
 replay.draw()
 local_storage.sync()

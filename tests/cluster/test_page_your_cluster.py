@@ -16,6 +16,7 @@ from physics.cluster import (
     what_if,
     what_is_needed,
     what_load_keeps,
+    why_waiting,
 )
 from physics.cluster.log import MOST_CLASSES
 from physics.jobs.nodes import FORMATS
@@ -321,3 +322,67 @@ def test_a_log_of_several_clusters_is_read_once_one_is_chosen():
     assert "choose one with" in all_text(app) and "alpha (20 records)" in all_text(app)
     put(app, "cluster_cluster", "beta")
     assert "20 jobs read of cluster beta" in all_text(app)
+
+
+def waiting_log() -> bytes:
+    """Jobs of 4 GPUs one after the other, and two that still wait."""
+    begun = 1_704_067_200
+    rows = [
+        f"{hour}|gpu|{begun + 3600 * hour - 600}|{begun + 3600 * hour}|{begun + 3600 * hour + 3000}|COMPLETED|gres/gpu=4"
+        for hour in range(40)
+    ]
+    rows += [
+        f"{number}|gpu|{begun + 144_000}|Unknown|Unknown|PENDING|gres/gpu=4" for number in (90, 91)
+    ]
+    return listed("Partition|Submit|Start|End|State|AllocTRES", rows)
+
+
+@pytest.mark.slow
+def test_a_job_that_still_waits_is_explained_as_on_the_command_line():
+    app = opened(waiting_log(), "jobs.txt")
+    assert app.text_input(key="cluster_why").placeholder == "90, 91"
+    app.text_input(key="cluster_why").set_value("91")
+    sent = all_text(click(app, "cluster_why_ask"))
+    jobs = read_log(waiting_log(), unfinished=True)
+    found = calibrate(jobs, 4, candidates(jobs, 4))
+    assert why_waiting(jobs, "91", 4, found).sentence in sent
+    assert "This log has too few jobs to test the model" in sent
+    app.text_input(key="cluster_why").set_value("nobody")
+    click(app, "cluster_why_ask")
+    assert any("such as 90, 91" in warning.value for warning in app.warning)
+    assert "Job 91 asks" not in all_text(app) and not app.exception
+
+
+def test_a_log_in_which_nobody_waits_has_no_such_question():
+    rows = waiting_log().split(b"\n")[:-2]
+    app = opened(b"\n".join(rows), "jobs.txt")
+    assert not any(widget.key == "cluster_why" for widget in app.text_input)
+
+
+def test_what_makes_a_log_doubtful_stands_above_the_verdict():
+    begun = 1_704_067_200
+    rows = [
+        f"{hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour + 600}|{begun + 7200 * hour + 7000}|COMPLETED|{size}"
+        for hour in range(40)
+        for size in (f"gres/gpu=2{',gres/shard=3' * (hour % 2)}",)
+    ]
+    rows += [
+        f"{100 + hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour}|{begun + 7200 * hour + 60}|COMPLETED|gres/shard=1"
+        for hour in range(40)
+    ]
+    app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", rows), "jobs.txt")
+    sent = all_text(app)
+    assert any("under More" in warning.value for warning in app.warning)
+    assert sent.index("This log cannot be trusted as it is") < sent.index("Too few jobs to tell")
+    put(app, "cluster_shards", 4)
+    assert "80 jobs read" in all_text(app) and "cannot be trusted" not in all_text(app)
+
+
+@pytest.mark.slow
+def test_a_recommended_size_costs_what_the_price_says():
+    app = opened()
+    app.selectbox(key="cluster_needed_measure").set_value("mean")
+    app.number_input(key="cluster_needed_hours").set_value(0.5)
+    put(app, "cluster_price", 2.5)
+    click(put(app, "cluster_needed_step", 64), "cluster_needed")
+    assert " at 2.5 per GPU-hour" in all_text(app)

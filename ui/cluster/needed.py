@@ -18,7 +18,7 @@ LOAD = "load"
 WITHIN = "within"
 
 
-def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
+def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept]:
     """Draw the question and, once there is one, the answer and its curve; return what the report
     should include.
     """
@@ -27,19 +27,22 @@ def draw(log: Log, study: Study, look: Look) -> list[Needed | Kept]:
     box = device.expander(label, "cluster_needed_fold", ":material/straighten:")
     if box:
         with box:
-            _ask(log, study, unit)
+            _ask(log, study, price, unit)
     asked, found = state.get(_FOUND, (("", ""), None))
     if found is None or asked[:2] != (log.key, study.question):
         return []
     if box:
         with box:
+            doubt = study.calibration.grade.doubt("what it says about sizes and loads")
+            if doubt:
+                st.warning(literal(doubt), icon=":material/warning:")
             st.markdown(literal(found.sentence))
             if len(found.near) > 1:
                 figures.draw(charts.needed(found, look), "cluster")
     return [found]
 
 
-def _ask(log: Log, study: Study, unit: str) -> None:
+def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     """Draw the knobs of the question, and hold its answer once it has come."""
     st.caption(
         f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays."
@@ -83,6 +86,7 @@ def _ask(log: Log, study: Study, unit: str) -> None:
         float(hours),
         int(step),
         whose if whose in names else "",
+        price,
     )
     found = widgets.answer(
         st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"), asked, f"Trying {what}s",

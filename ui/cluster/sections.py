@@ -18,8 +18,11 @@ from physics.cluster import (
     to_json,
     verdict,
 )
+from physics.cluster.change import ABOUT_A_CHANGE
 from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
-from physics.cluster.say import number, time, together
+from physics.cluster.say import alike, number, time, together
+from physics.cluster.trust.doubts import doubts
+from physics.cluster.trust.why import Waiting
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.lesson import lessons
@@ -87,9 +90,11 @@ def study(log: Log, asked: Question) -> Study | None:
 
 
 def answer(study: Study, tried: Mapping[str, Difference]) -> None:
-    """Draw what stands first: the three sentences that the report and the command line begin with,
-    too.
+    """Draw what stands first: why the log is doubtful, if it is, and the three sentences that the
+    report and the command line begin with, too.
     """
+    for doubt in doubts(study.happened):
+        st.warning(literal(doubt), icon=":material/warning:")
     sentences = verdict(study.happened, study.calibration, tried)
     for place, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
         finding, _, numbers = sentence.partition(": ")
@@ -111,7 +116,8 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
         under = f"under {model.baseline}"
         record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
         utilization = f.share(found.utilization), None
-        wait = time(found.waits.loc["all", "mean"]), f"{time(row['mean'])} {under}"
+        recorded_wait, simulated_wait = alike(found.waits.loc["all", "mean"], row["mean"])
+        wait = recorded_wait, f"{simulated_wait} {under}"
         idle = f"{record} {found.unit}·h", f"{simulated} {under}"
     numbers = [
         ("Jobs", f.significant(found.jobs), unfinished),
@@ -226,6 +232,9 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
 
 
 def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> None:
+    doubt = study.calibration.grade.doubt(ABOUT_A_CHANGE)
+    if doubt:
+        st.warning(literal(doubt), icon=":material/warning:")
     _metrics(_numbers(found))
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
@@ -252,12 +261,13 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
         else:
             verdict = "longer"
         low, high = (number(end / k.HOUR) for end in (whole["low"], whole["high"]))
+        changed, baseline, recorded = alike(*whole[["changed", "baseline", "record"]])
         if math.isnan(whole["record"]):
             record = ""
         else:
-            record = f"record {time(whole['record'])}, "
+            record = f"record {recorded}, "
         numbers = [
-            ("Mean wait", time(whole["changed"]), f"{record}baseline {time(whole['baseline'])}"),
+            ("Mean wait", changed, f"{record}baseline {baseline}"),
             ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
              f"{verdict}; " + ("no range: under 13 weeks" if math.isnan(whole["low"]) else
                                f"range from the weeks: {low} to {high} h")),
@@ -278,6 +288,7 @@ def take_along(
     tried: Mapping[str, Difference],
     price: float,
     asked: Sequence[Needed | Kept],
+    why: Sequence[Waiting],
 ) -> None:
     """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Export", anchor=False)
@@ -286,7 +297,7 @@ def take_along(
     if box:
         written = report(
             study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked,
-            promises=study.promises,
+            promises=study.promises, why=why,
         )  # fmt: skip
         with box, st.container(horizontal=True):
             for label, data, name in (

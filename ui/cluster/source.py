@@ -264,6 +264,13 @@ def _say(log: Log, resource: str) -> None:
         + (f" Left out: {skipped}." if skipped else "")
         + "".join(f" {literal(remark)}" for remark in log.attrs.get("remarks", ()))
     )
+    shards = left_out.get("shards", 0)
+    if shards:
+        st.warning(
+            f"{f.count(shards, 'job')} on shards of GPUs {'is' if shards == 1 else 'are'} left out, because the log does "
+            "not say how many shards a GPU has. Give that number under More; it stands in gres.conf.",
+            icon=":material/memory:",
+        )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(
             f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} "

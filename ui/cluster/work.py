@@ -30,8 +30,10 @@ from physics.cluster import (
     what_is_needed,
     what_load_keeps,
     when_do_jobs_start,
+    why_waiting,
 )
 from physics.cluster.log import EPOCH, size_of
+from physics.cluster.trust.why import Waiting, waiting_jobs
 from physics.jobs import read_swf
 from physics.jobs.readers import Unreadable, first_rows, guess_columns
 from physics.jobs.readers.named import read_columns, table_header
@@ -40,6 +42,8 @@ from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy, class_table, simulate
 from physics.sealed import Sealed
 
+#: Jobs that wait that are named as examples.
+FEW_WAITING = 3
 #: Queues of a trace that are listed.
 MOST_QUEUES = 11
 
@@ -62,6 +66,7 @@ class Study:
     happened: Happened
     calibration: Calibration  #: without its schedule
     promises: Promises  #: promised beside actual starts
+    waiting: tuple[str, ...]  #: names of the first jobs that still wait
     whole: Sealed[Calibration] | None = field(
         repr=False
     )  #: None once it had to go: see `ui.cluster.log_cache`
@@ -218,6 +223,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
         happened,
         replace(found, schedule=None),
         when_do_jobs_start(jobs, found),
+        waiting_jobs(jobs, FEW_WAITING),
         Sealed.of(found),
     )
 
@@ -232,9 +238,16 @@ def difference(
     return what_if(jobs, found.gpus, found, asked, price=price, progress=progress)
 
 
+def why(log: Sealed[pd.DataFrame], whole: Sealed[Calibration], job: str, progress) -> Waiting:
+    """Explain why a job of the log still waits."""
+    found = whole.open()
+    progress(0.0, job)
+    return why_waiting(settle(log.open(), found.gpus), job, found.gpus, found)
+
+
 def needed(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], what: str, measure: str, hours: float, step: int,
-    job_class: str, progress,
+    job_class: str, price: float, progress,
 ) -> Needed | Kept:  # fmt: skip
     """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs
     ("").
@@ -245,7 +258,7 @@ def needed(
     jobs = settle(log.open(), found.gpus)
     if what == "load":
         return what_load_keeps(jobs, found.gpus, found, measure, limit, **of)
-    return what_is_needed(jobs, found.gpus, found, measure, limit, step, **of)
+    return what_is_needed(jobs, found.gpus, found, measure, limit, step, price=price, **of)
 
 
 def read_trace(data: bytes, most: int) -> Log:

@@ -129,10 +129,29 @@ def why_waiting(
     )
 
 
+def waiting_jobs(jobs: pd.DataFrame, most: int) -> tuple[str, ...]:
+    """Names of the first jobs of a log that still wait at its end.
+
+    >>> waiting_jobs(pd.DataFrame({"runtime": [60.0], "state": ["COMPLETED"]}), 3)
+    ()
+    """
+    names = names_of(jobs)
+    if names is None:
+        return ()
+    return tuple(names[_waits(jobs)][:most].tolist())
+
+
+def _waits(jobs: pd.DataFrame) -> np.ndarray:
+    """Which rows are jobs that wait at a log's end."""
+    if "state" not in jobs:
+        return np.zeros(len(jobs), bool)
+    pending = jobs["state"].map(UNENDED) == UNENDED["PENDING"]
+    return (jobs["runtime"].isna() & pending).to_numpy()
+
+
 def _queue(jobs: pd.DataFrame, log: Log, policy: Policy) -> pd.DataFrame:
     """Jobs that wait at a log's end, in the order in which they may start."""
-    waits = jobs["runtime"].isna() & (jobs["state"].map(UNENDED) == UNENDED["PENDING"])
-    rows = np.flatnonzero(waits)
+    rows = np.flatnonzero(_waits(jobs))
     queue = jobs.iloc[rows][["submit", "gpus", "requested", "job_class"]].assign(row=rows)
     names = names_of(jobs)
     queue["name"] = "" if names is None else names[rows]

@@ -1,0 +1,53 @@
+"""Your cluster: why one job of the log still waits, and when it may start."""
+
+import streamlit as st
+
+from physics.cluster.report import WHY
+from physics.cluster.trust.why import Waiting
+from ui.base import device, state
+from ui.base.words import literal
+from ui.cluster import log_cache, widgets, work
+from ui.cluster.log_cache import Log, Study
+
+_EXPLAINED = "_cluster_why_found"
+#: What a doubt about the model is about.
+ABOUT = "what it says about starts"
+
+
+def draw(log: Log, study: Study) -> list[Waiting]:
+    """Draw the question for a log in which jobs still wait; return what the report should include."""
+    if not study.happened.still_waiting:
+        return []
+    box = device.expander(WHY, "cluster_why_fold", ":material/hourglass_top:")
+    if box:
+        with box:
+            _ask(log, study)
+    key, explained = state.get(_EXPLAINED, (None, None))
+    job = str(state.get("cluster_why", "")).strip()
+    if explained is None or key != (log.key, study.question, job):
+        return []
+    if box:
+        with box:
+            doubt = study.calibration.grade.doubt(ABOUT)
+            if doubt:
+                st.warning(literal(doubt), icon=":material/warning:")
+            st.markdown(literal(explained.sentence))
+    return [explained]
+
+
+def _ask(log: Log, study: Study) -> None:
+    """Draw the question, and hold its answer once it has come."""
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    job = row.text_input(
+        "Job that waits", key="cluster_why", max_chars=100, persist_state="session",
+        placeholder=", ".join(study.waiting),
+        help="JobID of a job that still waits at the end of the log; of an array, its first task that waits counts.",
+    ).strip()  # fmt: skip
+    pressed = row.button("Explain this job", key="cluster_why_ask", icon=":material/help:")
+    key = (log.key, study.question, job)
+    explained = widgets.answer(
+        pressed and bool(job), key, "Planning the queue",
+        lambda progress: log_cache.answer(log, study, progress, work.why, job), "cluster_explaining",
+    )  # fmt: skip
+    if explained is not None:
+        state.put(_EXPLAINED, (key, explained))
