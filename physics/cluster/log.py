@@ -147,6 +147,8 @@ def read_log(
             attrs |= {}
         else:
             attrs |= size_of(whole.attrs["header"])
+        if size_of(whole.attrs["header"]).get("size_name") == "MaxNodes":
+            attrs["unit"] = "node"  # the header counts nothing smaller
     attrs |= {
         "partition": partition,
         "gpu_type": gpu_type.lower(),

@@ -54,7 +54,7 @@ scheduling.preemption scheduling.reservations scheduling.schedule scheduling.wor
 #: hands its table back, in which NaN is a wait that is not known.
 INNER = """
 scheduling.boards.board_pieces
-cluster.machine.size.settle cluster.trust.why.why_waiting fairness.serving.can_get
+cluster.machine.size.settle fairness.serving.can_get
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
 cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table
@@ -90,8 +90,23 @@ POLICIES = [
     for order, backfill, stop, own in itertools.product(ORDERS, BACKFILLS, (False, True), ("reserved", "quotas"))
     if own == "reserved" or (order == "priority" and stop)
 ]  # fmt: skip
+#: A job that runs, and one that waits for it.
+WAITING = pd.DataFrame(
+    {
+        "submit": [0.0, 60.0, 120.0],
+        "runtime": [50.0, math.nan, math.nan],
+        "gpus": [2, 2, 2],
+        "estimate": [90.0, 90.0, 90.0],
+        "requested": [90.0, 90.0, 90.0],
+        "recorded_wait": [0.0, 0.0, math.nan],
+        "job_class": ["a", "a", "a"],
+        "state": ["COMPLETED", "RUNNING", "PENDING"],
+    }
+)
+WAITING.attrs = {"names": ("1", "2", "3"), "unit": "GPU"}
 #: Further calls: of models whose examples use names, and of others with all that they can be given.
 MORE = [
+    ("cluster.trust.why.why_waiting", (WAITING, "3", 2, Policy()), {}),
     ("autoscaling.rules.scale_up_limit", (3,), {}),
     ("speedup.marginal_speedup", (8,), LINKS),
     *((f"checkpointing.runtime.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),

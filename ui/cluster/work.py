@@ -223,7 +223,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
         happened,
         replace(found, schedule=None),
         when_do_jobs_start(jobs, found),
-        waiting_jobs(jobs, FEW_WAITING),
+        waiting_jobs(jobs)[:FEW_WAITING],
         Sealed.of(found),
     )
 

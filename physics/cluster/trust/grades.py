@@ -38,6 +38,11 @@ class Grade:
         """Whether the model does not reproduce the log."""
         return self.name == "not"
 
+    @property
+    def off(self) -> float:
+        """Distance of the worst group from its recorded mean wait [1]; 0 below a minute."""
+        return _distance(self.record, self.simulated)
+
     def doubt(self, what: str) -> str:
         """Why something that the model says may not be true; "" if nothing speaks against it.
 
@@ -90,11 +95,11 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     ]
     if not cells:
         return Grade("few")
-    far = [cell for cell in cells if distance(*cell[1:]) > CLOSE]
+    far = [cell for cell in cells if _distance(*cell[1:]) > CLOSE]
     if far:
         group, record, simulated = max(far, key=lambda cell: _factor(*cell[1:]))
     else:
-        group, record, simulated = max(cells, key=lambda cell: distance(*cell[1:]))
+        group, record, simulated = max(cells, key=lambda cell: _distance(*cell[1:]))
     factor = _factor(record, simulated)
     if not far:
         name = "close"
@@ -105,7 +110,7 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     return Grade(name, factor, group, record, simulated)
 
 
-def distance(record: float, simulated: float) -> float:
+def _distance(record: float, simulated: float) -> float:
     """Distance of a mean wait from the recorded one, relative to it; 0 below a minute."""
     apart = abs(simulated - record)
     if apart < BRIEF:

@@ -11,7 +11,6 @@ from physics.cluster.happened import Happened
 from physics.cluster.say import alike, hours, say, share, together
 from physics.cluster.spec import in_words
 from physics.cluster.trust.doubts import gave_up_or_waits
-from physics.cluster.trust.grades import distance
 
 HOUR = float(c.HOUR)
 
@@ -47,9 +46,8 @@ def _reproduced(happened: Happened, found: Calibration) -> str:
     record, simulated = alike(found.waits.loc[RECORD, "mean"], wait)
     worst, worst_record = alike(grade.simulated, grade.record)
     within = "a minute"
-    off = distance(grade.record, grade.simulated)
-    if off:
-        within = f"{share(off)} (or a minute)"
+    if grade.off > 0:
+        within = f"{share(grade.off)} (or a minute)"
     who = ""
     if gave_up_or_waits(happened):
         who = say("nobody_started")

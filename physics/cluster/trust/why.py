@@ -129,16 +129,16 @@ def why_waiting(
     )
 
 
-def waiting_jobs(jobs: pd.DataFrame, most: int) -> tuple[str, ...]:
-    """Names of the first jobs of a log that still wait at its end.
+def waiting_jobs(jobs: pd.DataFrame) -> tuple[str, ...]:
+    """Names of the jobs of a log that still wait at its end.
 
-    >>> waiting_jobs(pd.DataFrame({"runtime": [60.0], "state": ["COMPLETED"]}), 3)
+    >>> waiting_jobs(pd.DataFrame({"runtime": [60.0], "state": ["COMPLETED"]}))
     ()
     """
     names = names_of(jobs)
     if names is None:
         return ()
-    return tuple(names[_waits(jobs)][:most].tolist())
+    return tuple(names[_waits(jobs)].tolist())
 
 
 def _waits(jobs: pd.DataFrame) -> np.ndarray:

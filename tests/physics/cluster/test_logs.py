@@ -15,12 +15,15 @@ from physics.cluster import (
     kth_like_log,
     numbered,
     read_log,
+    report,
     synthetic_log,
     to_sacct,
     to_swf,
+    to_text,
     what_happened,
 )
 from physics.cluster.calibration import EASY, EMPTIED
+from physics.cluster.log import unit_of
 from physics.jobs import read_sacct
 from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy
@@ -198,3 +201,16 @@ def test_a_log_like_kths_is_explained_by_hours_that_it_does_not_tell_and_not_who
     assert (jobs["gpus"].mean(), jobs["runtime"].mean() / 3600) == pytest.approx(
         (7.66, 2.46), rel=0.05
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "unit"),
+    [("; MaxNodes: 12\n", "node"), ("; MaxNodes: 12\n; MaxProcs: 24\n", "CPU"), ("", "CPU")],
+)
+def test_a_header_that_counts_nodes_alone_makes_nodes_the_unit(header, unit):
+    rows = "".join(
+        f"{i} {600 * i} 60 600 2 -1 -1 2 900 -1 1 1 1 -1 1 -1 -1 -1\n" for i in range(1, 40)
+    )
+    jobs = read_log((header + rows).encode())
+    assert unit_of(jobs) == unit
+    assert f"most {unit}s in use at once" in to_text(report(what_happened(jobs)))
