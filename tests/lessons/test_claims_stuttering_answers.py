@@ -158,7 +158,7 @@ def test_a_split_that_does_not_fit_leaves_the_frame_and_its_point_says_that_it_g
     ("changes", "good", "words"),
     [
         ({}, False, "because whole prompts have the GPU to themselves, 65 ms each"),
-        ({"piece": "2048"}, False, "a step of at most 2048 tokens takes that long: 39.6 ms"),
+        ({"piece": "2048"}, False, "a step of at most 2,048 tokens takes that long: 39.6 ms"),
         ({"piece": "512"}, False, "the first token comes only after 214 ms"),
         ({"piece": "1024", "rate": 7.5}, True, "prompts still get through"),
         ({"piece": "128"}, False, "so the line grows"),
