@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # made by `__getattr__`
     from lessons.gpu_sharing import LESSON as GPU_SHARING
     from lessons.gpu_slices import LESSON as GPU_SLICES
     from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
+    from lessons.last_answer import LESSON as LAST_ANSWER
     from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
     from lessons.placement import LESSON as PLACEMENT
     from lessons.policy_trial import LESSON as POLICY_TRIAL
@@ -54,6 +55,7 @@ _MENU = (
     "PLACEMENT",
     "POLICY_TRIAL",
     "STUTTERING_ANSWERS",
+    "LAST_ANSWER",
 )
 _IMPORTING = RLock()
 

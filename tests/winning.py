@@ -27,6 +27,7 @@ WINS = {
     "place": {"button": "challenge", "runtime": 57600.0, "parameters": 7e9, "compute": 2.0},
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},
+    "last": {"button": "challenge", "gpus": 12, "extra": 0.01},
     "stutter": {"button": "challenge", "rate": 7.5, "piece": "1024"},
 }
 

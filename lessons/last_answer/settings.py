@@ -1,0 +1,236 @@
+"""The last answer: GPUs that write answers until all that a step waits for are done."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.rollouts import (
+    busy_share,
+    draw_lengths,
+    kept_mean,
+    last_of,
+    play_step,
+    simulate_steps,
+    stale_share,
+    step_time,
+)
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
+
+ANSWERS = (64, 128, 256, 512, 1024, 2048)
+#: Standard deviation over mean of the lengths; None for memoryless ones, which have 1, too.
+SPREADS = {"same": 0.0, "half": 0.5, "memoryless": None, "one": 1.0, "two": 2.0}
+#: Longest allowed answer, in means.
+LIMITS = {"none": None, "8": 8.0, "6": 6.0, "4": 4.0, "3": 3.0}
+#: Makes the answers of the step that is drawn. With the message's answers its length lies within
+#: about 3% of the mean step, with all places and with fewer; a test compares them.
+SEED = 1348
+#: Answers that are played for the means of lengths for which there is no formula.
+PLAYED = 100_000
+
+
+@lru_cache(maxsize=64)
+def play(rollout: "Rollout") -> pd.DataFrame:
+    """Play one step; not to be changed. Answers keep their lengths and order at every setting."""
+    lengths = draw_lengths(
+        rollout.started,
+        np.random.default_rng(SEED),
+        float(k.LAST_MEAN),
+        SPREADS[rollout.spread],
+        rollout.longest_time,
+    )
+    return play_step(lengths, rollout.places, rollout.answers)
+
+
+@lru_cache(maxsize=512)
+def simulated(rollout: "Rollout") -> tuple[float, float]:
+    """Share of the places' time in which they write, and kept over all lengths, simulated [1]."""
+    table = simulate_steps(
+        rollout.answers,
+        np.random.default_rng(SEED),
+        rollout.places,
+        rollout.extra_answers,
+        cv=SPREADS[rollout.spread],
+        longest=LIMITS[rollout.longest],
+        steps=max(4, PLAYED // rollout.started),
+    )
+    busy = (table["busy"] * table["step"]).sum() / table["step"].sum()
+    return float(busy), float(table["kept"].sum() / table["all"].sum())
+
+
+@lru_cache(maxsize=2048)
+def mean_step(rollout: "Rollout") -> float:
+    """Mean length of a step [s]."""
+    time = step_time(
+        rollout.answers,
+        rollout.places,
+        rollout.extra_answers,
+        float(k.LAST_MEAN),
+        SPREADS[rollout.spread],
+        rollout.longest_time,
+    )
+    return float(time)
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """Steps that wait for answers, and the GPUs that write these."""
+
+    page: ClassVar[str] = "last_answer"
+
+    gpus: int = knob(k.LAST_GPUS, spoken="GPU")
+    answers: int = knob(k.LAST_ANSWERS, positions=ANSWERS, spoken="answer")
+    extra: float = knob(k.LAST_EXTRA, unit=0.01)
+    spread: str = choice(tuple(SPREADS), default="memoryless")
+    longest: str = choice(tuple(LIMITS))
+
+    @property
+    def places(self) -> int:
+        """Answers that all GPUs write at once."""
+        return self.gpus * int(k.LAST_PLACES_PER_GPU)
+
+    @property
+    def extra_answers(self) -> int:
+        """Answers that a step starts beyond those it waits for."""
+        return round(self.extra * self.answers)
+
+    @property
+    def started(self) -> int:
+        """Answers that a step starts."""
+        return self.answers + self.extra_answers
+
+    @property
+    def longest_time(self) -> float | None:
+        """Time after which an answer is cut off [s]; None without a limit."""
+        limit = LIMITS[self.longest]
+        if limit is None:
+            return None
+        return limit * k.LAST_MEAN
+
+    @property
+    def exact(self) -> bool:
+        """Whether lengths are memoryless, so that formulas hold."""
+        return self.spread == "memoryless" and self.longest == "none"
+
+    @property
+    def mean(self) -> float:
+        """Mean time to write an answer, before any is cut off [s]."""
+        return float(k.LAST_MEAN)
+
+    @property
+    def step(self) -> float:
+        """Mean length of a step [s]."""
+        return mean_step(self)
+
+    @property
+    def busy(self) -> float:
+        """Share of the places' time in which they write [1]."""
+        if self.exact:
+            return float(busy_share(self.answers, self.places, self.extra_answers))
+        return simulated(self)[0]
+
+    @property
+    def kept(self) -> float:
+        """Mean length of the kept answers over that of all [1]."""
+        if self.exact:
+            return float(kept_mean(self.answers, self.places, self.extra_answers))
+        return simulated(self)[1]
+
+    @property
+    def shorter(self) -> float:
+        """Share by which the kept answers are shorter than all [1]."""
+        return 1 - self.kept
+
+    @property
+    def rate(self) -> float:
+        """Answers learned from per GPU and hour [1/h]."""
+        return self.answers / self.gpus / self.step * k.HOUR
+
+    @property
+    def longest_wait(self) -> float:
+        """Mean length of the step with a place for every answer: that of the last answer [s]."""
+        cv = SPREADS[self.spread]
+        return float(step_time(self.answers, None, 0, self.mean, cv, self.longest_time))
+
+    @property
+    def work(self) -> float:
+        """Time in which the places could write all answers if none ever stood idle [s]."""
+        return self.answers * self.mean / self.places
+
+    @property
+    def cut_off(self) -> float:
+        """Share of the answers that are cut off [1]."""
+        limit = LIMITS[self.longest]
+        cv = SPREADS[self.spread]
+        if limit is None or cv == 0:
+            return 0.0
+        if cv is None:
+            return math.exp(-limit)
+        sigma = math.sqrt(math.log1p(cv**2))
+        return math.erfc((math.log(limit) / sigma + sigma / 2) / math.sqrt(2)) / 2
+
+    @property
+    def stale(self) -> float:
+        """Share of the kept answers that were begun before the last learning, where unfinished ones
+        go on [1].
+        """
+        return float(stale_share(self.answers, self.extra_answers))
+
+    @property
+    def halved(self) -> float:
+        """By how much longer a step is on half of the GPUs [1]."""
+        return replace(self, gpus=self.gpus // 2).step / self.step - 1
+
+    @property
+    def in_time(self) -> bool:
+        """Whether a step takes no longer than the message's."""
+        return self.step <= Rollout().step
+
+    @property
+    def long_enough(self) -> bool:
+        """Whether the kept answers are as long as the challenge wants them."""
+        return self.shorter <= k.LAST_SHORTER
+
+
+def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
+    """Return after how many minutes all of so many pupils are there, all but the last, and all of
+    several times as many, where each is `late` minutes late on average, without memory [s].
+    """
+    mean = late * k.MINUTE
+    everybody = float(mean * last_of(pupils))
+    return {
+        "all": everybody,
+        "half": everybody / 2,
+        "without": float(step_time(pupils - left, extra=left, mean=mean)),
+        "mean": mean,
+        "more": pupils * times,
+        "all_of_more": float(mean * last_of(pupils * times)),
+        "in_proportion": everybody * times,
+        "root": everybody * times**0.75,
+    }
+
+
+say = Sentences(
+    Rollout,
+    cases={
+        "back": {"gpus": 32},
+        "equal": {"spread": "same"},
+        "equal_back": {"spread": "same", "gpus": 32},
+        "quarter": {"gpus": 16},
+        "eighth": {"gpus": 8},
+        "few": {"gpus": 4},
+        "one": {"extra": 0.01},
+        "five": {"extra": 0.05},
+        "ten": {"extra": 0.10},
+        "both": {"gpus": 32, "extra": 0.01},
+        "win": {"gpus": 12, "extra": 0.01},
+        "next_year": {"answers": 16_384, "gpus": 1024},
+        "half_spread": {"spread": "half"},
+        "two_spread": {"spread": "two"},
+    },
+)

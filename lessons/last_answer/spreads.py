@@ -1,0 +1,39 @@
+"""The last answer, beyond the message: what half the GPUs cost with other spreads of the lengths."""
+
+from dataclasses import replace
+
+from lessons.last_answer.settings import SPREADS, Rollout, say
+from ui.base import format as f
+from ui.charts import axes, box, marks, picture
+
+#: Right end of the axis [1]: twice as long.
+END = 1.25
+NAMES = {
+    "same": "all equally long",
+    "half": "log-normal, 0.5",
+    "memoryless": "memoryless",
+    "one": "log-normal, 1",
+    "two": "log-normal, 2",
+}
+
+
+@picture(
+    say,
+    "spreads",
+    "By how much do half the GPUs make a step longer?",
+    axes.x("longer:Q", "longer by", [0, END], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.y("row:Q", None, [0, len(SPREADS)], axis=None),
+    box("cost", "s4"),
+    box("here", "accent"),
+)
+def figure(rollout: Rollout) -> list[marks.Row]:
+    """A bar for each spread, with the present one marked."""
+    rows = []
+    for number, (spread, name) in enumerate(NAMES.items()):
+        cost = max(0.0, replace(rollout, spread=spread).halved)
+        kind = "here" if spread == rollout.spread else "cost"
+        foot = len(SPREADS) - 1 - number + 0.15
+        rows.append({"kind": kind, "x": 0.0, "x2": min(cost, END), "y": foot, "y2": foot + 0.35})
+        words = f"{name}: {f.share(cost, 2)}"
+        rows.append(marks.label(0, foot + 0.58, words, dx=4, bold=kind == "here"))
+    return rows

@@ -1,0 +1,160 @@
+"""The last answer, first picture: the places of the GPUs during one step, each with its answers."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lessons.last_answer.settings import Rollout, play, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, layer, line, marks, picture, upright
+from ui.knobs.declared import knobs_of
+
+#: Right end of the axis [min], and how many places are drawn at most.
+END = 16.0
+DRAWN = 64
+#: Heights of the places' foot and top, and of the strip of the share that writes.
+FOOT = 24.0
+TOP = 98.0
+STRIP = 16.0
+#: Share of the places' time below which a step mostly waits [1].
+WAITS = 0.3
+#: Minutes that each option of the prediction says.
+SAID = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
+
+
+@picture(
+    say,
+    "steps",
+    "What do the places do until the last answer is done?",
+    axes.x("minutes:Q", "minutes since the start of the step", [0, END], tickCount=8, grid=False),
+    axes.y("row:Q", None, [0, 112], axis=None),
+    box("idle", "faint"),
+    box("answer", "s4"),
+    box("dropped", "bad"),
+    box("last", "accent"),
+    layer("share", "area", "s4", opacity=0.35),
+    line("share", "s4", width=1.5),
+    upright("end", "accent"),
+    upright("goal", "good", (8, 4)),
+)
+def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+    """One simulated step: answers on up to 64 of the places, and the share of all that writes."""
+    table = play(rollout)
+    step = float(table["end"].max()) / k.MINUTE
+    rows = [*_places(rollout, step), *_share(rollout, step)]
+    words = f"last answer: {f.significant(step, 2)} min"
+    if step > END:
+        words += " →"
+    side = -6 if step > END / 2 else 6
+    rows.append({"kind": "end", "x": min(step, END)})
+    rows.append(marks.label(min(step, END), TOP + 4, words, dx=side, tone="accent", bold=True))
+    if playing:
+        goal = Rollout().step / k.MINUTE
+        looks = {"dx": 6, "dy": 0}
+        rows += marks.limit("goal", goal, TOP + 12, f"goal: {f.significant(goal)} min", **looks)
+    elif guess in SAID:
+        said = SAID[guess]
+        looks = {"dx": -12} if said > END / 2 else {"dx": 12}
+        rows += marks.said(
+            said, TOP + 12, f"you said: {f.significant(said)} min", size=120, **looks
+        )
+    return rows
+
+
+def _places(rollout: Rollout, step: float) -> list[marks.Row]:
+    """Bars of the answers on some of the places, sorted by when a place has nothing left."""
+    table = play(rollout)
+    done = np.zeros(rollout.places)
+    ends = table.groupby("place")["end"].max()
+    done[ends.index] = ends
+    finisher = table[table["kept"]]["end"].idxmax()
+    done[table["place"][finisher]] += 1e-6  # of those that end with the step it is drawn on top
+    order = np.argsort(done, kind="stable")
+    count = min(DRAWN, rollout.places)
+    drawn = order[np.linspace(0, rollout.places - 1, count).round().astype(int)]
+    tall = (TOP - FOOT) / count
+    heights = {int(place): FOOT + tall * number for number, place in enumerate(drawn)}
+    table = table[table["place"].isin(heights)]
+    foot = table["place"].map(heights)
+    start = table["start"] / k.MINUTE
+    end = table["end"] / k.MINUTE
+    last = table.index == finisher
+    kinds = {"answer": table["kept"] & ~last, "dropped": ~table["kept"], "last": last}
+    rows = []
+    for kind, chosen in kinds.items():
+        chosen &= start < END
+        if chosen.any():
+            right = np.minimum(end[chosen], END)
+            gap = np.minimum(0.04, (right - start[chosen]) / 2)
+            head = foot[chosen] + 0.8 * tall
+            box_rows = {"x": start[chosen], "x2": right - gap, "y": foot[chosen], "y2": head}
+            rows.append({"kind": kind} | box_rows)
+    left = np.array([min(done[place] / k.MINUTE, END) for place in heights])
+    stands = left < min(step, END)
+    low = np.array(list(heights.values()))
+    if stands.any():
+        idle = {"x": left[stands], "x2": min(step, END), "y": low[stands]}
+        rows.insert(0, {"kind": "idle", "y2": low[stands] + 0.8 * tall} | idle)
+    return rows
+
+
+def _share(rollout: Rollout, step: float) -> list[marks.Row]:
+    """Share of all places that write, from the start of the step to its end."""
+    table = play(rollout)
+    times = np.linspace(0, min(step, END), 121)
+    starts = np.sort(table["start"].to_numpy() / k.MINUTE)
+    ends = np.sort(table["end"].to_numpy() / k.MINUTE)
+    begun = np.searchsorted(starts, times, side="right")
+    over = np.searchsorted(ends, times, side="right")
+    heights = STRIP * (begun - over) / rollout.places
+    words = f"share of the places that write: {f.share(rollout.busy, 2)} on average"
+    return [
+        {"kind": "share", "x": times, "y": heights},
+        marks.label(END, STRIP + 3, words, short="share that writes", align="right"),
+    ]
+
+
+def verdict(rollout: Rollout) -> Verdict:
+    """Say what sets the length of a step."""
+    if rollout.longest != "none" and rollout.cut_off > 0:
+        return Verdict(say("cuts", rollout), False)
+    if not rollout.long_enough:
+        return Verdict(say("too_short", rollout), False)
+    if rollout.busy < WAITS:
+        return Verdict(say("waits", rollout), False)
+    return Verdict(say("writes", rollout), True)
+
+
+def remedies(rollout: Rollout) -> str:
+    """Say what fixes the message's case."""
+    if rollout.busy >= WAITS and rollout.long_enough:
+        return ""
+    return say("fix", rollout)
+
+
+def judge(rollout: Rollout) -> Verdict:
+    """Say whether it is won, or the first thing that fails."""
+    misses = {
+        "changed": rollout != Rollout(rollout.gpus, extra=rollout.extra),
+        "too_slow": not rollout.in_time,
+        "too_biased": not rollout.long_enough,
+    }
+    missed = next((name for name, missing in misses.items() if missing), "")
+    if not missed and _fewer_can(rollout):
+        missed = "fewer_can"
+    return Verdict(say(missed or "won", rollout), not missed)
+
+
+def _fewer_can(rollout: Rollout) -> bool:
+    """Return whether fewer GPUs meet both goals with some share of extra answers."""
+    shares = knobs_of(Rollout)["extra"].values({})
+    for gpus in knobs_of(Rollout)["gpus"].values({}):
+        if gpus >= rollout.gpus:
+            return False
+        for extra in shares:
+            tried = replace(rollout, gpus=gpus, extra=extra)
+            if tried.in_time and tried.long_enough:
+                return True
+    return False

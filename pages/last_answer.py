@@ -1,0 +1,6 @@
+"""Last answer: how many jobs leave a full fleet in an hour."""
+
+from lessons import LAST_ANSWER as LESSON
+from ui.page.opening import open_page
+
+open_page(LESSON).run()
