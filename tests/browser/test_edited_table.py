@@ -35,7 +35,7 @@ def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at,
     open_at("drf_story")
     lock(page, "8 executors.")
     press(page, "Test my prediction")
-    kept(page, "drf/steps", "tested")
+    kept(page, "drf/tested", "20")
     open_at("drf_story?drf_view=jobs")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 2 · 8")
     settle(page)

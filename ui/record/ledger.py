@@ -58,6 +58,8 @@ PARTS = {
     "sure": "a confidence that is not one of the choices",
     "second": "a second vote that is not one of the answers",
     "predicted_at": _TIME,
+    "tested": _TIME,
+    "explained": _TIME,
     "reflected_at": _TIME,
     "second_at": _TIME,
     "changes": "a history that cannot be read",
@@ -342,6 +344,9 @@ def told(lesson: Words, record: Mapping) -> dict[str, Any]:
     """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which
     locks are right.
     """
+    taken = record.get("steps")
+    if isinstance(taken, Mapping):
+        record = {**record, **taken}
     found = {
         part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])
     }
