@@ -45,7 +45,7 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
         day = GUESSES[guess]
-        place = min(day + 0.5, SHOWN)
+        place = min(day + 0.5, SHOWN - 1)
         words = f"you said: day {day:,}"
         if day > SHOWN:
             words += " →"
@@ -102,7 +102,7 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     met = teams.locked_out / DAY
     past = np.arange(-back, 0)
     grown = np.linspace(-back, 0, 21)
-    until = np.linspace(0, min(met, SHOWN), 13)
+    until = np.linspace(0, min(met, SHOWN - 1), 13)
     of_a = teams.counts_as * teams.kept(until * DAY)
     of_b = teams.counted(until * DAY) / teams.weight_ratio
     if teams.half_life == "never":
@@ -163,7 +163,7 @@ def _use(team: str, days_from_return: np.ndarray, use: np.ndarray) -> dict[str, 
 def _next(teams: Teams) -> dict[str, object]:
     """The mark above A's next job, at the edge where that is out of sight."""
     return marks.point(
-        min(teams.wait / DAY + 0.5, SHOWN),
+        min(teams.wait / DAY + 0.5, SHOWN - 1),  # a mark that overhangs would move the plot
         HEAD + 2.8,
         shape="triangle-down",
         tone="s0",

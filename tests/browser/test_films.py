@@ -26,18 +26,22 @@ def cinema(page, server):
         lambda socket: socket.on("framesent", lambda frame: page.sent.append("a frame")),
     )
 
-    def show(name: str):
+    def show(name: str, view: str = ""):
         page.goto(f"{server.url}/{name}")
         settle(page)
         assert page.locator(".film").count() == 0  # before the lock no film is sent
         page.get_by_test_id("stRadioOption").first.click()
         settle(page)
         press(page, "Lock in my prediction")
+        press(page, "Test my prediction")
         if page.get_by_role("button", name="Show the explanation").count():
             press(
                 page, "Show the explanation"
             )  # else the first press of Play tells the server that it is earned
-        page.get_by_text(re.compile("^Animation")).first.click()
+        if view:  # a part of the laboratory
+            page.goto(f"{server.url}/{name}?{view}")
+        else:
+            page.get_by_text(re.compile("^Animation")).first.click()
         film = page.locator(".film")
         expect(film).to_have_attribute("data-playing", "false")
         settle(page)
@@ -68,7 +72,7 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
 ):
     page.emulate_media(reduced_motion="reduce")
     model = played(Slices())
-    film = cinema("gpu_slices")
+    film = cinema("gpu_slices", "slices_view=film")
     assert stands(page, film) and moment(film) == model.begin, "it moves unasked"
     page.sent.clear()
 
