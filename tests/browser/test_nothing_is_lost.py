@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 TRAP = "utilization_trap"
 FEW = "Too few GPUs"
-LARGE = "Large jobs; on a fleet"
+LARGE = "Large jobs;"
 HOARDERS = "Hoarders"
 UTILIZATION = "Utilization before buying (%)"
 

@@ -15,7 +15,7 @@ def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(
         assert words["y"] + words["height"] / 2 == pytest.approx(
             row["y"] + row["height"] / 2, abs=2
         )
-    lock(phone, "Large jobs; on a fleet")
+    lock(phone, "Large jobs;")
     main = phone.get_by_test_id("stMain")
     knob = main.get_by_role("slider", name="Utilization before buying (%)")
     expect(knob).to_have_value("90")
