@@ -40,7 +40,6 @@ LESSON = Lesson.of(
             curtain=Curtain((1, 2, 3), stays=("goals",)),
         ),
         View("week", week, FIRST, DRAWN),
-        Film("film", film, FIRST, DRAWN, name="week"),
     ],
     further=[
         View(
@@ -55,6 +54,7 @@ LESSON = Lesson.of(
         View("decision", tables.decision, STOPS, (*FIRST[4:], "training_gpus", "seed"), STOPPED),
     ],
     laboratory=[
+        Film("film", film, FIRST, DRAWN, name="week"),
         View(
             "waits",
             parts.shares,

@@ -335,6 +335,10 @@ say = Sentences(
         "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
         "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),
         "paying": lambda decisions: f.significant(sum(one.pays for one in decisions)),
+        "payshare": lambda decisions: f.share(
+            sum(decision.pays for decision in decisions) / max(1, len(decisions))
+        ),
+        "occasions": lambda decisions: f.count(len(decisions), "time"),
         "decisions": lambda decisions: f.count(len(decisions), "decision"),
     },
     cases={
@@ -346,6 +350,7 @@ say = Sentences(
         "kept40": KEPT | {"reserved": 40},
         "both40": EASY | {"reserved": 40},
         "slice": EASY | {"reserved": 8},
+        "stopped": EASY | {"preemption": True},
         "lent": EASY | {"quotas": "lent"},
         "reclaimed": EASY | {"quotas": "reclaimed"},
         "draft": DRAFT,

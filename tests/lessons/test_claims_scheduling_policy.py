@@ -483,3 +483,16 @@ def test_on_a_phone_first_numbers_and_those_of_more_runs_can_stand_on_one_page(m
     monkeypatch.setattr(device, "on_phone", lambda: True)
     app = unlocked(PAGE, state={"policy_seed": 613})
     assert not app.exception and "Interactive in 5 min" in metrics(app)
+
+
+def test_stopping_rarely_pays_and_stops_large_jobs_for_small_ones():
+    run = replace(Scenario(), **EASY, preemption=True).weighed
+    paying = [decision for decision in run.decisions if decision.pays]
+    assert LESSON.guesses["decision"].model == "{stopped.weighed.decisions:payshare}"
+    assert 0 < len(paying) / len(run.decisions) < 0.05
+    gpus = run.jobs["gpus"]
+    assert max(gpus.iloc[decision.head] for decision in run.decisions) <= 32
+    stopped = {row for decision in run.decisions for row in decision.victims}
+    assert min(gpus.iloc[row] for row in stopped) >= 64
+    waits = sorted(decision.wait for decision in run.decisions)
+    assert waits[len(waits) // 2] < HOUR

@@ -203,6 +203,8 @@ class Page(Flow):
                 self.metrics(tour.in_front(self, metrics(settings)))
                 pictures.draw_picture(self, view, settings)
                 self.verdict(verdict(settings))
+            if self.stop is not None:
+                return  # a step stands directly under the picture it speaks of
             with self.below:
                 words = view.paragraph(settings)
                 if words:
@@ -291,7 +293,7 @@ class Page(Flow):
             tools.row(self)
         shell.way_on(self.lesson)
         local_storage.start_over(self.lesson)
-        if self.stop is not None and on_phone():
+        if self.stop is not None:
             place = f"tour {tour.selector(self)}"
         else:
             place = f"{self.view if self.part else ''} {self.playing}"

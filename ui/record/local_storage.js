@@ -69,14 +69,16 @@ function show() {
   delete document.documentElement.dataset.restoring
 }
 
-// On a phone a tour's step stands at the foot of the screen: what it speaks of is brought into sight above it.
+// A tour's step and what it speaks of are brought into sight together; on a phone the step stands at the screen's foot.
 function follow(place) {
   const main = document.querySelector("[data-testid=stMain]")
   const thing = [...document.querySelectorAll(place)].find(one => one.getBoundingClientRect().height > 20)
-  const step = document.querySelector("[class*=_tour_line]")?.parentElement
+  const step = document.querySelector("[class*=_tour_line]")?.closest("[class*=_tour]:not([class*=_tour_])")
   if (!main || !thing || !step) return
-  const box = thing.getBoundingClientRect(), top = 70
-  if (box.top < top || box.bottom > step.getBoundingClientRect().top) main.scrollBy(0, box.top - top)
+  const box = thing.getBoundingClientRect(), foot = step.getBoundingClientRect()
+  const most = box.top - 70
+  const least = window.innerWidth > NARROW ? foot.bottom - window.innerHeight + 12 : box.bottom - foot.top
+  main.scrollBy(0, window.innerWidth > NARROW && least > most ? least : Math.min(Math.max(0, least), most))
 }
 
 export default function (component) {
@@ -86,7 +88,7 @@ export default function (component) {
   // A further part of a lesson takes the page's place: it begins at its top.
   const view = data.view && `${window.location.pathname}/${data.view}`
   if (memory.view && view && memory.view !== view) {
-    if (data.view.startsWith("tour")) follow(data.view.slice(5))
+    if (data.view.startsWith("tour")) setTimeout(follow, 250, data.view.slice(5)) // what leaves the page has left it by then
     else if (memory.view.includes("/tour")) document.querySelector("[class*=_tour_next]")?.scrollIntoView({ block: "center" })
     else document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
   }
