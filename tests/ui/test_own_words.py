@@ -246,8 +246,45 @@ def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_l
         "line 5: table [message], key text: {story.wait:time} stands where no number is shown",
         "line 5: table [message], key text: {bought.wait:time} stands",
         "line 7: table [says], key winning: this lesson has no such key",
+        "line 3: key minutes: must be a whole number",
     )
-    assert len(said) == 5 and all(any(place in sentence for sentence in said) for place in places)
+    assert len(said) == 6 and all(any(place in sentence for sentence in said) for place in places)
+
+
+FORMS = """
+minutes = "ten"
+title = ""
+tour = []
+[knobs.fleet]
+range = "x"
+[message]
+sender = 3
+[[prediction.options]]
+id = "a"
+right = true
+[[derivation]]
+title = "x"
+[[transfer]]
+id = "beds"
+variants = [{ fleet = 3 }]
+"""
+
+
+def test_every_fault_of_form_is_said_at_once_too(tmp_path, capsys):
+    assert main(["check", str(write(tmp_path, FORMS))]) == 1
+    said = capsys.readouterr().out
+    for place in (
+        "line 2: key minutes: must be a whole number",
+        "line 3: key title: must not be empty",
+        "line 4: key tour: must have the",
+        "table [knobs.fleet], key range: is not a key",
+        "line 8: table [message], key sender: must be a text",
+        "table [prediction], key options: exactly one option must have right = true",
+        "table [derivation 1], key text: is missing",
+        "variants, cases, and right answers must stay",
+    ):
+        assert place in said, said
+    assert said.count("\n") == 8
 
 
 def test_a_number_in_a_format_that_does_not_fit_it_is_refused_as_none(tmp_path):

@@ -5,20 +5,20 @@ says something of its own. Such a file holds only what differs: tables are merge
 options of a question by their id, any other list replaces the shipped one. What holds for the
 shipped words holds for these: a `{placeholder}` must be a number that the lesson computes, and none
 may stand where nothing is computed yet. Words hold no image, no link and no HTML: a page calls no
-other server. A file that breaks a rule is refused as a whole, in one sentence with file, line and
-key, and the lesson keeps the shipped words.
+other server. A file that breaks a rule is refused as a whole, and the lesson keeps the shipped
+words. `check` names every fault of it, in one sentence each with file, line and key.
 """
 
 import logging
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from html import unescape
 from pathlib import Path
 from typing import Any
 
+from ui.base.own_texts import Lines, has_stray_brace, is_fixed, is_format, texts
 from ui.base.records import Table
 from ui.base.words import (
     FOLDER,
@@ -34,6 +34,8 @@ from ui.base.words import (
 
 SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
+#: Faults of form that are named of one file.
+_MOST_FAULTS = 50
 
 #: What a formula could call with.
 _COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"
@@ -119,15 +121,22 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
 
 
 def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
-    """Yield every name and text that is wrong in a file, and where all are right the first fault of
-    its form.
+    """Yield everything that is wrong in a file: names and texts first, then its form.
+
+    Reading ends at the first fault of form, so what is wrong is left out and the rest read again.
     """
     try:
         own.read()
-        found = list(own.faults(names))
-        yield from found
-        if not found:
-            own.whole()
+        for fault in list(own.faults(names)):
+            yield fault
+            own.leave_out(fault)
+        for _ in range(_MOST_FAULTS):
+            fault = own.fault_of_form()
+            if fault is None:
+                return
+            yield fault
+            if not own.leave_out(fault):
+                return
     except LessonError as error:
         yield error
     except Exception as error:  # whatever a file holds, the app opens, with the shipped words
@@ -155,7 +164,7 @@ class _Own:
             raise LessonError(f"{self.name}: a file of words has at most {LARGEST // 1000} kB")
         self.own = parsed(self.path, self.name)
         self.shipped = parsed(FOLDER / self.page / FILE, self.name)
-        self.lines = _Lines(self.path.read_text(encoding="utf-8"))
+        self.lines = Lines(self.path.read_text(encoding="utf-8"))
 
     def refuse(self, table: str, key: str, why: str) -> LessonError:
         """Return the refusal of a key."""
@@ -185,7 +194,7 @@ class _Own:
             if isinstance(knob, Mapping) and name in shipped["knobs"]:
                 options = shipped["knobs"][name].get("options", {})
                 yield from self._unknown(f"knobs.{name}.options", knob.get("options"), options)
-        for table, key, text in _texts(own):
+        for table, key, text in texts(own):
             if key == "formula":
                 found = re.search(_COMMANDS, text)
             else:
@@ -196,9 +205,9 @@ class _Own:
             if key == "view" and text and text not in shipped.get("views", {}):
                 views = ", ".join(shipped.get("views", {})) or "none"
                 yield refuse(table, key, f"this lesson has no such picture; it has {views}")
-            if key == "change" and not _is_format(text):
+            if key == "change" and not is_format(text):
                 yield refuse(table, key, "must hold {} once, where the value stands")
-            elif key not in ("formula", "change") and _has_stray_brace(text):
+            elif key not in ("formula", "change") and has_stray_brace(text):
                 yield refuse(table, key, "a brace in it begins or ends no {number}")
             if key != "formula":
                 if table == "says":
@@ -206,8 +215,39 @@ class _Own:
                 else:
                     held = ""
                 if table.startswith("transfer"):  # its numbers are those of another place
-                    held = "".join(text for _, _, text in _texts({"": shipped.get("transfer", [])}))
+                    held = "".join(text for _, _, text in texts({"": shipped.get("transfer", [])}))
                 yield from self._misplaced(table, key, text, names, PLACEHOLDER.findall(held))
+
+    def fault_of_form(self) -> LessonError | None:
+        """Return the first fault that merging the file meets; None if there is none."""
+        try:
+            self.whole()
+        except LessonError as error:
+            return error
+        return None
+
+    def leave_out(self, fault: LessonError) -> bool:
+        """Leave out what a fault names, for reading the rest; return whether that is possible.
+
+        A list whose items cannot be told apart, or lack something, is left out as a whole.
+        """
+        held = self.own
+        around = None
+        for part in fault.table.split(".") if fault.table else ():
+            name, _, number = part.partition(" ")
+            inside = held.get(name) if isinstance(held, dict) else None
+            around = None
+            if number and isinstance(inside, list) and int(number) <= len(inside):
+                around = held, name
+                inside = inside[int(number) - 1]
+            held = inside
+        if isinstance(held, dict) and fault.key in held and fault.key != "id":
+            del held[fault.key]
+            return True
+        if around and around[1] in around[0]:
+            del around[0][around[1]]
+            return True
+        return False
 
     def _unknown(self, table: str, own: Any, shipped: Mapping) -> Iterator[LessonError]:
         """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
@@ -225,7 +265,7 @@ class _Own:
         fills in.
         """
         for name in PLACEHOLDER.findall(text):
-            if _is_fixed(table, key):
+            if is_fixed(table, key):
                 why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
                 yield self.refuse(table, key, why)
             elif name not in names and name not in given:
@@ -309,76 +349,6 @@ def _computed(asked: Transfer) -> tuple:
         asked.cases,
         [(option.id, option.right) for option in asked.options],
     )
-
-
-class _Lines:
-    """Line numbers of a TOML file's tables and keys."""
-
-    _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
-    _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=(.*)$")
-
-    def __init__(self, text: str):
-        self.tables: dict[str, int] = {"": 1}
-        self.keys: dict[tuple[str, str], int] = {}
-        seen = Counter()
-        table = ""
-        quote = None
-        for number, line in enumerate(text.splitlines(), 1):
-            if quote is not None:  # inside a text of several lines
-                if quote in line:
-                    quote = None
-            elif header := self._HEADER.match(line):
-                table = "".join(header[2].split())
-                if header[1] == "[[":
-                    seen[table] += 1
-                    table = f"{table} {seen[table]}"
-                self.tables.setdefault(table, number)
-            elif key := self._KEY.match(line):
-                self.keys.setdefault((table, key[1]), number)
-                quote = next((mark for mark in ('"""', "'''") if key[2].count(mark) == 1), None)
-
-    def of(self, table: str, key: str) -> int:
-        """The line of a key, of its table if the key is missing, or of what holds the table."""
-        if (table, key) in self.keys or table in self.tables:
-            return self.keys.get((table, key), self.tables.get(table, 1))
-        parent, _, leaf = table.rpartition(".")
-        return self.of(parent, leaf.split(" ")[0])
-
-
-def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield table, key and text of everything that is said."""
-    for key, value in tree.items():
-        name = f"{at}.{key}".strip(".")
-        if isinstance(value, Mapping):
-            yield from _texts(value, name)
-        elif isinstance(value, str):
-            yield at, key, value
-        elif isinstance(value, list):
-            for number, item in enumerate(value, 1):
-                if isinstance(item, Mapping):
-                    yield from _texts(item, f"{name} {number}")
-                elif isinstance(item, str):
-                    yield at, key, item
-
-
-def _is_fixed(table: str, key: str) -> bool:
-    """Say whether a text is shown before the lock, or is a question or an option, which hold no
-    live numbers.
-    """
-    if table.startswith(("prediction", "reflection")):
-        return key == "text"
-    named = table.startswith(("message", "knobs", "views", "asks", "presets"))
-    return named or (not table and key in ("id", "title", "question", "objective", "origin"))
-
-
-def _is_format(text: str) -> bool:
-    """Say whether a text has one place for a value, and no brace that is none."""
-    return text == "" or (text.count("{}") == 1 and not re.search(r"[{}]", text.replace("{}", "")))
-
-
-def _has_stray_brace(text: str) -> bool:
-    """Say whether a brace belongs to no placeholder and no formula."""
-    return not re.search(r"[$\\]", text) and bool(re.search(r"[{}]", PLACEHOLDER.sub("", text)))
 
 
 def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:

@@ -24,6 +24,9 @@ NAMES = {
 class LessonError(ValueError):
     """A lesson's file says something that the app cannot show."""
 
+    table = ""  #: the table that is wrong, as the file counts it
+    key = ""  #: the key in it; "" if no key is to blame
+
 
 class Table:
     """A TOML table that knows its position in the file, so that every refusal can name it."""
@@ -45,9 +48,12 @@ class Table:
             where = f"table [{name}], "
         else:
             where = ""
-        return LessonError(
+        error = LessonError(
             f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}"
         )
+        error.table = name
+        error.key = key
+        return error
 
     def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
         """Read a dataclass; a field without a default must be there.

@@ -1,0 +1,77 @@
+"""Where the texts of a course's own words stand in a file, and what each of them may hold."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from ui.base.words import PLACEHOLDER
+
+
+class Lines:
+    """Line numbers of a TOML file's tables and keys."""
+
+    _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
+    _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=(.*)$")
+
+    def __init__(self, text: str):
+        self.tables: dict[str, int] = {"": 1}
+        self.keys: dict[tuple[str, str], int] = {}
+        seen = Counter()
+        table = ""
+        quote = None
+        for number, line in enumerate(text.splitlines(), 1):
+            if quote is not None:  # inside a text of several lines
+                if quote in line:
+                    quote = None
+            elif header := self._HEADER.match(line):
+                table = "".join(header[2].split())
+                if header[1] == "[[":
+                    seen[table] += 1
+                    table = f"{table} {seen[table]}"
+                self.tables.setdefault(table, number)
+            elif key := self._KEY.match(line):
+                self.keys.setdefault((table, key[1]), number)
+                quote = next((mark for mark in ('"""', "'''") if key[2].count(mark) == 1), None)
+
+    def of(self, table: str, key: str) -> int:
+        """The line of a key, of its table if the key is missing, or of what holds the table."""
+        if (table, key) in self.keys or table in self.tables:
+            return self.keys.get((table, key), self.tables.get(table, 1))
+        parent, _, leaf = table.rpartition(".")
+        return self.of(parent, leaf.split(" ")[0])
+
+
+def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield table, key and text of everything that is said."""
+    for key, value in tree.items():
+        name = f"{at}.{key}".strip(".")
+        if isinstance(value, Mapping):
+            yield from texts(value, name)
+        elif isinstance(value, str):
+            yield at, key, value
+        elif isinstance(value, list):
+            for number, item in enumerate(value, 1):
+                if isinstance(item, Mapping):
+                    yield from texts(item, f"{name} {number}")
+                elif isinstance(item, str):
+                    yield at, key, item
+
+
+def is_fixed(table: str, key: str) -> bool:
+    """Say whether a text is shown before the lock, or is a question or an option, which hold no
+    live numbers.
+    """
+    if table.startswith(("prediction", "reflection")):
+        return key == "text"
+    named = table.startswith(("message", "knobs", "views", "asks", "presets"))
+    return named or (not table and key in ("id", "title", "question", "objective", "origin"))
+
+
+def is_format(text: str) -> bool:
+    """Say whether a text has one place for a value, and no brace that is none."""
+    return text == "" or (text.count("{}") == 1 and not re.search(r"[{}]", text.replace("{}", "")))
+
+
+def has_stray_brace(text: str) -> bool:
+    """Say whether a brace belongs to no placeholder and no formula."""
+    return not re.search(r"[$\\]", text) and bool(re.search(r"[{}]", PLACEHOLDER.sub("", text)))
