@@ -6,7 +6,9 @@ import pytest
 from driving import all_text, click, keys, put, undescribed, visit
 from grade_reports import RESULTS, TRAP, WON, packed, written
 
+from lessons import LESSONS
 from ui.base import time_slices
+from ui.classes import playlist
 from ui.grades import files, grades_page
 
 
@@ -131,6 +133,18 @@ def test_the_staff_page_tells_the_way_and_links_to_the_page():
     text = all_text(app)
     assert all(f"{number}. " in text for number in range(1, 11)) and "Canvas or Moodle" in text
     assert any(link.proto.page.endswith("grades") for link in app.get("page_link"))
+
+
+def test_the_staff_page_opens_with_what_to_do_for_tuesday_and_with_honest_minutes():
+    app = visit("staff")
+    assert app.header[0].value == "Tuesday in 15 minutes"
+    text = all_text(app)
+    assert text.index("Rehearse (10 minutes)") < text.index("Print (3 minutes)")
+    lengths = [lesson.minutes for lesson in LESSONS]
+    assert min(lengths) >= 10 and max(lengths) <= 20
+    assert "10 to 20 minutes per lesson" in text
+    for name, text in playlist.shipped().items():
+        assert playlist.read(text.encode()).minutes == int(name.partition("/")[2])
 
 
 def test_a_course_is_read_and_counted_in_turns_with_the_other_visitors_long_work(monkeypatch):

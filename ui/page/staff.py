@@ -16,6 +16,11 @@ SAYS = tomllib.loads(Path(__file__).with_name("staff.toml").read_text(encoding="
 
 def draw() -> None:
     """Draw the page below its title."""
+    st.header("Tuesday in 15 minutes", anchor=False)
+    st.markdown(SAYS["tuesday"])
+    with st.container(horizontal=True):
+        shell.link("pages/class_poll.py", "Class", ":material/groups:")
+    st.header("What to know", anchor=False)
     st.markdown(SAYS["opening"])
     st.markdown(SAYS["projector"])
     st.header("The lessons", anchor=False)
