@@ -10,8 +10,11 @@ from ui.charts import axes, layer, level, line, marks, picture
 #: Ends of the axes: room for the names of the thresholds at the right, and for labels at the top.
 RIGHT = 7.5
 TOP = 1.12
-#: Width that the name of a number of replicas needs [replicas' worth].
-ROOM = 0.45
+#: Width that a number of replicas needs, the name of the point at its left, and that of a pair of
+#: sizes [replicas' worth].
+ROOM = 0.2
+ROOM_AT_LEFT = 0.8
+ROOM_OF_PAIR = 0.5
 
 
 @picture(
@@ -34,24 +37,34 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     """Utilization while the load rises slowly: the replicas that it brings, and where they come
     and go.
     """
-    rows = [
-        *marks.limit("upper", RIGHT, fleet.upper, f"add above {fleet.upper:.0%}", **_beside(-9)),
-        *marks.limit("lower", RIGHT, fleet.lower, f"remove below {fleet.lower:.0%}", **_beside(13)),
-    ]
+    rows = []
+    for kind, height, words, arrow, dy in (
+        ("upper", fleet.upper, "add above", "↑", -9),
+        ("lower", fleet.lower, "remove below", "↓", 13),
+    ):
+        text = f"{words} {height:.0%}"
+        looks = {"dx": -4, "dy": dy, "tone": "quiet", "short": f"{arrow} {height:.0%}"}
+        rows += marks.limit(kind, RIGHT, height, text, **looks)
     start = 0.0
     end_of_name = 0.0
+    end_of_pair = 0.0
     for replicas, low, high in fleet.sweep:
         settled = {"kind": "curve", "part": replicas}
         rows.append(settled | {"x": [start, low], "y": [start / replicas, low / replicas]})
         if start >= end_of_name:
-            name = f.count(replicas, "replica")
-            looks = {"dx": 6, "dy": 12, "tone": "accent", "short": str(replicas)}
-            rows.append(marks.label(start, start / replicas, name, **looks))
+            rows.append(_name(replicas, start, low))
             end_of_name = start + ROOM
         if high > low:
             rows += _oscillation(replicas, low, high)
+            if low >= end_of_pair:
+                rows.append(_pair(replicas, (low + high) / 2))
+                end_of_pair = low + ROOM_OF_PAIR
         start = max(low, high)
-    rows += marks.here(fleet.base, fleet.settled_busy, "your load", dx=10, dy=-16)
+    if fleet.swing or fleet.base < ROOM_AT_LEFT:
+        side = {"dx": 14, "dy": 3}
+    else:
+        side = {"dx": -9, "dy": -13}
+    rows += marks.here(fleet.base, fleet.settled_busy, "your load", **side)
     return rows
 
 
@@ -62,9 +75,14 @@ def verdict(fleet: Fleet) -> Verdict:
     return Verdict(say("loads_settle", fleet), True)
 
 
-def _beside(dy: int) -> dict[str, object]:
-    """How the name of a threshold stands at the right end of its line."""
-    return {"dx": -4, "dy": dy, "tone": "quiet"}
+def _name(replicas: int, low: float, high: float) -> marks.Row:
+    """How many replicas share the loads from `low` to `high`."""
+    if replicas == 1:
+        return marks.label(
+            high / 4, high / 4, f.count(1, "replica"), dx=9, dy=5, tone="accent", short="1"
+        )
+    middle = (low + high) / 2
+    return marks.label(middle, middle / replicas, str(replicas), dx=4, dy=11, tone="accent")
 
 
 def _oscillation(replicas: int, low: float, high: float) -> list[marks.Row]:
@@ -77,7 +95,10 @@ def _oscillation(replicas: int, low: float, high: float) -> list[marks.Row]:
     return [
         between | {"x": loads, "y": upper_ends, "end": lower_ends},
         edge | {"x": loads, "y": upper_ends},
-        marks.label(
-            (low + high) / 2, TOP, f"{replicas} ↔ {replicas + 1}", dy=12, tone="bad", bold=True
-        ),
     ]
+
+
+def _pair(replicas: int, middle: float) -> marks.Row:
+    """Between which two sizes the fleet goes back and forth."""
+    words = f"{replicas} ↔ {replicas + 1}"
+    return marks.label(middle, TOP, words, short="↔", align="center", dy=12, tone="bad", bold=True)

@@ -203,6 +203,11 @@ class Fleet:
         return sum(high - low for _, low, high in self.sweep) / MOST_LOAD
 
     @property
+    def calm(self) -> bool:
+        """Whether the fleet settles at every load of the sweep."""
+        return self.restless == 0
+
+    @property
     def settled_busy(self) -> float:
         """Utilization at the end of the run; of an oscillation that of the smaller fleet [1]."""
         return min(1.0, self.base / (self.swing or self.last))
