@@ -2,7 +2,6 @@
 that come of them.
 """
 
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -12,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from lessons.autoscaling.laboratory import models
 from physics import constants as k
 from physics.autoscaling import (
     HPA,
@@ -19,14 +19,12 @@ from physics.autoscaling import (
     Predictive,
     Threshold,
     flapping_loads,
-    reserve,
     simulate_autoscaler,
 )
-from physics.autoscaling.fleet import daily_load, reservation_cost, step_load, summarize_run
+from physics.autoscaling.fleet import daily_load, step_load, summarize_run
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
 from physics.forecasting import mape
-from physics.serving import decode_step_time, kv_bytes_per_token, places
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -40,11 +38,6 @@ MOST_LOAD = float(k.AUTOSCALE_BASE.high)
 #: Positions of the knobs that span powers of ten.
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
-#: The model that is served: its weights, and a token in its key-value cache [B].
-WEIGHTS = float(k.SERVED_PARAMETERS * k.SERVING_VALUE)
-KV_BYTES = kv_bytes_per_token(
-    int(k.SERVED_LAYERS), int(k.SERVED_KV_HEADS), int(k.SERVED_HEAD_SIZE), k.SERVING_VALUE
-)
 
 
 @dataclass(frozen=True)
@@ -311,64 +304,33 @@ class Fleet:
 
     @property
     def reservation(self) -> dict[str, float]:
-        """Cost over all on demand [1], both [$/h], shares of the day above it and of it in use [1],
-        and the best.
-        """
-        bill = self.bill_of(self.reserved)
-        whole = self.mean_load * float(k.REPLICA_PRICE)
-        if self.reserved:
-            used = float(np.minimum(self.day, self.reserved).mean()) / self.reserved
-        else:
-            used = 0.0
-        above = float((self.day > self.reserved).mean())
-        best = reserve(self.day, self.price_ratio)
-        return {
-            "bill": bill,
-            "whole": whole,
-            "cost": bill * whole,
-            "above": above,
-            "used": used,
-            "best": best,
-        }
+        """What the reservation costs and how much of it is used: `models.reservation`."""
+        return models.reservation(self.day, self.reserved, self.price_ratio)
 
     def bill_of(self, reserved: float) -> float:
         """Cost with so much reserved ÷ cost with everything on demand [1]."""
-        return reservation_cost(self.day, reserved, self.price_ratio) / self.mean_load
+        return models.bill_of(self.day, reserved, self.price_ratio)
 
     @property
     def places(self) -> int:
         """Requests that fit into the GPU's memory at once [1]."""
-        return places(k.SERVING_MEMORY, WEIGHTS, KV_BYTES, self.context)
+        return models.places_for(self.context)
 
     def step_time(self, batch: int) -> float:
         """Time of the step that gives each request of a batch its next token [s]."""
-        gpu = float(k.SERVING_BANDWIDTH), float(k.SERVING_COMPUTE)
-        return decode_step_time(
-            batch, self.context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu
-        )
+        return models.step_time(batch, self.context)
 
     @property
     def serving(self) -> dict[str, float]:
-        """The batch, as far as it fits: time per token, alone, too [s], their ratio [1], tokens
-        [1/s], and places.
-        """
-        served = min(self.batch, self.places)
-        single = self.step_time(1)
-        time = self.step_time(served)
-        fits = self.batch <= self.places
-        found = {"time": time, "single": single, "slower": time / single, "tokens": served / time}
-        return found | {
-            "in_use": served / self.places,
-            "fits": fits,
-            "good": fits and time <= 2 * single,
-        }
+        """What the batch takes and writes: `models.serving`."""
+        return models.serving(self.batch, self.context)
 
     @property
     def knee(self) -> int:
         """Largest batch that fits and takes at most twice as long per token as a request that is
         alone [1].
         """
-        return bisect_right(range(1, self.places + 1), 2 * self.step_time(1), key=self.step_time)
+        return models.largest_batch(self.context)
 
 
 @lru_cache(maxsize=512)

@@ -11,7 +11,8 @@ from filmed import seen_at
 
 from lessons.autoscaling import LESSON, flapping, utilization
 from lessons.autoscaling.laboratory import film
-from lessons.autoscaling.settings import JUMP, KV_BYTES, STRETCH, Fleet, say
+from lessons.autoscaling.laboratory.models import KV_BYTES
+from lessons.autoscaling.settings import JUMP, STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling import (
     Concurrency,
