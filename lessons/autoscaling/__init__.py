@@ -3,7 +3,7 @@ that moves.
 """
 
 from lessons.autoscaling import flapping, following, utilization
-from lessons.autoscaling.laboratory import batch, film, forecast, reserve
+from lessons.autoscaling.laboratory import backoff, batch, film, forecast, reserve, several
 from lessons.autoscaling.settings import say
 from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
@@ -24,6 +24,7 @@ SURPRISE = {"load": "surprise", "forecast": "seasonal_naive"}
 THRESHOLDS = ("lower", "upper", "base")
 TIMES = ("cool_down_down", "cold_start", "start")
 WORLD = ("load", "target", "peak", "cold_start")
+BACKOFF = ("step_factor", "wait_factor", "upper", "peak", "cold_start")
 
 LESSON = Lesson.of(
     say,
@@ -36,6 +37,8 @@ LESSON = Lesson.of(
     ],
     laboratory=[
         Film("film", film, (*THRESHOLDS, *TIMES), name="run"),
+        View("several", several, ("memory", *THRESHOLDS, "cool_down_down", "cold_start")),
+        View("backoff", backoff, BACKOFF, ("base", "cool_down_down")),
         View("forecast", forecast, ("forecast", "horizon", *WORLD), ("base",), opens=SURPRISE),
         View("batch", batch, ("batch", "context")),
         View(

@@ -64,6 +64,9 @@ class Fleet:
     horizon: float = knob(k.FORECAST_HORIZON)
     price_ratio: float = knob(k.RESERVE_RATIO, unit=0.01)
     reserved: float = knob(k.RESERVED)
+    memory: float = knob(k.AUTOSCALE_MEMORY)
+    step_factor: float = knob(k.STEP_FACTOR)
+    wait_factor: float = knob(k.WAIT_FACTOR)
     batch: int = knob(k.SERVING_BATCH, positions=BATCHES, spoken=f.significant)
     context: int = knob(k.SERVING_CONTEXT, positions=CONTEXTS, spoken=f.significant)
 

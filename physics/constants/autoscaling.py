@@ -47,6 +47,12 @@ AUTOSCALE_CEILING = Constant(40, "1", "most replicas that may be requested",
     "assumed: twice the highest load that can be set")
 AUTOSCALE_START = Constant(1, "1", "replicas ready at the beginning", "assumed: the lesson's question begins with one",
     low=1, high=10)
+AUTOSCALE_MEMORY = Constant(1.1, "1", "load of the second metric, such as memory [replicas' worth]",
+    "assumed: two replicas have half of their memory in use, and a little more", low=0.1, high=6, step=0.1)
+STEP_FACTOR = Constant(2, "1", "size of a step of an autoscaler ÷ the one before in the same direction",
+    "assumed: steps that double, as in binary exponential back-off", low=1, high=4, step=0.5)
+WAIT_FACTOR = Constant(2, "1", "cool-down after a turn of an autoscaler ÷ the one before",
+    "assumed: waits that double, as in binary exponential back-off", low=1, high=4, step=0.5)
 SURPRISE_SHIFT = Constant(10800, "s", "how much earlier than on other days the load comes on the day of the surprise",
     "assumed: three hours, as when an event moves a whole day")
 DAILY_GROWTH = Constant(0.05, "1", "how much lower than today's the load of each day before was, in units of today's",

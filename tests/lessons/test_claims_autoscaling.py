@@ -10,7 +10,7 @@ import pytest
 from filmed import seen_at
 
 from lessons.autoscaling import LESSON, flapping, utilization
-from lessons.autoscaling.laboratory import film
+from lessons.autoscaling.laboratory import backoff, film, several
 from lessons.autoscaling.laboratory.models import KV_BYTES
 from lessons.autoscaling.settings import JUMP, STRETCH, Fleet, say
 from physics import constants as k
@@ -21,6 +21,7 @@ from physics.autoscaling import (
     flapping_loads,
     simulate_autoscaler,
 )
+from physics.autoscaling.several import simulate_metrics
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import read
@@ -440,3 +441,34 @@ def test_a_batch_is_nearly_free_up_to_the_knee_and_utilization_does_not_see_it()
         over.serving["time"] == over.step_time(123)
         and "Only 123 requests" in view.verdict(over).text
     )
+
+
+def test_a_second_metric_calms_the_fleet_or_unsettles_it():
+    assert not several.oscillates(STORY) and several.verdict(STORY).good
+    assert STORY.state == "swings" and set(several.run_of(STORY)["ready"].tail(40)) == {2}
+    calm = replace(STORY, base=0.5, memory=0.9)
+    assert calm.state == "rests" and several.oscillates(calm)
+    assert set(several.run_of(calm)["ready"].tail(60)) == {1, 2}
+    assert not several.verdict(calm).good
+
+
+@pytest.mark.parametrize("base", [0.3, 0.9, 2.5])
+@pytest.mark.parametrize("memory", [0.4, 0.85, 1.9, 3.3])
+@pytest.mark.parametrize("lower", [0.3, 0.5, 0.7])
+def test_two_metrics_are_said_to_oscillate_where_a_long_run_does(base, memory, lower):
+    fleet = replace(STORY, base=base, memory=memory, lower=lower)
+    long = simulate_metrics([[base] * 800, [memory] * 800], fleet.upper, lower, cool_down_down=0)
+    assert several.oscillates(fleet) == (long["ready"].tail(200).nunique() == 2)
+
+
+def test_growing_steps_are_soon_enough_and_steps_of_one_are_not():
+    # The first step comes before the jump; then 2, 4 and 8 more, each after a check and a cold start.
+    assert backoff.enough_after(STORY, 1.0) is None
+    assert backoff.enough_after(STORY, 2.0) == 3 * (STORY.cold_start + 15)
+    assert "6.75 min after the jump" in backoff.verdict(STORY).text
+    slow = replace(STORY, cold_start=900)
+    assert not backoff.verdict(slow).good and "within 15 minutes" in backoff.verdict(slow).text
+    values = {metric.label: metric for metric in backoff.metrics(STORY)}
+    assert values["Replicas at most"].value == "16" and "15" in values["Replicas at most"].note
+    day = values["Changes in a steady day"]
+    assert int(day.value) < 20 < 400 < int(day.note.rpartition(" ")[2])

@@ -1,0 +1,99 @@
+"""Autoscaling: steps that grow while the fleet moves one way, and waits that grow at each turn."""
+
+from functools import lru_cache
+
+import pandas as pd
+
+from lessons.autoscaling.following import drawn
+from lessons.autoscaling.laboratory.several import changes
+from lessons.autoscaling.settings import JUMP, JUMP_STRETCH, Fleet, say
+from physics import constants as k
+from physics.autoscaling.fleet import step_load
+from physics.autoscaling.rules import round_up
+from physics.autoscaling.several import simulate_metrics
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import Look
+
+
+@lru_cache(maxsize=64)
+def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
+    """What the thresholds do with a load that jumps; shared, not to be changed."""
+    load = step_load(fleet.base, fleet.peak, JUMP, JUMP_STRETCH)
+    run = simulate_metrics(
+        [load],
+        fleet.upper,
+        fleet.limit,
+        cold_start=fleet.cold_start,
+        cool_down_down=fleet.cool_down_down,
+        step_factor=step_factor,
+    )
+    return run.assign(slo_met=run["load"] < run["ready"])
+
+
+@lru_cache(maxsize=64)
+def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
+    """A day of the steady load of the message; shared, not to be changed."""
+    return simulate_metrics(
+        [[fleet.base] * round(k.DAY / k.HPA_SYNC)],
+        cold_start=fleet.cold_start,
+        cool_down_down=fleet.cool_down_down,
+        wait_factor=wait_factor,
+    )
+
+
+def enough_after(fleet: Fleet, step_factor: float) -> float | None:
+    """Time after the jump until no replica is too busy [s]; None if that is not seen."""
+    run = jump_of(fleet, step_factor)
+    enough = run["time"][(run["time"] >= JUMP) & (run["utilization_0"] <= fleet.upper)]
+    if enough.empty:
+        return None
+    return float(enough.iloc[0] - JUMP)
+
+
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """Ready replicas after a jump of the load, with steps of one and with steps that grow."""
+    growing = jump_of(fleet, fleet.step_factor)
+    lines = {
+        "one": ("steps that grow", growing["ready"]),
+        "two": ("steps of one", jump_of(fleet, 1.0)["ready"]),
+    }
+    jumping = Fleet(base=fleet.base, peak=fleet.peak, step_factor=fleet.step_factor)
+    return drawn(look, jumping, "backoff", "Ready replicas after a jump", growing, lines)
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """When there are enough replicas, how many there are at most, and changes of a steady day."""
+    run = jump_of(fleet, fleet.step_factor)
+    needed = round_up(fleet.peak / fleet.upper)
+    waits = changes(day_of(fleet, fleet.wait_factor))
+    return [
+        Metric(
+            "Enough replicas after",
+            _time(enough_after(fleet, fleet.step_factor)),
+            f"steps of one: {_time(enough_after(fleet, 1.0))}",
+        ),
+        Metric("Replicas at most", str(int(run["requested"].max())), f"needed: {needed}"),
+        Metric(
+            "Changes in a steady day",
+            str(waits),
+            f"same wait each time: {changes(day_of(fleet, 1.0))}",
+        ),
+    ]
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say whether growing steps reach the load sooner, and at which cost."""
+    if fleet.step_factor == 1:
+        return Verdict(say("backoff_single", fleet))
+    after = enough_after(fleet, fleet.step_factor)
+    if after is None:
+        return Verdict(say("backoff_never", fleet), False)
+    return Verdict(say("backoff_grows", fleet, after=f.duration(after)), True)
+
+
+def _time(seconds: float | None) -> str:
+    """Write a time [s], or that it is longer than what is simulated."""
+    if seconds is None:
+        return f"over {f.duration(float(JUMP_STRETCH - JUMP))}"
+    return f.duration(seconds)

@@ -1,0 +1,106 @@
+"""Autoscaling: two metrics at once, of which any may ask for a replica and both must let one go."""
+
+from functools import lru_cache
+
+import pandas as pd
+
+from lessons.autoscaling.following import stepped, steps
+from lessons.autoscaling.settings import STRETCH, Fleet, say
+from physics import constants as k
+from physics.autoscaling.fleet import summarize_run
+from physics.autoscaling.several import metrics_oscillate, simulate_metrics
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import Look, axes, level, marks, plane, stack
+
+#: End of what is drawn, and of the axis with room for names [min]; top of the frame [1].
+END = STRETCH / k.MINUTE
+RIGHT = 40.0
+TOP = 1.12
+#: Columns of a run, their names and tones.
+METRICS = {"gpu": ("utilization_0", "GPU", "s0"), "memory": ("utilization_1", "memory", "s1")}
+
+
+@lru_cache(maxsize=64)
+def run_of(fleet: Fleet) -> pd.DataFrame:
+    """What the thresholds do with both metrics, a row a step; shared, not to be changed."""
+    steps_shown = round(STRETCH / k.HPA_SYNC)
+    return simulate_metrics(
+        [[fleet.base] * steps_shown, [fleet.memory] * steps_shown],
+        fleet.upper,
+        fleet.lower,
+        cold_start=fleet.cold_start,
+        cool_down_down=fleet.cool_down_down,
+    )
+
+
+def changes(run: pd.DataFrame) -> int:
+    """Replicas that a run adds and removes [1]."""
+    return int((run["wanted"] - run["requested"]).abs().sum())
+
+
+def oscillates(fleet: Fleet) -> bool:
+    """Whether the two steady loads make the fleet go back and forth forever."""
+    loads = [fleet.base, fleet.memory]
+    sizes = range(1, int(k.AUTOSCALE_CEILING))
+    return any(metrics_oscillate(loads, fleet.upper, fleet.lower, size) for size in sizes)
+
+
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """Both measured utilizations over time, and the thresholds."""
+    run = run_of(fleet)
+    parts = []
+    for kind, height, arrow in (("upper", fleet.upper, "↑"), ("lower", fleet.lower, "↓")):
+        text = f"{arrow} {height:.0%}"
+        parts += marks.limit(kind, RIGHT, height, text, dx=-4, dy=-9, tone="quiet")
+    ends = [float(run[column].iloc[-1]) for column, *_ in METRICS.values()]
+    heights = marks.apart(ends, 0.08, TOP)
+    for height, (kind, (column, name, tone)) in zip(heights, METRICS.items(), strict=True):
+        parts.append({"kind": kind} | stepped(run[column].to_numpy(), float(k.MINUTE), END))
+        parts.append(marks.label(END, height, name, dx=6, tone=tone, bold=True))
+    text = say("several_chart", fleet, changes=changes(run))
+    return Figure("several", "Two metrics over time", stack(parts), _spec(look), text)
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Two lines of steps, and two levels."""
+    x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
+    y = axes.y("y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.5, 1])
+    lines = [
+        steps(kind, tone, [8, 3] if kind == "memory" else [], 3)
+        for kind, (_, _, tone) in METRICS.items()
+    ]
+    return x, y, level("upper", "quiet"), level("lower", "quiet"), *lines
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """Changes with both metrics and with the GPU's alone, and the size of the fleet."""
+    run = run_of(fleet)
+    alone = summarize_run(fleet_alone(fleet).run).changes
+    ready = sorted(set(run["ready"].tolist()))
+    sizes = str(ready[0]) if len(ready) == 1 else f"{ready[0]} to {ready[-1]}"
+    good = not oscillates(fleet)
+    return [
+        Metric("Changes", str(changes(run)), f"GPU metric alone: {alone}", good),
+        Metric("Replicas", sizes, "ready at a time"),
+    ]
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say which metric decides."""
+    if oscillates(fleet):
+        return Verdict(say("several_oscillates", fleet), False)
+    if fleet.memory > fleet.base:
+        return Verdict(say("several_memory", fleet), True)
+    return Verdict(say("several_gpu", fleet), True)
+
+
+def fleet_alone(fleet: Fleet) -> Fleet:
+    """The fleet without the second metric, from one replica."""
+    return Fleet(
+        upper=fleet.upper,
+        lower=fleet.lower,
+        base=fleet.base,
+        cold_start=fleet.cold_start,
+        cool_down_down=fleet.cool_down_down,
+    )
