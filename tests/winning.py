@@ -28,6 +28,7 @@ WINS = {
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},
     "last": {"button": "challenge", "gpus": 12, "extra": 0.01},
+    "scale": {"button": "challenge", "gpus": 32768, "interval": 600.0},
     "stutter": {"button": "challenge", "rate": 7.5, "piece": "1024"},
 }
 

@@ -28,7 +28,7 @@ LESSON = Lesson.of(
         )
     ],
     further=[
-        View("spares", spares, ("spares", "repair"), fixed={}, opens={"spares": 10}),
+        View("spares", spares, ("spares", "repair"), fixed={}, opens={"spares": 5}),
         View(
             "safe",
             safe,

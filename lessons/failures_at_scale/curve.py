@@ -47,7 +47,8 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
     today = Run()
     useful = {gpus: replace(run, gpus=gpus).useful for gpus in SIZES}
     inside = {gpus: work for gpus, work in useful.items() if work >= FOOT}
-    words = f"{f.significant(run.useful)} useful"
+    number = f.significant(run.useful)
+    words = f"{number} useful"
     if run.useful < FOOT:
         words += " ↓"
     side = 10
@@ -60,7 +61,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
         {"kind": "today", "x": today.gpus, "y": today.useful},
         marks.label(today.gpus, today.useful, "today", dx=10, dy=12),
         *_peak(run),
-        *marks.here(run.gpus, max(run.useful, FOOT), words, dx=side, dy=-16),
+        *marks.here(run.gpus, max(run.useful, FOOT), words, short=number, dx=side, dy=-16),
     ]
     if playing:
         goal = float(k.SCALE_GOAL)

@@ -33,7 +33,7 @@ def figure(run: Run) -> list[marks.Row]:
     return [
         {"kind": "curve", "x": MINUTES, "y": shares},
         *marks.limit("immediately", MINUTES[-1], shares[0], "safe immediately", **safe_now),
-        *marks.here(minutes, run.share, f"{f.share(run.share)} useful", dx=side, dy=16),
+        *marks.here(minutes, run.share, f"{f.share(run.share)} useful", dx=side, dy=22),
     ]
 
 

@@ -52,14 +52,12 @@ def play(run: Run) -> pd.DataFrame:
 def figure(run: Run, look: Look) -> Figure:
     """Two strips, one above the other: kept work, lost work, and recoveries of half a day."""
     rows = []
-    kept = {}
     for name, case in {"today": Run(), "now": run}.items():
         lane = LANES[name]
         spans = play(case)
         ends = spans["end"].clip(upper=END * k.HOUR) / k.HOUR
         starts = spans["begin"] / k.HOUR
         saved = float((ends - starts)[spans["kind"] == "kept"].sum())
-        kept[name] = f.significant(saved, 2)
         rows.append(
             {
                 "kind": [KINDS[kind] for kind in spans["kind"]],
@@ -69,11 +67,11 @@ def figure(run: Run, look: Look) -> Figure:
                 "y2": lane + HALF,
             }
         )
-        title = f"{case.gpus:,} GPUs keep {kept[name]} of {END} h"
+        title = f"{case.gpus:,} GPUs keep {f.significant(saved, 2)} of {END} h"
         if name == "today":
             title = f"today: {title}"
         rows.append(marks.label(0, lane + HALF + 0.35, title, bold=True))
-    words = say("strips_chart", run, today=kept["today"], now=kept["now"])
+    words = say("strips_chart", run)
     return Figure(
         "strips", "Half a day of the run", stack(marks.renamed(rows, "x", "y")), _spec(look), words
     )

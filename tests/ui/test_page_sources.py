@@ -59,7 +59,7 @@ def test_a_search_that_finds_nothing_says_so():
 
 def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
     data = tomllib.loads(SYSTEMS.read_text(encoding="utf-8"))["sources"]
-    assert len(data) == 5 and sum(len(source["systems"]) for source in data) > 44
+    assert len(data) == 6 and sum(len(source["systems"]) for source in data) > 44
     named = [one for source in data for one in source["systems"]]
     assert all(("pages" in one) != ("why" in one) for one in named)
     pages = {page for one in named for page in one.get("pages", ())}
