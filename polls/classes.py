@@ -38,6 +38,8 @@ WAITING = "waiting"
 OPEN = "open"
 CLOSED = "closed"
 REVEALED = "revealed"
+#: The class is over; what it has answered stays until it is deleted.
+OVER = "over"
 #: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with
 #: a chance of 1%.
 PIN_DIGITS = 10
@@ -83,7 +85,7 @@ class Poll:
     code: str
     lesson: str  #: the question's id, see `ui.classes.questions`
     round: int  #: 1 or 2
-    phase: str  #: "waiting", "open", "closed" or "revealed"
+    phase: str  #: "waiting", "open", "closed", "revealed" or "over"
     own: Question | None = None  #: the question itself, if staff have written it
     lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
     small: bool = False  #: whether it agreed to show bars of few votes

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from polls.classes import OPEN, Poll, standing
 from polls.database import first, insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, VOTES
+from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, STARTS, VOTES
 
 #: How many simulated voters there are, and within how many seconds they vote.
 VOTERS = 60
@@ -82,7 +82,7 @@ def end_rehearsal(database: sa.Engine, code: str) -> bool:
     with transaction(database) as link:
         if link.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
             return False
-        for table in (VOTES, CERTAIN, PROGRESS, STAGES):
+        for table in (VOTES, CERTAIN, PROGRESS, STAGES, STARTS):
             link.execute(table.delete().filter_by(code=code))
         link.execute(CLASSES.update().filter_by(code=code).values(round=1, phase=OPEN))
     return True

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from polls.classes import Poll, standing
-from polls.database import now_of, transaction
-from polls.tables import CLASSES, SIMULATED, STAGES, VOTES
+from polls.database import insert, now_of, transaction
+from polls.tables import CLASSES, SIMULATED, STAGES, STARTS, VOTES
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Stage:
     told: str = ""  #: the question whose right answer is shown
     #: how long the step has been shown [s]; None before the first
     age: float | None = field(default=None, compare=False)
+    #: how long ago the playlist's first step was left [s]; None before
+    lasts: float | None = field(default=None, compare=False)
 
 
 _SHOWN = ("plan", "place", "far", "plays", "told")
@@ -78,15 +80,33 @@ def write(
         else:
             statement = STAGES.update().filter_by(**here)
         link.execute(statement.values(**here, **row))
+        _start(database, link, poll.code, seen, after, when)
     return True
+
+
+def _start(
+    database: sa.Engine,
+    link: sa.Connection,
+    code: str,
+    seen: Stage,
+    after: Stage,
+    when: float | sa.ColumnElement,
+) -> None:
+    """Note when a playlist's first step is left; one that begins anew has not left it."""
+    if after.place == 0 and after.plan != seen.plan:
+        link.execute(STARTS.delete().filter_by(code=code))
+    elif after.place > 0:
+        row = insert(database, STARTS).values(code=code, began_at=when)
+        link.execute(row.on_conflict_do_nothing())
 
 
 def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:
     age = (sa.literal(0.0) + now - STAGES.c.begun_at).label("age")
-    found = link.execute(
-        sa.select(*(STAGES.c[name] for name in _SHOWN), age).filter_by(code=code)
-    ).first()
+    lasts = (sa.literal(0.0) + now - STARTS.c.began_at).label("lasts")
+    begun = STAGES.outerjoin(STARTS, STARTS.c.code == STAGES.c.code)
+    query = sa.select(*(STAGES.c[name] for name in _SHOWN), age, lasts).select_from(begun)
+    found = link.execute(query.where(STAGES.c.code == code)).first()
     if found:
         shown = {name: getattr(found, name) for name in _SHOWN}
-        return Stage(**shown, age=max(0.0, found.age))
+        return Stage(**shown, age=max(0.0, found.age), lasts=found.lasts)
     return Stage()

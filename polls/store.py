@@ -12,6 +12,7 @@ from polls.classes import (
     KEPT_PIN_DIGITS,
     LIFETIME,
     OPEN,
+    OVER,
     PIN_DIGITS,
     REVEALED,
     SEMESTER,

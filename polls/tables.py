@@ -69,6 +69,8 @@ SIMULATED = _of(
 )
 PROGRESS = _of("poll_progress", {"lesson": String(40), "voter": String(32)}, steps=Integer)
 QUESTIONS = _of("poll_questions", {"id": String(40)}, place=Integer, question=Text)
+#: When a class has left the first step of its playlist.
+STARTS = _of("poll_starts", began_at=Float)
 #: What the screens of a class show, see `polls.stage`.
 STAGES = _of(
     "poll_stages",

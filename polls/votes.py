@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from polls import questions
-from polls.classes import OPEN, REVEALED, Poll, expired, standing
+from polls.classes import OPEN, OVER, REVEALED, Poll, expired, standing
 from polls.database import first, insert, now_of, transaction
 from polls.tables import CERTAIN, CLASSES, PROGRESS, SIMULATED, VOTES
 
@@ -120,7 +120,7 @@ def results(
 
 def _last(poll: Poll) -> int:
     """The last round that has been revealed."""
-    if poll.phase == REVEALED:
+    if poll.phase in (REVEALED, OVER):
         return poll.round
     return poll.round - 1
 

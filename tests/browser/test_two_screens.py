@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(comes):
     desk = comes("class_poll")
     code = open_class(desk)
+    desk.get_by_text("Your PIN", exact=True).click()
     pin = re.search(r"Your PIN is (\d+)", desk.inner_text("body"))[1]
 
     remote = comes(f"class_poll?remote=1&class={code}", PHONE)

@@ -84,7 +84,7 @@ def test_a_class_that_has_ended_leaves_the_lessons_alone(
     come, database, monkeypatch, presenter, code
 ):
     student = come(travels=True, class_=code)
-    click(presenter, "class_end", "class_end_yes")
+    click(presenter, "class_end", "class_end_yes", "class_delete", "class_delete_yes")
     monkeypatch.setattr("ui.record.polls.FRESH", 0.0)
     locked(student)
     assert "_class_joined" not in student.session_state and "trap_reflection" in keys(student)

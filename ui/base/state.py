@@ -30,6 +30,9 @@ PINS = "pins"
 CLASS_VOTES = "class_votes"
 FLOW = "_flow"
 CLASS_JOINED = "_class_joined"
+#: The class that the visitor presents, and whether it was last driven from the remote.
+CLASS_PRESENTED = "_class_presents"
+CLASS_REMOTE = "_class_remote"
 #: Whether the votes of the visitor's class are simulated.
 CLASS_SIMULATED = "_class_simulated"
 SKIPPED = "skipped"

@@ -9,7 +9,7 @@ from typing import Any
 
 from polls import stage, store
 from polls.questions import Question as Own
-from polls.store import Poll
+from polls.store import OVER, Poll
 from ui.base import state
 from ui.classes import playlist, rights
 from ui.classes.moves import TIMED, Change, Screens
@@ -39,13 +39,15 @@ class Lecture(Screens):
 
     @property
     def left(self) -> float | None:
-        """Time that is left of a vote or a discussion [s]; None where none is running."""
+        """Time that is left of a vote or a discussion [s], negative when it is over; None where none
+        is running.
+        """
         step = self.step
         if step.do not in TIMED or not step.minutes or self.stage.age is None:
             return None
         if step.do != "discussion" and self.poll.phase != store.OPEN:
             return None
-        return max(0.0, 60 * step.minutes - self.stage.age)
+        return 60 * step.minutes - self.stage.age
 
     def outcome(self, early: bool = False) -> Outcome:
         """Read what the class has answered; with `early` also what the hall has not been shown."""
@@ -145,9 +147,19 @@ class Lecture(Screens):
             if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
                 Lecture.now(poll).load(self.stage.plan)
 
-    def delete(self) -> None:
-        """End the class and delete it."""
+    def end(self) -> None:
+        """End the class; what it has answered stays."""
         state.drop("_class_end_asked")
+        self._try(stage.write, self.poll, self.stage, self.stage, replace(self.poll, phase=OVER))
+
+    def resume(self) -> None:
+        """Go on with a class that was over, with its vote closed."""
+        stands = replace(self.poll, phase=store.CLOSED)
+        self._try(stage.write, self.poll, self.stage, self.stage, stands)
+
+    def delete(self) -> None:
+        """Delete the class with its votes."""
+        state.drop("_class_delete_asked")
         self._try(store.close_class, self.poll.code)
         rights.forget()
 

@@ -5,6 +5,7 @@ from one reading of the class; a small fragment looks every few seconds whether 
 redraws the page when it does not.
 """
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,12 +14,19 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, rights, screen, senders
+from ui.classes import present, questions, results, rights, screen, senders
 from ui.classes.lecture import Lecture
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
 from ui.record import local_storage, polls
 
+HERE = Path(__file__).parent
+_ONLINE = st.components.v2.component(
+    "fleet_what_if_online",
+    html='<div class="offline" role="status" hidden>Reconnecting. Your vote is kept.</div>',
+    css=(HERE / "online.css").read_text(encoding="utf-8"),
+    js=(HERE / "online.js").read_text(encoding="utf-8"),
+)
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
 GONE = (
@@ -55,6 +63,7 @@ def draw(look: Look) -> str:
             screen.draw(Lecture.now(poll), look)
         elif presents:
             lecture = Lecture.now(poll)
+            state.put(state.CLASS_REMOTE, on_remote)
             (present.remote if on_remote else present.draw)(lecture, look)
             shown = lecture.shown
         elif on_remote and (poll is not None or not code):
@@ -66,8 +75,13 @@ def draw(look: Look) -> str:
             if not poll.rehearsal:
                 polls.join(poll.code)
             shown = poll.lesson
+            if poll.phase == store.OVER:
+                _watch(poll.code, poll)
+                _over(poll.code)
+                return shown
             screen.tell_voter(poll)
-            _vote(poll)
+            _vote(poll, look)
+            _ONLINE(key="class_online", height="content")
             if not poll.rehearsal:
                 st.caption(COUNTED)
             with st.expander(
@@ -78,6 +92,9 @@ def draw(look: Look) -> str:
                     "Leave this class", "class_leave", rights.forget, icon=":material/logout:"
                 )
         else:
+            if code and state.get(state.CLASS_JOINED) == code:
+                _over(code)
+                return shown
             if code:
                 st.warning(NO_CLASS, icon=":material/search_off:")
             _arrive(code)
@@ -107,7 +124,8 @@ def _arrive(code: str) -> None:
         st.header("Join a class", anchor=False)
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
-        device.button("Join", "class_join", _join, True, icon=":material/login:")
+        icon = ":material/login:"
+        device.button("Join", "class_join", _join, True, icon=icon, type="primary")
     with begin:
         st.header("Open a class", anchor=False)
         device.choice("Question to begin with", "class_lesson", questions.offered({}))
@@ -116,7 +134,6 @@ def _arrive(code: str) -> None:
             "Open a class",
             "class_open",
             rights.open_class,
-            type="primary",
             icon=":material/groups:",
         )
         rights.enter(code)
@@ -132,7 +149,7 @@ def _join(pressed: bool = False) -> None:
     st.query_params["class"] = code
 
 
-def _vote(poll: Poll) -> None:
+def _vote(poll: Poll, look: Look) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
     asked = questions.asked(poll)
     _watch(poll.code, poll)
@@ -186,21 +203,23 @@ def _vote(poll: Poll) -> None:
                 icon=":material/check:",
             )
         return
-    _after(poll, asked, mine)
+    _after(poll, asked, mine, look)
 
 
-def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
-    """Say where things stand once a round is no longer open."""
+def _after(poll: Poll, asked: Asked, mine: str | None, look: Look) -> None:
+    """Say where things stand once a round is no longer open, and after the answer why it is right."""
     if mine:
         voted = f". You voted: {asked.options[mine]}"
     else:
         voted = "; you did not vote in it."
     st.info(f"This round is closed{voted}", icon=":material/lock:")
-    if poll.round == 1:
+    if poll.phase == store.REVEALED and poll.told:
+        _answer(poll, asked, look)
+    elif poll.round == 1:
         st.markdown(
             "Discuss it with your neighbors: what speaks for the other answers? A second vote may follow."
         )
-    elif poll.phase == store.REVEALED and asked.lesson:
+    if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and asked.lesson:
         if (
             asked.locks
             and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None
@@ -211,6 +230,27 @@ def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
         shell.link(
             asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:"
         )
+
+
+def _answer(poll: Poll, asked: Asked, look: Look) -> None:
+    """Draw the right answer, why it is right, and the bars, as the hall has seen them."""
+    if asked.right:
+        words = f"**{asked.letter(asked.right)}** {asked.options[asked.right]}"
+        st.success(f"Right: {words}", icon=":material/check_circle:")
+        why = asked.why()
+        if why:
+            st.markdown(device.unbroken(why))
+    votes = polls.ask(store.revealed, poll)
+    screen.chart(results.Outcome(asked, *votes, poll.fewest, poll.rehearsal), True, look)
+
+
+def _over(code: str) -> None:
+    """Say that the class is over, and where what one has answered stays."""
+    st.header("The class is over", anchor=False)
+    st.markdown("Your answers are in your report.")
+    shell.link("pages/report.py", "Open your report", ":material/description:")
+    device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
+    rights.enter(code)
 
 
 def _mine(poll: Poll, asked: Asked) -> str | None:

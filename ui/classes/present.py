@@ -17,7 +17,7 @@ from ui.base import device, state
 from ui.base.device import unbroken
 from ui.base.words import fill, literal
 from ui.charts.look import Look
-from ui.classes import results, rights, screen, sections, senders
+from ui.classes import pace, results, rights, screen, sections, senders
 from ui.classes.lecture import CONFIRM, MOVED, Lecture
 from ui.classes.moves import PRESSES
 from ui.classes.playlist import SCENES
@@ -29,31 +29,62 @@ def draw(lecture: Lecture, look: Look) -> None:
     """Draw the page for one screen: while votes are cast the question, and beside it the way in;
     then bars.
     """
+    if lecture.poll.phase == store.OVER:
+        sections.over(lecture)
+        return
     screen.mark_rehearsal(lecture.poll)
-    if not look.present:
-        rights.show_pin()
+    _projector(lecture.poll, look)
     _confirm(lecture)
-    kept = bool(lecture.stage.plan) and _way(lecture)
+    if lecture.stage.plan:
+        kept = _way(lecture)
+    else:
+        screen.keys(lecture)
+        kept = False
     screen.body(lecture, look, partial(_class, lecture, look))
     if screen.is_wide(lecture):
         _below(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _class(lecture, look)
-    if look.present and rights.shown_pin():
-        # On a projector the hall would read it along.
+    sections.draw(lecture, kept)
+
+
+def _projector(poll: Poll, look: Look) -> None:
+    """Offer the projector's window until the PIN is noted: what stands here the hall would read."""
+    if not rights.shown_pin():
+        return
+    if not look.present:
+        st.markdown(
+            "First open the projector window and move it to the hall's screen. This page is yours: it has your PIN, "
+            "and you drive the class from here or from the remote."
+        )
+    with st.container(horizontal=True, key="class_windows"):
+        if not look.present:
+            address = screen.link(poll.code, present="screen")
+            icon = ":material/tv:"
+            st.link_button("Open the projector window", address, icon=icon, type="primary")
+            icon = ":material/screen_share:"
+            device.button("Mirror this screen", "class_mirror", _mirror, icon=icon)
         with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
             rights.show_pin()
-    sections.draw(lecture, kept)
-    screen.keys(lecture)
+
+
+def _mirror() -> None:
+    """Callback: make this page the hall's, in large type."""
+    st.query_params["present"] = "1"
 
 
 def remote(lecture: Lecture, look: Look) -> None:
     """Draw the remote."""
+    if lecture.poll.phase == store.OVER:
+        sections.over(lecture)
+        return
     screen.mark_rehearsal(lecture.poll)
     rights.show_pin()
-    screen.keys(lecture, clock=True)
     _confirm(lecture)
     kept = _way(lecture, remote=True)
+    late = pace.sentence(lecture)
+    if late:
+        st.warning(late, icon=":material/timer:")
     with st.container(horizontal=True, key="class_steps"):
         _steps(lecture, remote=True)
     notes = list(_notes(lecture))
@@ -61,23 +92,29 @@ def remote(lecture: Lecture, look: Look) -> None:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
     screen.watch(lecture, partial(_live, lecture, look))
+    lesson = lecture.asked.lesson
+    if lesson:
+        shell.link(lesson.path, f"Show the lesson live: {lesson.title}", ":material/tune:")
     _all(lecture)
     sections.draw(lecture, kept)
 
 
 def _class(lecture: Lecture, look: Look) -> None:
-    """Draw the class's code, beside a question the way in, the count, and what the class may do
-    next.
-    """
-    st.metric("Class code", lecture.poll.code)
-    if not screen.is_wide(lecture):
-        screen.way_in(lecture.poll, look)
-        if look.present:
-            st.markdown(screen.short_address())
-        else:
-            st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
-    screen.watch(lecture, partial(_count, lecture.poll))
+    """Draw what the class may do next, the count, and beside an open question the way in."""
+    wide = screen.is_wide(lecture)
+    joins = lecture.poll.phase in (store.WAITING, store.OPEN)
+    if not wide and not joins:
+        screen.task(lecture)
     _steps(lecture)
+    st.metric("Class code", lecture.poll.code)
+    screen.watch(lecture, partial(_count, lecture.poll))
+    if wide or not joins:
+        return
+    screen.way_in(lecture.poll, look)
+    if look.present:
+        st.markdown(screen.short_address())
+    else:
+        st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
 
 
 def _count(poll: Poll, number: int) -> None:
@@ -142,7 +179,10 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
     """
     steps = lecture.plan.steps
     place = lecture.place
-    st.header(f"{place + 1} of {len(steps)}: {lecture.step.label}", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
+        title = f"{place + 1} of {len(steps)}: {lecture.step.label}"
+        st.header(title, anchor=False, width="stretch")
+        screen.keys(lecture, clock=remote)
     with st.container(horizontal=True, key="class_way"):
         if lecture.over:
             st.markdown("This is the last step.", width="stretch")

@@ -43,6 +43,16 @@ class Asked:
         """
         return chr(ord("A") + self.ids.index(option))
 
+    def why(self) -> str:
+        """Return one sentence that says why its right answer is right; "" where nobody has said."""
+        if self.lesson is None or not self.right:
+            return ""
+        question = self.lesson.reflection
+        if self.locks:
+            question = self.lesson.prediction
+        sentence = re.split(r"(?<=[.!?])\s", question.option(self.right).feedback)[0]
+        return fill(sentence, self.lesson.values(self.lesson.settings()))
+
     @property
     def lead(self) -> str:
         """What a voter reads before the question: the message, if the question is about it."""

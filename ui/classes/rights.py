@@ -60,7 +60,7 @@ _BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
 _TRIES = Allowance(at_once=6, rate=1 / 60)
 #: Classes that are kept longer than a day, which hold a place for weeks.
 _KEPT_BY_ADDRESS = Allowance(at_once=20, rate=1 / 3600)
-_RIGHTS = "_class_presents"
+_RIGHTS = state.CLASS_PRESENTED
 _PIN = "_class_pin"
 
 

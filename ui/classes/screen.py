@@ -44,6 +44,11 @@ _KEYS = st.components.v2.component(
 
 def draw(lecture: Lecture, look: Look) -> None:
     """Draw the projector's screen; it has no controls, and anyone with its link may look."""
+    if lecture.poll.phase == store.OVER:
+        st.header("The class is over.", anchor=False)
+        st.markdown("Your answers are in your report.")
+        watch(lecture, lambda number: None)
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
         st.markdown(
             f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch"
@@ -248,9 +253,16 @@ def _beside(lecture: Lecture, look: Look) -> None:
     if lecture.poll.phase in (store.WAITING, store.OPEN):
         way_in(lecture.poll, look)
         return
+    task(lecture)
+
+
+def task(lecture: Lecture) -> None:
+    """Say what the hall does while no vote is open."""
+    text = "The vote is closed."
+    if lecture.step.do == "discussion":
+        text = "Discuss it with your neighbors: what speaks for each answer?"
     with st.container(key="stage_task"):
-        talk = "Discuss it with your neighbors: what speaks for each answer?"
-        st.markdown(talk if lecture.step.do == "discussion" else "The vote is closed.")
+        st.markdown(text)
 
 
 def _scene(lecture: Lecture, look: Look) -> None:

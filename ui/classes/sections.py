@@ -36,7 +36,7 @@ def draw(lecture: Lecture, kept: bool) -> None:
         if not kept:
             keep(poll)
         st.caption(
-            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you end it. While it has "
+            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you delete it. While it has "
             "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
             + (f" {rights.EARNS}" if poll.lifetime > store.LIFETIME else "")
         )
@@ -96,20 +96,58 @@ def keep(poll: Poll) -> None:
         device.download(label, page, f"{name}.html", key, help=bars, disabled=none)
 
 
-def _end(lecture: Lecture) -> None:
-    asked = "_class_end_asked"
-    if not state.get(asked):
-        device.button(
-            "End and delete this class",
-            "class_end",
-            state.put,
-            asked,
-            True,
-            icon=":material/delete:",
+def over(lecture: Lecture) -> None:
+    """Draw the page of a class that is over: what it has answered, and how long that stays."""
+    poll = lecture.poll
+    st.header("The class is over", anchor=False)
+    st.markdown(f"Nobody can vote any more. {_stays(poll)}")
+    keep(poll)
+    with st.container(horizontal=True, key="class_over"):
+        icon = ":material/replay:"
+        device.button("Resume this class", "class_resume", lecture.resume, icon=icon)
+        leave = {"icon": ":material/logout:"}
+        device.button("Stop presenting here", "class_leave", rights.forget, **leave)
+        _asked_twice(
+            "_class_delete_asked",
+            "class_delete",
+            "Delete this class",
+            "This deletes all its votes, its results, and its own questions now, for good.",
+            "Delete it with its votes",
+            lecture.delete,
         )
+    screen.watch(lecture, lambda number: None)
+
+
+def _stays(poll: Poll) -> str:
+    """Say what of a class stays after its end, and for how long."""
+    return (
+        f"Its votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the class was opened. "
+        "Until then you can come back with code and PIN, download the results, or delete them."
+    )
+
+
+def _end(lecture: Lecture) -> None:
+    _asked_twice(
+        "_class_end_asked",
+        "class_end",
+        "End this class",
+        f"This closes the vote, and phones say that the class is over. {_stays(lecture.poll)}",
+        "End the class",
+        lecture.end,
+    )
+
+
+def _asked_twice(
+    asked: str, key: str, label: str, loses: str, yes: str, act: Callable[[], None]
+) -> None:
+    """Draw a button that first says what it does."""
+    if not state.get(asked):
+        icon = ":material/stop_circle:"
+        device.button(label, key, state.put, asked, True, icon=icon)
         return
-    device.button("Yes, delete it with its votes", "class_end_yes", lecture.delete, type="primary")
-    device.button("Cancel", "class_end_no", state.drop, asked)
+    st.warning(loses, icon=":material/warning:")
+    device.button(yes, f"{key}_yes", act, type="primary")
+    device.button("Cancel", f"{key}_no", state.drop, asked)
 
 
 def _own_question(lecture: Lecture) -> None:

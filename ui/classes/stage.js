@@ -1,4 +1,4 @@
-// Tells Python which key a presenter has pressed, {go: "next" | "back" | "play", at}; counts a discussion down and
+// Tells Python which key a presenter has pressed, {go: "next" | "back" | "play", at}; counts a vote or a discussion down and
 // shows the time of day. Python sends {at, keys, plays, left, clock}: what was on the screen, whether its keys count,
 // whether space plays, the seconds that are left, and whether the time of day is wanted.
 
@@ -15,8 +15,10 @@ export default function (component) {
   const two = number => String(number).padStart(2, "0")
 
   function tick() {
-    const left = until === null ? null : Math.max(0, Math.ceil((until - performance.now()) / 1000))
-    timer.textContent = left === null ? "" : left ? `${Math.floor(left / 60)}:${two(left % 60)}` : "Time is up"
+    const left = until === null ? null : Math.ceil((until - performance.now()) / 1000)
+    const time = `${Math.floor(Math.abs(left) / 60)}:${two(Math.abs(left) % 60)}`
+    // The hall need not know by how much.
+    timer.textContent = left === null ? "" : left > 0 ? time : data.clock ? `+${time}` : "Time is up"
     clock.textContent = data.clock ? `${new Date().getHours()}:${two(new Date().getMinutes())}` : ""
   }
 

@@ -64,6 +64,7 @@ class Page(Flow):
             with st.sidebar:
                 self.knobs.offer(self.lesson.presets)
         self.notices = st.container()
+        shell.way_to_class()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
             self._as_fragment(lambda full_run: None)

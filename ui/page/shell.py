@@ -231,6 +231,17 @@ def take_along() -> None:
         link("pages/report.py", "Download your report", ":material/download:")
 
 
+def way_to_class() -> None:
+    """Link a presenter who shows a lesson live back to the class."""
+    code = state.get(state.CLASS_PRESENTED)
+    if not code:
+        return
+    query = {"class": str(code)}
+    if state.get(state.CLASS_REMOTE):
+        query["remote"] = "1"
+    link("pages/class_poll.py", "Back to your class", ":material/arrow_back:", query)
+
+
 def where_knobs() -> str:
     if on_phone():
         return "behind » at the top left"

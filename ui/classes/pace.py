@@ -1,0 +1,52 @@
+"""How far a lecture is behind its playlist's minutes, and what would bring it back. No Streamlit."""
+
+from ui.classes.moves import Screens
+from ui.classes.playlist import SCENES
+
+#: From how much on a lecture is behind [s].
+LATE = 60.0
+
+
+def behind(screens: Screens) -> float | None:
+    """Return by how much a lecture is behind its playlist, which begins when its first step is left
+    [s]; None before, and where the playlist names no minutes.
+    """
+    stage = screens.stage
+    if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.place:
+        return None
+    steps = screens.plan.steps
+    planned = 60 * sum(step.minutes for step in steps[1 : screens.place])
+    return stage.lasts - planned - min(stage.age, 60 * screens.step.minutes)
+
+
+def sentence(screens: Screens) -> str:
+    """Say how late a lecture is and which steps could be left out; "" if it is on time."""
+    late = behind(screens)
+    if late is None or late < LATE:
+        return ""
+    minutes = int(late // 60)
+    text = f"{minutes} {'minute' if minutes == 1 else 'minutes'} behind."
+    spare = to_skip(screens, late)
+    if not spare:
+        return f"{text} No later picture can be left out."
+    steps = screens.plan.steps
+    names = [f"step {place + 1} ({steps[place].minutes:g} min)" for place in spare]
+    return f"{text} To be back on time, leave out {' and '.join(names)}."
+
+
+def to_skip(screens: Screens, late: float) -> list[int]:
+    """Return the later steps that can be left out without leaving out a vote: as few as make up for
+    the time [s], or all.
+    """
+    steps = screens.plan.steps
+    later = range(screens.place + 1, len(steps))
+    scenes = [place for place in later if steps[place].do in SCENES and steps[place].minutes]
+    enough = [place for place in scenes if 60 * steps[place].minutes >= late]
+    if enough:
+        return [min(enough, key=lambda place: (steps[place].minutes, -place))]
+    left_out: list[int] = []
+    for place in sorted(scenes, key=lambda place: (-steps[place].minutes, -place)):
+        if 60 * sum(steps[n].minutes for n in left_out) >= late:
+            break
+        left_out.append(place)
+    return sorted(left_out)
