@@ -27,13 +27,13 @@ LESSON = Lesson.of(
             ("workers", "packing", "storage_nodes", "accelerators", "node_link"),
             ("latency", "decode_time", "cached"),
         ),
-        View("crew", crew, READS, CROWD),
     ],
     further=[
         View("sample", crew, ("decode_time", "cores", *READS), CROWD, opens=FEW_CORES),
         View("jitter", jitter, ("reading", "prefetch_depth", "scv"), opens={"reading": 0.9}),
     ],
     laboratory=[
+        View("crew", crew, READS, CROWD),
         View("cache", cache, ("cached",), ("decode_time", *READS), opens={"cached": k.IO_ROOM}),
         View("shuffle", shuffle, ("shuffle_buffer",), verdict="mixed"),
         View(
