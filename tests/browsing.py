@@ -152,13 +152,16 @@ def open_class(presenter: Page) -> str:
     return presenter.get_by_test_id("stMetricValue").first.inner_text()
 
 
-def locked(window, lesson) -> None:
-    """Let a page, or all of a window, open with the lesson's prediction locked and tested, as a
-    browser brings it back.
+def locked(window, lesson, reflected: bool = False) -> None:
+    """Let a page, or all of a window, open with the lesson's prediction locked and tested, and on
+    request its second question answered, as a browser brings it back.
     """
     at = "2026-03-01T10:00:00+00:00"
     answer = json.dumps({"answer": lesson.prediction.right, "at": at})
-    for name, value in (("prediction", answer), ("tested", json.dumps(at))):
+    fields = {"prediction": answer, "tested": json.dumps(at)}
+    if reflected:
+        fields["reflection"] = json.dumps({"answer": lesson.reflection.right, "at": at})
+    for name, value in fields.items():
         window.add_init_script(
             f"localStorage.setItem('fleet-what-if:1:{lesson.id}/{name}', '{value}')"
         )

@@ -89,11 +89,11 @@ def comes(browser, server):
     here.
 
     With a lesson it is that lesson's, whose prediction this browser has locked, and the address is
-    its query.
+    its query; `reflected` answers its second question, too.
     """
     contexts = []
 
-    def go(address: str = "", window: dict = DESK, lesson=None, beside=None):
+    def go(address: str = "", window: dict = DESK, lesson=None, beside=None, reflected=False):
         if not beside:
             contexts.append(browser.new_context(**window))
         if beside:
@@ -101,7 +101,7 @@ def comes(browser, server):
         else:
             context = contexts[-1]
         if lesson:
-            locked(context, lesson)
+            locked(context, lesson, reflected)
         page = context.new_page()
         page.goto(f"{server.url}/{lesson.page if lesson else ''}{address}")
         settle(page)

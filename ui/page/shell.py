@@ -51,6 +51,10 @@ TAKE_ALONG = (
 #: Rules for what Streamlit has no option for, each with its reason.
 STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-8')}</style>"
 
+#: A lesson needs the room above its chart. Elsewhere the title keeps Streamlit's own padding: the
+#: style sheet may come after the title, and would then move the page.
+LESSON_STYLE = '<style>[data-testid="stMain"] h1 { padding: 0 0 0.5rem; }</style>'
+
 
 def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     """Open a lesson's page: browser title, menu, title, question.
@@ -58,7 +62,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     Returns the look, the query string as it was before any widget was drawn, and whether the page
     was just entered.
     """
-    look = _open(f"{lesson.title} · {NAME}")
+    look = _open(f"{lesson.title} · {NAME}", LESSON_STYLE)
     query = st.query_params.to_dict()
     _step_back_in(lesson, query)
     if state.read(state.CLASS_VOTES) or state.get(state.CLASS_JOINED):
@@ -177,13 +181,14 @@ def _page(path: str, main_script: str) -> st.Page:
     return st.Page(path, default=path == "app.py")
 
 
-def _open(browser_title: str) -> Look:
+def _open(browser_title: str, own_style: str = "") -> Look:
     time_slices.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
     # Looks come first: what is drawn before them would move.
     st.html(
         STYLE
+        + own_style
         + (projector.STYLE if look.present else "")
         + (projector.STAGE if device.on_stage() else "")
     )
