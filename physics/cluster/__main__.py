@@ -133,7 +133,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         "--policy", help="what the cluster has, such as easy (default: what comes closest)"
     )
     words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2 or "
-    words += "user_limit=64 or gpus_per_node=8,fit=best or order=fair_share,share_by=user or speed=training:1.3"
+    words += "user_limit=64 or gpus_per_node=8,fit=best or nodes=listed (those of --nodes) or "
+    words += "order=fair_share,share_by=user or speed=training:1.3"
     parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
     words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); may come several times"
     parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)

@@ -20,6 +20,7 @@ from physics.cluster.explain import change_sentences, quota_sentence, worth
 from physics.cluster.jobs import Log, by_class, by_need, checked, table
 from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import run
+from physics.cluster.machine.steps import use_by_time
 from physics.cluster.say import say
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy, Schedule
@@ -47,6 +48,8 @@ class Difference:
     unstarted: int = 0
     #: GPU time that is idle with the change because of places alone; 0 without nodes [GPU·s]
     fragmented: float = 0.0
+    #: by hour or day with the change: begin, length [s], used, fragmented [GPU·s]; empty without nodes
+    used: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
     #: by time limit and width, and "all": columns as `classes`
     groups: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
@@ -126,8 +129,9 @@ def what_if(
     else:
         policy = baseline
     _require_owners(log, policy)
-    if change.placed:
-        after = run(changed, size, policy, (), log.parts, **change.placed)
+    places = change.placed(jobs.attrs.get("node_sizes", ()))
+    if places:
+        after = run(changed, size, policy, (), log.parts, **places)
     else:
         after = run(changed, size, policy, log.down, log.parts)
     difference = _compare(log, before, after, place, change, baseline, price)
@@ -211,7 +215,10 @@ def _compare(
         said.append(quota_sentence(names, change.policy.borrowing))
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
-    if change.placed:
+    used = pd.DataFrame()
+    if not after.fragments.empty:
+        used = use_by_time(after, log.begin, log.end)
+    if change.on_nodes:
         said.append(
             say("fragmented", hours=after.fragmented / float(c.HOUR), unit=log.unit,
                 share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0))
@@ -235,6 +242,7 @@ def _compare(
         left_out=int((~both).sum()),
         groups=groups,
         fragmented=after.fragmented,
+        used=used,
     )
 
 

@@ -14,6 +14,7 @@ from physics.cluster.machine.size import Size, settle, time_over
 from physics.cluster.machine.steps import (
     Steps,
     down_of,
+    edges_between,
     idle_while_waiting,
     in_service,
     missing,
@@ -22,8 +23,6 @@ from physics.cluster.machine.steps import (
 
 HOUR = float(c.HOUR)
 DAY = float(c.DAY)
-#: A span up to which time is shown by the hour, and by the day beyond it.
-HOURLY = 14 * DAY
 #: Windows in which arrivals are counted for their index of dispersion.
 WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -243,17 +242,11 @@ def what_happened(
     )
 
 
-def _edges(begin: float, end: float, length: float) -> np.ndarray:
-    """Edges of bins from begin to end, at whole multiples of their length between them."""
-    inner = np.arange(math.floor(begin / length) + 1, math.ceil(end / length)) * length
-    return np.concatenate(([begin], inner, [end]))
-
-
 def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
     begin = log.begin
     end = log.end
-    edges = _edges(begin, end, HOUR if end - begin <= HOURLY else DAY)
+    edges = edges_between(begin, end)
     length = np.diff(edges)
     in_use, waiting, wasted, gone = (np.diff(one.integral(edges)) for one in steps)
     there = size * length - gone
@@ -272,7 +265,7 @@ def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
 
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
     """Jobs an hour by weekday and hour of day; 1 January 1970 was a Thursday."""
-    edges = _edges(submit[0], submit[-1], HOUR)
+    edges = edges_between(submit[0], submit[-1], HOUR)
     places = (
         (np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168 for times in (edges[:-1], submit)
     )

@@ -117,6 +117,9 @@ def report(
             as_table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
             as_table("weeks", one.weekly, f"change_{place}_weeks"),
         ]
+        if not one.used.empty:
+            used = one.used.assign(begin=[_time(begin, dated) for begin in one.used["begin"]])
+            tables.append(as_table("used", used, f"change_{place}_used", unit=one.unit))
         parts.append((f"What if: {text}", one.sentences, tables))
     if needed:
         tables = [

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from physics.arguments import MANY, LimitedCount, count, finite, one_of, refusing
-from physics.cluster.machine.changed import PERFECT, REQUESTED, Change
+from physics.cluster.machine.changed import LISTED, PERFECT, REQUESTED, Change
 from physics.cluster.trust.habits import in_words as hours_in_words
 from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.floor import FITS
@@ -66,7 +66,7 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
         text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>,
             arrivals=<factor>, estimates=requested|perfect|<factor>, move=<class>:<class>+…,
             cap=<class>:<GPUs>+…, speed=<factor> or speed=<class>:<factor>+…, gpus_per_node=<GPUs>
-            or nodes=<GPUs>+<GPUs>+…, and fit=best|first|worst.
+            or nodes=<GPUs>+<GPUs>+… or nodes=listed, and fit=best|first|worst.
         base: The baseline's; what is not named is taken from it.
         gpus: The baseline's size.
 
@@ -104,6 +104,8 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
                 found["speed"] = _number(key, value)
         elif key == "gpus_per_node":
             found[key] = count(key, _number(key, value), most=MANY)
+        elif key == "nodes" and value == LISTED:
+            found[key] = value
         elif key == "nodes":
             found[key] = tuple(
                 count(key, _number(key, part), most=MANY) for part in value.split("+")
@@ -141,7 +143,9 @@ def write_change(change: Change) -> str:
         value = getattr(change, name)
         if value != getattr(Change(), name):
             items.append(f"{key}={_written(value)}")
-    if change.nodes is not None:
+    if change.nodes == LISTED:
+        items.append(f"nodes={LISTED}")
+    elif change.nodes is not None:
         items.append(f"nodes={'+'.join(str(size) for size in change.nodes)}")
     return ",".join(items)
 
@@ -221,6 +225,7 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "user_limit": f"at most {counted} {unit}s per user" if counted else "",
             "account_limit": f"at most {counted} {unit}s per account" if counted else "",
             "gpus_per_node": f"nodes of {counted} {unit}s" if counted else "",
+            "nodes": "the nodes that are listed" if value == LISTED else "",
             "fit": f"{value} fit",
             "speed": f"jobs {value} times as fast" if ":" not in value else "",
             "emptied": _emptied(value) if key == "emptied" else "",

@@ -91,6 +91,10 @@ class Outages(tuple):
         return self
 
 
+class NodeSizes(Outages):
+    """Size of each node."""
+
+
 class Nodes:
     """The nodes of a cluster, and when they were down, as read from one text or several."""
 
@@ -250,7 +254,7 @@ class Nodes:
         """Give a log its size and outages: those of the partitions and of the type of GPU that it
         was read for.
 
-        Returns: The same jobs; attrs has size [1], down (begin [s], end [s] and size of each
+        Returns: The same jobs; attrs has size [1], node_sizes [1], down (begin [s], end [s] and size of each
         outage), nodes (SHA-256 of what was read) and remarks (sentences).
 
         Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
@@ -287,6 +291,7 @@ class Nodes:
         frame.attrs = jobs.attrs | {
             "size": size,
             "size_name": "nodes",
+            "node_sizes": NodeSizes(node.size(unit, gpu_type) for node in mine.values()),
             "down": down,
             "nodes": self.digest,
         }

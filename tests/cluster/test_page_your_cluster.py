@@ -386,3 +386,21 @@ def test_a_recommended_size_costs_what_the_price_says():
     put(app, "cluster_price", 2.5)
     click(put(app, "cluster_needed_step", 64), "cluster_needed")
     assert " at 2.5 per GPU-hour" in all_text(app)
+
+
+@pytest.mark.slow
+def test_nodes_that_are_given_with_the_log_can_be_simulated_and_what_they_cost_is_drawn():
+    begun = 1_704_067_200
+    rows = [
+        f"{number}|gpu|{begun + 1200 * number}|{begun + 1200 * number + 300}|{begun + 1200 * number + 3900}|COMPLETED|"
+        f"gres/gpu={(3, 2, 4)[number % 3]}"
+        for number in range(60)
+    ]
+    app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", rows), "jobs.txt")
+    nodes = "NODELIST PARTITION GRES STATE\nn1 gpu gpu:4 mix\nn2 gpu gpu:4 mix\nn3 gpu gpu:2 mix"
+    app.text_area(key="cluster_nodes_text").set_value(nodes)
+    click(app, "cluster_nodes_use")
+    click(put(app, "cluster_nodes_listed", True), "cluster_try")
+    assert not app.exception
+    assert "In use (blue), and idle because of where jobs run (orange)" in titles(app)
+    assert "are idle only because of where they are" in all_text(app)

@@ -8,6 +8,7 @@ from physics.arguments import MANY
 from physics.cluster import Calibration, parse_change
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
+from physics.cluster.machine.changed import LISTED
 from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
 from physics.scheduling.floor import MOST_ON_NODE
@@ -113,6 +114,11 @@ def knobs(log: Log, found: Calibration) -> str:
                 f"{first} per node", 0, MOST_ON_NODE, 0, 1, "per_node",
                 "A job runs on one node, or on whole ones if it is larger; with 0 places do not matter.",
             )  # fmt: skip
+            listed = log.attrs.get("node_sizes", ())
+            as_listed = len(listed) > 0 and st.toggle(
+                "Nodes as listed", key="cluster_nodes_listed", persist_state="session",
+                help="A job runs on one of the nodes that you gave, or on whole ones if it is larger.",
+            )  # fmt: skip
             fit = choice("… and a job goes to the", FITS, "fit", "Which node a job is given.")
             speed = number(
                 "Speed of all jobs", 0.1, 10.0, 1.0, 0.1, "speed",
@@ -132,7 +138,8 @@ def knobs(log: Log, found: Calibration) -> str:
              "arrivals": "" if arrivals == 100 else f"{arrivals / 100:g}",
              "estimates": "" if estimates == "requested" else estimates,
              "share_by": sharers, "user_limit": user_limit, "account_limit": account_limit,
-             "gpus_per_node": per_node, "fit": fit if per_node else "", "speed": "" if speed == 1 else f"{speed:g}",
+             "gpus_per_node": 0 if as_listed else per_node, "nodes": LISTED if as_listed else "",
+             "fit": fit if per_node or as_listed else "", "speed": "" if speed == 1 else f"{speed:g}",
              "move": move, "cap": "" if capped == NOBODY else f"{quoted(capped)}:{cap}"}  # fmt: skip
     return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)
 

@@ -29,11 +29,7 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
     total = frame["length"].to_numpy(float) * found.gpus
     busy = frame["utilization"].to_numpy(float)
     idle = frame["wasted"].to_numpy(float) / total
-    when = frame["begin"].to_numpy(float)
-    if dated:
-        along = 1000 * when
-    else:
-        along = (when - found.begin) / float(k.DAY)
+    along = _along(frame["begin"].to_numpy(float), found, dated)
     parts = [
         {"kind": "busy", "when": along, "low": 0.0, "share": busy},
         {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
@@ -44,6 +40,34 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
     )
     return Figure("over_time", "In use (blue), and idle while jobs waited (orange)", stack(parts),
                   _over_time(look, dated, found.unit), sentence)  # fmt: skip
+
+
+def use_with_change(found: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
+    """Utilization over time with a change, and on top of it what is idle only because of where
+    jobs run.
+    """
+    frame = found.used
+    total = frame["length"].to_numpy(float) * found.gpus[1]
+    busy = frame["used"].to_numpy(float) / total
+    lost = frame["fragmented"].to_numpy(float) / total
+    when = _along(frame["begin"].to_numpy(float), happened, dated)
+    parts = [
+        {"kind": "busy", "when": when, "low": 0.0, "share": busy},
+        {"kind": "idle", "when": when, "low": busy, "share": busy + lost},
+    ]
+    sentence = (
+        f"With the change {f.share(float(frame['used'].sum() / total.sum()))} of the {found.unit} time is in use, and "
+        f"{f.share(float(frame['fragmented'].sum() / total.sum()))} is idle only because of where jobs run."
+    )
+    return Figure("use_with_change", "In use (blue), and idle because of where jobs run (orange)", stack(parts),
+                  _over_time(look, dated, found.unit), sentence)  # fmt: skip
+
+
+def _along(begin: np.ndarray, found: Happened, dated: bool) -> np.ndarray:
+    """Moments as the x axis over time has them [ms since 1970, or days]."""
+    if dated:
+        return 1000 * begin
+    return (begin - found.begin) / float(k.DAY)
 
 
 @lru_cache(maxsize=8)

@@ -227,17 +227,19 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             at = list(named).index(latest)
             key = f"cluster_shown_{len(named)}_{latest}"
             latest = st.selectbox("Changes that were tried", list(named), index=at, key=key)
-        _draw_difference(latest, named[latest], study, look)
+        _draw_difference(latest, named[latest], study, look, log.attrs["dated"])
     return named
 
 
-def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> None:
+def _draw_difference(text: str, found: Difference, study: Study, look: Look, dated: bool) -> None:
     doubt = study.calibration.grade.doubt(ABOUT_A_CHANGE)
     if doubt:
         st.warning(literal(doubt), icon=":material/warning:")
     _metrics(_numbers(found))
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
+    if not found.used.empty:
+        figures.draw(charts.use_with_change(found, study.happened, look, dated), "cluster")
     title = f"What limits this; by class and week, {found.unit} time and cost"
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:

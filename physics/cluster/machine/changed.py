@@ -13,10 +13,12 @@ from physics.cluster.jobs import Log
 from physics.cluster.weeks import WEEK, week_of
 from physics.scheduling import Policy
 
-__all__ = ["AWAY", "PERFECT", "REQUESTED", "Change", "changed_jobs"]
+__all__ = ["AWAY", "LISTED", "PERFECT", "REQUESTED", "Change", "changed_jobs"]
 
 REQUESTED = "requested"
 PERFECT = "perfect"
+#: The nodes that were read with a log.
+LISTED = "listed"
 #: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as
 #: estimates.
 MOST_JOBS = 2_000_000
@@ -46,7 +48,8 @@ class Change:
         speed: How many times as fast jobs run, of all or of some classes: run times and estimates
             are divided by it [1].
         gpus_per_node, nodes, fit: Where jobs may run, as `physics.scheduling.simulate` takes them;
-            outages are left out then.
+            "listed" nodes are those that were read with the log (`physics.cluster.Nodes`). Outages
+            are left out then.
         capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
             work stays the same: a best case, as if all scaled perfectly [1].
 
@@ -64,7 +67,7 @@ class Change:
     capped: Mapping[str, int] = field(default_factory=dict)
     speed: float | Mapping[str, float] = 1.0
     gpus_per_node: LimitedCount | None = None
-    nodes: Sequence[int] | None = None
+    nodes: Sequence[int] | Literal["listed"] | None = None
     fit: Literal["best", "first", "worst"] = "best"
 
     def __post_init__(self) -> None:
@@ -97,11 +100,26 @@ class Change:
                 )
 
     @property
-    def placed(self) -> dict[str, Any]:
-        """What the simulator is told about nodes; nothing where places do not matter."""
-        if self.gpus_per_node is None and self.nodes is None:
+    def on_nodes(self) -> bool:
+        """Whether it matters where jobs run."""
+        return self.gpus_per_node is not None or self.nodes is not None
+
+    def placed(self, listed: Sequence[int] = ()) -> dict[str, Any]:
+        """What the simulator is told about nodes, given those that were read with the log; nothing
+        where places do not matter.
+        """
+        if not self.on_nodes:
             return {}
-        return {"gpus_per_node": self.gpus_per_node, "nodes": self.nodes, "fit": self.fit}
+        nodes = self.nodes
+        if isinstance(nodes, str):
+            if nodes != LISTED:
+                raise ValueError(f"nodes must be sizes or {LISTED!r}, got {nodes!r}")
+            if not listed:
+                raise ValueError(
+                    f"nodes must be read with the log to be {LISTED} (--nodes FILE), got none"
+                )
+            nodes = list(listed)
+        return {"gpus_per_node": self.gpus_per_node, "nodes": nodes, "fit": self.fit}
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:

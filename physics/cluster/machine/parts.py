@@ -36,6 +36,12 @@ class InParts:
         return line.assign(busy=line["busy"] / self.parts)
 
     @property
+    def fragments(self) -> pd.DataFrame:
+        """GPUs that are idle because of places alone, from a time on."""
+        line = self.whole.fragments
+        return line.assign(gpus=line["gpus"] / self.parts)
+
+    @property
     def fragmented(self) -> float:
         """GPU time that is idle because of places alone [GPU·s]."""
         return self.whole.fragmented / self.parts

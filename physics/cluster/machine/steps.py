@@ -1,11 +1,21 @@
 """Step functions of a log: how much is in use, what waits, and what is idle meanwhile."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
+from physics import constants as c
 from physics import pace
 from physics.cluster.jobs import Log
+from physics.cluster.machine.parts import InParts
+from physics.scheduling import Schedule
+
+HOUR = float(c.HOUR)
+DAY = float(c.DAY)
+#: A span up to which time is shown by the hour, and by the day beyond it.
+HOURLY = 14 * DAY
 
 #: Digits after the point that a sum of sizes has, some of which may be sevenths.
 DIGITS = 9
@@ -92,3 +102,31 @@ def use_of(log: Log) -> tuple[Steps, Steps]:
         np.ones(int(known.sum()) + len(log.waiting)),
     )
     return busy, queue
+
+
+def edges_between(begin: float, end: float, length: float | None = None) -> np.ndarray:
+    """Edges of bins from begin to end, at whole multiples of their length between them; an hour or
+    a day by default [s].
+    """
+    if length is None:
+        length = HOUR if end - begin <= HOURLY else DAY
+    inner = np.arange(math.floor(begin / length) + 1, math.ceil(end / length)) * length
+    return np.concatenate(([begin], inner, [end]))
+
+
+def use_by_time(schedule: Schedule | InParts, begin: float, end: float) -> pd.DataFrame:
+    """GPU time in use, and idle only because of where jobs run, by the hour or the day.
+
+    Returns: begin, length [s], used and fragmented [GPU·s].
+    """
+    edges = edges_between(begin, end)
+    line = schedule.timeline
+    busy = Steps.at(line["time"].to_numpy(float), line["busy"].to_numpy(float))
+    lost = Steps.at(*schedule.fragments.to_numpy(float).reshape(-1, 2).T)
+    columns = {
+        "begin": edges[:-1],
+        "length": np.diff(edges),
+        "used": np.diff(busy.integral(edges)),
+        "fragmented": np.diff(lost.integral(edges)),
+    }
+    return pd.DataFrame(columns)

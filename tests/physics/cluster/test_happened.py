@@ -360,6 +360,7 @@ SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1
 )
 def test_the_header_of_the_file_says_how_large_the_cluster_is(header, size, source):
     found = what_happened(read_log((header + SWF).encode()))
-    assert (found.gpus, found.size_source, found.unit) == (size, source, "CPU")
+    unit = "node" if source.startswith("MaxNodes") else "CPU"
+    assert (found.gpus, found.size_source, found.unit) == (size, source, unit)
     assert found.over == 30
     assert what_happened(read_log((header + SWF).encode()), 9).size_source == "given"

@@ -385,6 +385,7 @@ def test_a_text_that_makes_no_sense_is_refused(text, words):
         "user_limit=64",
         "account_limit=8,user_limit=no",
         "gpus_per_node=8,fit=worst",
+        "nodes=listed,fit=first",
         "nodes=8+8+4",
         "order=fair_share,share_by=user,half_life=3600",
         "speed=1.3",
@@ -437,3 +438,36 @@ def test_speed_divides_run_times_and_estimates_of_its_classes():
         what_if(owned(), 16, Policy(), Change(speed={"c": 2.0}))
     with pytest.raises(ValueError, match="speed"):
         Change(speed=0)
+
+
+def test_what_is_idle_because_of_places_is_told_by_the_day_and_adds_up():
+    jobs = owned()
+    found = what_if(jobs, 16, Policy(), Change(gpus_per_node=8, fit="worst"))
+    log = checked(jobs)
+    whole = simulate(jobs, 16, Policy(), gpus_per_node=8, fit="worst")
+    time, gpus = whole.fragments.to_numpy(float).T
+    within = np.clip(time, log.begin, log.end)
+    assert found.used["fragmented"].sum() == pytest.approx((gpus[:-1] * np.diff(within)).sum())
+    assert found.used["length"].sum() == pytest.approx(log.end - log.begin)
+    assert (found.used["used"] + found.used["fragmented"] <= 16 * found.used["length"] + 1e-6).all()
+    assert what_if(jobs, 16, Policy(), Change(gpus=32)).used.empty
+
+
+def test_listed_nodes_are_those_that_were_read_with_the_log():
+    jobs = owned()
+    jobs.attrs = {"node_sizes": (8, 8, 4)}
+    listed = what_if(jobs, 20, Policy(), parse_change("nodes=listed,fit=first", Policy(), 20))
+    given = what_if(jobs, 20, Policy(), Change(nodes=[8, 8, 4], fit="first"))
+    assert listed.classes.equals(given.classes) and listed.fragmented == given.fragmented
+    with pytest.raises(ValueError, match="must be read with the log"):
+        what_if(owned(), 20, Policy(), Change(nodes="listed"))
+    with pytest.raises(ValueError, match="add up to the capacity"):
+        what_if(jobs, 16, Policy(), Change(nodes="listed"))
+
+
+def test_fragments_of_slices_are_told_in_whole_gpus():
+    sizes = np.where(owned()["gpus"] == 1, 1 / 7, owned()["gpus"])
+    jobs = owned().assign(gpus=sizes)
+    jobs.attrs = {"parts": 7}
+    found = what_if(jobs, 16, Policy(), Change(gpus_per_node=8))
+    assert (found.used["used"] <= 16 * found.used["length"] + 1e-6).all()
