@@ -216,9 +216,8 @@ def _compare(
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
     used = pd.DataFrame()
-    if not after.fragments.empty:
-        used = use_by_time(after, log.begin, log.end)
     if change.on_nodes:
+        used = use_by_time(after, log.begin, log.end)
         said.append(
             say("fragmented", hours=after.fragmented / float(c.HOUR), unit=log.unit,
                 share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0))

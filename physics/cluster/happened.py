@@ -35,6 +35,8 @@ NOTES = (
     "before_eligible",
     "gave_up",
     "throttled",
+    "cut",
+    "het",
     "sliced",
     "sharded",
     "shards",

@@ -143,6 +143,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "was": lambda value: "was" if value == 1 else "were",
     "s_wait": lambda value: "waits" if value == 1 else "wait",
     "s_have": lambda value: "has" if value == 1 else "have",
+    "s_start": lambda value: "starts" if value == 1 else "start",
     "s_run": lambda value: "still runs" if value == 1 else "still run",
     "they": lambda value: "it was" if value == 1 else "they were",
     "s_count": lambda value: "counts" if value == 1 else "count",

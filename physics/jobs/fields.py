@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 __all__ = ["Columns", "elapsed", "generic", "limits", "shards", "sizes", "slices", "slices_of", "suspended", "times",
-           "trackable", "types"]  # fmt: skip
+           "trackable", "types", "uncounted"]  # fmt: skip
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -33,8 +33,8 @@ PROFILE = re.compile(r"(?:^|[_-])([1-7])g\.[0-9]+gb")
 #: Compute slices of a whole GPU, as in 7g.80gb.
 SLICES = 7
 SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
-#: Generic resources as Slurm 20.02 printed them: of each node.
-PER_NODE = "per_node:"
+#: Generic resources as Slurm 20.02 printed them: of the whole job, or of each of its parts.
+PER = re.compile(r"per_(job|node|socket|task):(.+)")
 
 #: Different texts of a field that are read once.
 MOST_KNOWN = 10_000
@@ -152,6 +152,22 @@ def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
     return gpus or sum(typed.values()), cpus, nodes, typed
 
 
+def _of_one(text: str) -> tuple[str, str]:
+    """Generic resources, and of what: "job", "node", "socket" or "task".
+
+    Of several forms, apart by blanks, the one that tells the total most directly counts.
+
+    >>> _of_one("PER_TASK:gpu:1 PER_NODE:gpu:2"), _of_one("gpu:2")
+    (('node', 'gpu:2'), ('job', 'gpu:2'))
+    """
+    forms = [PER.fullmatch(word) for word in text.lower().split()]
+    told = {form[1]: form[2] for form in forms if form is not None and "gpu" in form[2]}
+    for part in ("job", "node", "task", "socket"):
+        if part in told:
+            return part, told[part]
+    return "job", text.lower()
+
+
 def generic(text: str) -> dict[str, int]:
     """GPUs of generic resources by type, "" where none is named; one GPU where no number is named.
 
@@ -159,8 +175,7 @@ def generic(text: str) -> dict[str, int]:
     ({'p100': 2}, {'': 4}, {'': 1})
     """
     found: dict[str, int] = {}
-    text = text.lower().removeprefix(PER_NODE)
-    for part in re.sub(r"\([^()]*\)", "", text).split(","):
+    for part in re.sub(r"\([^()]*\)", "", _of_one(text)[1]).split(","):
         name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
         if name in GPU:
             if more and more[-1].isdigit():
@@ -248,10 +263,29 @@ def sizes(columns: Columns) -> dict[str, list[int]]:
         dict.fromkeys(TRES, lambda text: trackable(text)[0])
         | dict.fromkeys(GRES, lambda text: sum(generic(text).values()) and text.lower()),
     )
+    tasks = _first(columns, {"ntasks": _whole})
     for i, text in enumerate(each):
-        if str(text).startswith(PER_NODE):
+        part = _of_one(str(text))[0]
+        if part == "node":
             counts["gpu"][i] *= max(1, counts["node"][i])
+        elif part == "task":
+            counts["gpu"][i] *= tasks[i]
+        elif part == "socket":  # how many sockets a node has is in no log
+            counts["gpu"][i] = 0
     return counts
+
+
+def uncounted(columns: Columns) -> np.ndarray:
+    """Whether a record names GPUs of each socket or task, and nothing tells how many of these it
+    has.
+    """
+    named = _first(columns, dict.fromkeys((*TRES, *GRES), _names_gpus))
+    return np.array(named, bool) & (np.array(sizes(columns)["gpu"]) == 0)
+
+
+@lru_cache(MOST_KNOWN)
+def _names_gpus(text: str) -> bool:
+    return _of_one(text)[0] in ("socket", "task") and sum(generic(text).values()) > 0
 
 
 def _sizes(columns: Columns) -> dict[str, list[int]]:

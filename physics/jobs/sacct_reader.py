@@ -28,6 +28,7 @@ from physics.jobs.fields import (
     suspended,
     times,
     types,
+    uncounted,
 )
 from physics.jobs.selection import (
     UNENDED,
@@ -235,6 +236,7 @@ class Reader:
             "off_by_an_hour": off_by_an_hour[keep],
             "eligible": submit[keep],
             "shards": shards(columns),
+            "uncounted": uncounted(columns),
         }
         block["sliced"], block["sevenths"] = slices(columns)
         if self.submit == "submit" and "eligible" in columns:
@@ -325,6 +327,7 @@ class Reader:
         if resource == "gpu":
             attrs |= _fractions(jobs, keep, shards_per_gpu)
             self._leave(keep, "shards", (jobs["size"] == 0) & (jobs["shards"] > 0))
+            self._leave(keep, "GPUs not recorded", (jobs["size"] == 0) & jobs["uncounted"])
         elif jobs["shards"][keep].any():
             attrs["shards"] = int((jobs["shards"][keep] > 0).sum())
         self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs["size"] == 0)

@@ -17,6 +17,10 @@ __all__ = [
 
 #: Partitions, types of GPU and clusters that are listed.
 MOST_LISTED = 100
+#: Jobs that start at the log's first start from which on this is no chance.
+MANY_AT_ONCE = 5
+#: Name of a component of a heterogeneous job, such as 700+1.
+COMPONENT = r"[0-9]+\+[0-9]+"
 #: States of records without an end, and why those are left out.
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
@@ -73,7 +77,9 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
     Returns: suspended (jobs, time [s]); off_by_an_hour (jobs, of so many, early: starts before
     their submission, days); before_eligible (jobs, time [s] of the waits that lies before the job
     was eligible, of so much); gave_up (jobs, time: their waits [s]); throttled (jobs that wait
-    behind a limit of their own user's).
+    behind a limit of their own user's); cut (jobs that all start at the log's first start though
+    they were submitted at several times, time: their waits [s], of so much); het (components of
+    heterogeneous jobs, and of how many jobs).
     """
     found = {}
     wait = frame["start"] - frame["submit"]
@@ -99,6 +105,18 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
         }
     if len(gave_up):
         found["gave_up"] = {"jobs": len(gave_up), "time": float(gave_up.sum())}
+    waited = wait[wait > 0]
+    first = waited[frame["start"][waited.index] == frame["start"].min()]
+    if len(first) >= MANY_AT_ONCE and frame["submit"][first.index].nunique() >= MANY_AT_ONCE:
+        found["cut"] = {
+            "jobs": len(first),
+            "time": float(first.sum()),
+            "of": float(waited.sum()),
+        }
+    if "job" in frame:
+        het = frame["job"].astype(str).str.fullmatch(COMPONENT)
+        if het.any():
+            found["het"] = {"jobs": int(het.sum())}
     if "throttled" in frame and frame["throttled"].any():
         found["throttled"] = {"jobs": int(frame["throttled"].sum())}
     return found

@@ -41,6 +41,9 @@ def _waits_of_others(found: Happened) -> list[str]:
     if eligible and eligible["time"] > TENTH * eligible["of"]:
         share = eligible["time"] / eligible["of"]
         told.append(say("before_eligible", share=share, mean=eligible["time"] / found.recorded))
+    cut = notes.get("cut")
+    if cut and cut["time"] > TENTH * cut["of"]:
+        told.append(say("cut_doubt", note=cut, share=cut["time"] / cut["of"]))
     gave_up = notes.get("gave_up")
     if gave_up and gave_up["jobs"] > TENTH * found.jobs:
         told.append(say("gave_up_doubt", many=gave_up["jobs"], all=gave_up["jobs"] + found.jobs))
@@ -74,6 +77,11 @@ def remarks(found: Happened) -> list[str]:
     throttled = notes.get("throttled")
     if throttled:
         told.append(say("throttled", many=throttled["jobs"]))
+    cut = notes.get("cut")
+    if cut:
+        told.append(say("cut", note=cut))
+    if "het" in notes:
+        told.append(say("het", note=notes["het"]))
     if notes.get("sliced"):
         told.append(say("sliced", many=notes["sliced"]))
     if notes.get("sharded"):

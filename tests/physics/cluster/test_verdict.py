@@ -3,7 +3,15 @@
 import pandas as pd
 import pytest
 
-from physics.cluster import calibrate, parse_change, report, synthetic_log, what_happened, what_if
+from physics.cluster import (
+    calibrate,
+    parse_change,
+    read_log,
+    report,
+    synthetic_log,
+    what_happened,
+    what_if,
+)
 from physics.cluster.__main__ import main
 from physics.cluster.change import classes_without_quota
 
@@ -86,3 +94,17 @@ def test_quotas_that_name_every_class_that_is_left_need_no_warning():
     base = calibrate(jobs, 2).policy
     change = parse_change("quotas=a:1,move=b:away", base, 2)
     assert classes_without_quota(change, ["a", "b"]) == []
+
+
+def test_starts_that_are_cut_to_a_window_are_the_first_words():
+    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
+    for number in range(30):
+        submit = 1_700_000_000 + 600 * number
+        start = max(submit + 60, 1_700_009_000)
+        lines.append(f"{number}+0|a|{submit}|{start}|{start + 1800}|COMPLETED|gres/gpu=1")
+    jobs = read_log("\n".join(lines).encode())
+    found = report(what_happened(jobs), calibrate(jobs, what_happened(jobs).gpus))
+    verdict, happened = found["sections"][:2]
+    assert "without -T (--truncate)" in verdict["sentences"][0]
+    assert any("-T (--truncate), these starts are cut" in line for line in happened["sentences"])
+    assert any("components of heterogeneous jobs" in line for line in happened["sentences"])

@@ -83,3 +83,53 @@ def test_a_job_that_is_longer_than_slurm_counted_was_suspended_unless_it_is_an_h
     assert read_sacct(log(two_hours)).attrs["suspended"] == {"jobs": 1, "time": 7200.0}
     hour = read_sacct(log(record(End=f"{DAY}11:00:00", ElapsedRaw="3600")))
     assert hour["runtime"].tolist() == [3600] and hour.attrs["off_by_an_hour"]["jobs"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "gpus"),
+    [
+        ("PER_JOB:gpu:6", 6),
+        ("PER_NODE:gpu:2", 8),
+        ("PER_TASK:gpu:2", 16),
+        ("PER_TASK:gpu:2 PER_NODE:gpu:3", 12),
+        ("PER_NODE:craynetwork:1 PER_JOB:gpu:a100:5", 5),
+        ("gpu:3", 3),
+    ],
+)
+def test_gpus_of_each_part_of_a_job_are_multiplied_by_its_parts(words, gpus):
+    row = record(AllocTRES="cpu=4", NNodes="4", ReqGRES=words) + "|8"
+    jobs = read_sacct(f"{HEADER}|NTasks\n{row}\n".encode())
+    assert jobs["gpus"].tolist() == [gpus]
+
+
+@pytest.mark.parametrize("words", ["PER_SOCKET:gpu:2", "PER_TASK:gpu:1"])
+def test_gpus_of_parts_that_nobody_counted_are_not_recorded_and_no_job_without(words):
+    jobs = read_sacct(log(record(), record(JobID="2", AllocTRES="cpu=4", ReqGRES=words)))
+    assert len(jobs) == 1 and jobs.attrs["left_out"] == {"GPUs not recorded": 1}
+    told = read_sacct(log(record(), record(JobID="2", AllocTRES="gres/gpu=4", ReqGRES=words)))
+    assert sorted(told["gpus"]) == [1, 4], "what was allocated tells the total"
+
+
+def test_starts_that_sacct_cut_to_its_window_are_noticed():
+    early = [
+        record(JobID=str(number), Submit=f"{DAY}0{number}:00:00", Start=f"{DAY}08:30:00")
+        for number in range(1, 7)
+    ]
+    cut = read_sacct(log(*early, record(JobID="9")))
+    waits = sum(8.5 - number for number in range(1, 7)) * 3600
+    assert cut.attrs["cut"] == {"jobs": 6, "time": waits, "of": waits + 3600}
+    # one array that starts as one, or too few jobs, is no sign
+    array = [record(JobID=f"5_{number}", Start=f"{DAY}08:30:00") for number in range(20)]
+    assert "cut" not in read_sacct(log(*array)).attrs
+    assert "cut" not in read_sacct(log(*early[:4], record(JobID="9"))).attrs
+
+
+def test_a_job_cancelled_before_its_start_in_a_cut_log_gave_up_and_did_not_run():
+    gone = record(JobID="2", Start=f"{DAY}10:00:00", State="CANCELLED", ElapsedRaw="0")
+    jobs = read_sacct(log(record(), gone))
+    assert len(jobs) == 1 and jobs.attrs["gave_up"] == {"jobs": 1, "time": 7200.0}
+
+
+def test_components_of_heterogeneous_jobs_are_counted():
+    jobs = read_sacct(log(record(), record(JobID="7+0"), record(JobID="7+1")))
+    assert len(jobs) == 3 and jobs.attrs["het"] == {"jobs": 2}
