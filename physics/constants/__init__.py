@@ -20,10 +20,10 @@ from physics.constants.drf_story import *
 from physics.constants.where_the_hours_go import *
 from physics.constants.notebook_sharing import *
 from physics.constants.autoscaling import *
-from physics.constants.stuttering_answers import *
 from physics.constants.spot_training import *
-from physics.constants.failures_at_scale import *
+from physics.constants.stuttering_answers import *
 from physics.constants.last_answer import *
+from physics.constants.failures_at_scale import *
 from physics.constants.gpu_slices import *
 from physics.constants.fair_queueing import *
 from physics.constants.placement import *
