@@ -26,7 +26,7 @@ WINS = {
     "fair": {"button": "challenge", "alone": 1_555_200.0},
     "place": {"button": "challenge", "runtime": 57600.0, "parameters": 7e9, "compute": 2.0},
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
-    "trial": {"button": "challenge", "weeks": 3, "way": "replay"},
+    "trial": {"button": "challenge", "block": 8, "skipped": 4},
     "last": {"button": "challenge", "gpus": 12, "extra": 0.01},
     "scale": {"button": "challenge", "gpus": 32768, "interval": 600.0},
     "stutter": {"button": "challenge", "rate": 7.5, "piece": "1024"},

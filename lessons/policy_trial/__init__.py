@@ -1,6 +1,6 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import choices, lead, needed, often, several
+from lessons.policy_trial import carry, elsewhere, lead, needed, often, several
 from lessons.policy_trial.laboratory import bandits
 from lessons.policy_trial.settings import say
 from physics import constants as k
@@ -19,17 +19,18 @@ LESSON = Lesson.of(
     views=[
         View("lead", lead, ("number", "way"), curtain=Curtain((2, 3), stays=("label",))),
         View("often", often, ("weeks", "way")),
+        View("carry", carry, ("block", "skipped")),
     ],
     further=[
         View("needed", needed, ("difference", "confidence"), verdict="needed"),
-        View("several", several, ("policies", "weeks"), verdict="several"),
+        View("several", several, ("policies", "weeks"), verdict="several", opens={"policies": 10}),
     ],
     laboratory=[
         View("bandit", bandits, ("rule", "rounds"), verdict="bandit"),
     ],
     presets=PRESETS,
-    results={"Wrong trials": "wrong:share", "Weeks needed": "needed:weeks"},
-    challenge=often.judge,
-    start=Preset(view="often"),
-    places=dict.fromkeys(("bakery", "window"), choices.days),
+    results={"Wrong trials": "wrong:share", "Weeks needed": "needed:number"},
+    challenge=carry.judge,
+    start=Preset(view="carry"),
+    places=dict.fromkeys(("bakery", "window"), elsewhere.days),
 )

@@ -1,91 +1,121 @@
-"""Policy trial: how often a trial picks the worse policy, what weeks are like, and what a bandit
-loses on the way.
-"""
+"""Policy trial: how often a trial picks the worse policy, and what weeks are like."""
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from lessons.policy_trial.weeks import FLEET, POLICIES, WARM, table
+from lessons.policy_trial.weeks import FLEET, POLICIES, table
 from physics import constants as k
-from physics.experiments import bandit, best_missed, weeks_needed, wrong_choice
+from physics.experiments import best_missed, weeks_needed, wrong_choice
 from physics.jobs import offered_load, platform_mix
 from physics.numerics import mean_interval
+from ui.base.format import Mean
 
 #: The policies on trial, the better one last.
 WORSE, BETTER = PAIR = tuple(POLICIES)
-#: Groups of runs that are left out one at a time for an interval (the jackknife), and bandits that
-#: are played.
+#: Groups of runs that are left out one at a time for an interval.
 GROUPS = 12
-BANDITS = 30
 RUNS = int(k.TRIAL_RUNS)
 LOAD = offered_load(platform_mix(), FLEET)
-assert WARM % 2 == 0, "where policies take turns, the first counted week must be the first policy's"
 
 
 class Habit(NamedTuple):
     """What weekly means are like under one policy, over all runs together."""
 
-    mean: float  #: in the long run [s]
-    turned: float  #: where another policy runs every other week [s]
-    deviation: float  #: standard deviation of a week's [s]
-    r: float  #: correlation of a week's with that of the week after [1]
+    mean: Mean  #: in the long run [s]
+    turned: Mean  #: where another policy runs every other week [s]
+    deviation: Mean  #: standard deviation of one week [s]
+    r: Mean  #: correlation of one week with the next [1]
 
 
-class Regret(NamedTuple):
-    """Mean regret of several bandits, in seconds of mean wait, summed over weeks."""
+class Both(NamedTuple):
+    """What the weeks of both policies have in common."""
 
-    path: np.ndarray  #: after each week [s]
-    end: float  #: after the last week [s]
-    worst: float  #: of choosing the worse policy throughout [s]
-    even: float  #: of choosing both policies equally often [s]
-    bound: float  #: of Auer, Cesa-Bianchi and Fischer for UCB1 after the last week [s]
+    apart: Mean  #: difference of the mean waits in the long run [s]
+    deviation: Mean  #: standard deviation of one week, from the average of both variances [s]
+    r: Mean  #: correlation of one week with the next, the average of both [1]
 
 
 class Luck(NamedTuple):
     """What comes of trials of several policies."""
 
-    wrong: float  #: share that a policy other than EASY wins [1]
-    winner: float  #: the winner's mean in its trial, on average [s]
+    wrong: Mean  #: share that a policy other than EASY wins [1]
+    winner: Mean  #: the winner's mean in its trial, on average [s]
     lots: float  #: share of wrong trials if lots were drawn [1]
-    weeks: int  #: of all policies together
+
+
+class Alternated(NamedTuple):
+    """Mean waits that a trial measures in which the policies alternate on one fleet."""
+
+    strict: Mean  #: in the weeks that count [s]
+    easy: Mean  #: in the weeks that count [s]
+    apart: Mean  #: the difference [s]
+    counted: float  #: share of the weeks that count [1]
+
+
+def estimate(statistic: Callable[..., float], *tables: np.ndarray) -> Mean:
+    """Return a statistic of tables with a row per run, and its 95% interval by the jackknife.
+
+    The interval is that of Efron and Stein: one group of runs is left out at a time.
+    """
+    value = float(statistic(*tables))
+    values = []
+    for group in range(GROUPS):
+        part = [np.delete(rows, slice(group, None, GROUPS), axis=0) for rows in tables]
+        values.append(GROUPS * value - (GROUPS - 1) * float(statistic(*part)))
+    return Mean(value, mean_interval(values)[1])
+
+
+def gap(strict: np.ndarray, easy: np.ndarray) -> float:
+    """Difference of the means of two tables [s]."""
+    return strict.mean() - easy.mean()
 
 
 def tables(way: str) -> list[np.ndarray]:
     """Weekly means of both policies where the trial is run in this way, a row a run [s]."""
-    return [
-        table()["turns"][:, place::2] if way == "turns" else table()[name]
-        for place, name in enumerate(PAIR)
-    ]
+    if way == "turns":
+        weeks = table()["turns1"]
+        return [weeks[:, ::2], weeks[:, 1::2]]
+    return [table()[name] for name in PAIR]
 
 
 @lru_cache(maxsize=128)
 def windows(way: str, weeks: int) -> list[np.ndarray]:
     """Cut all runs of both policies into windows of consecutive weeks: run, window, week [s]."""
-    return [
-        rows[:, : rows.shape[1] // weeks * weeks].reshape(len(rows), -1, weeks)
-        for rows in tables(way)
-    ]
+    cut = []
+    for rows in tables(way):
+        used = rows.shape[1] // weeks * weeks
+        cut.append(rows[:, :used].reshape(len(rows), -1, weeks))
+    return cut
+
+
+def means(way: str, weeks: int) -> list[np.ndarray]:
+    """Mean waits of both policies in each window: run, window [s]."""
+    return [waits.mean(axis=2) for waits in windows(way, weeks)]
+
+
+def _missed(way: str) -> Callable[..., float]:
+    """Return the share of wrong trials as a statistic of two tables of means."""
+
+    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
+        return wrong_choice(worse, better, 1, way != "after")
+
+    return statistic
 
 
 @lru_cache(maxsize=512)
 def missed(way: str, weeks: int) -> float:
     """Share of trials in which the worse policy has the shorter mean, ties half [1]."""
-    return wrong_choice(*(one.mean(axis=2) for one in windows(way, weeks)), 1, way != "after")
+    return _missed(way)(*means(way, weeks))
 
 
 @lru_cache(maxsize=512)
-def error(way: str, weeks: int) -> float:
-    """Half width of that share's 95% interval, by leaving out a twelfth of the runs at a time [1]."""
-    found = [one.mean(axis=2) for one in windows(way, weeks)]
-    value = missed(way, weeks)
-    less = [
-        wrong_choice(*(np.delete(one, out, axis=0) for one in found), 1, way != "after")
-        for out in np.array_split(np.arange(RUNS), GROUPS)
-    ]
-    return mean_interval([GROUPS * value - (GROUPS - 1) * one for one in less])[1]
+def wrong(way: str, weeks: int) -> Mean:
+    """The same share with its interval [1]."""
+    return estimate(_missed(way), *means(way, weeks))
 
 
 @lru_cache(maxsize=8)
@@ -94,25 +124,51 @@ def shuffled(weeks: int) -> float:
     shuffled [1].
     """
     rng = np.random.default_rng(int(k.TRIAL_SEED))
-    return wrong_choice(
-        *(rng.permutation(one.ravel()).reshape(one.shape) for one in tables("after")), weeks
-    )
+    mixed = [rng.permutation(rows.ravel()).reshape(rows.shape) for rows in tables("after")]
+    return wrong_choice(*mixed, weeks)
+
+
+def lost(policies: int) -> Callable[..., float]:
+    """Return the share of trials that EASY loses against the others, as a statistic."""
+
+    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
+        others = [worse.reshape(1, -1)] * (policies - 1)
+        return best_missed(others, better.reshape(1, -1), 1)
+
+    return statistic
+
+
+def shortest(policies: int) -> Callable[..., float]:
+    """Return the mean of the shortest mean of all policies [s], as a statistic.
+
+    Each policy has weeks of its own, so the shortest mean is above a time where all means are: the
+    product of these chances, summed over time, is its average.
+    """
+
+    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
+        times = np.unique(np.concatenate(([0.0], worse.ravel(), better.ravel())))
+        of_others = _above(worse, times) ** (policies - 1)
+        return float((of_others * _above(better, times))[:-1] @ np.diff(times))
+
+    return statistic
+
+
+def _above(values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Share of values above each time [1]."""
+    return 1 - np.searchsorted(np.sort(values, axis=None), times, "right") / values.size
 
 
 @lru_cache(maxsize=256)
 def luck(weeks: int, policies: int) -> Luck:
-    """Set EASY and so many policies less one against each other.
+    """Set EASY against several policies that are as slow as strict priority."""
+    tried = means("after", weeks)
+    share = estimate(lost(policies), *tried)
+    return Luck(share, estimate(shortest(policies), *tried), 1 - 1 / policies)
 
-    The others are as slow as strict priority. Each policy has weeks of its own, so the shortest
-    mean is above a time where all means are: the product of these chances, summed over time, is its
-    average.
-    """
-    worse, better = (np.sort(one.mean(axis=2), axis=None) for one in windows("after", weeks))
-    times = np.unique(np.concatenate(([0.0], worse, better)))
-    above = [1 - np.searchsorted(one, times, "right") / len(one) for one in (worse, better)]
-    shortest = (above[0] ** (policies - 1) * above[1])[:-1] @ np.diff(times)
-    missed = best_missed([[worse]] * (policies - 1), [better], 1)
-    return Luck(missed, float(shortest), 1 - 1 / policies, policies * weeks)
+
+def correlation(values: np.ndarray) -> float:
+    """Correlation of each week with the next [1]."""
+    return np.corrcoef(values[:, :-1].ravel(), values[:, 1:].ravel())[0, 1]
 
 
 @lru_cache(maxsize=4)
@@ -120,41 +176,62 @@ def habit(name: str) -> Habit:
     """Return what weeks are like under a policy."""
     values = table()[name]
     turned = tables("turns")[PAIR.index(name)]
-    r = np.corrcoef(values[:, :-1].ravel(), values[:, 1:].ravel())[0, 1]
-    return Habit(float(values.mean()), float(turned.mean()), float(values.std()), float(r))
+    return Habit(
+        estimate(np.mean, values),
+        estimate(np.mean, turned),
+        estimate(np.std, values),
+        estimate(correlation, values),
+    )
+
+
+def deviation(strict: np.ndarray, easy: np.ndarray) -> float:
+    """Standard deviation of one week, from the average of both policies' variances [s]."""
+    return float(np.sqrt((strict.var() + easy.var()) / 2))
+
+
+def mean_correlation(strict: np.ndarray, easy: np.ndarray) -> float:
+    """Correlation of one week with the next, the average of both policies [1]."""
+    return (correlation(strict) + correlation(easy)) / 2
+
+
+@lru_cache(maxsize=1)
+def both() -> Both:
+    """Return what the weeks of both policies have in common."""
+    statistics = (gap, deviation, mean_correlation)
+    return Both(*(estimate(statistic, *tables("after")) for statistic in statistics))
 
 
 @lru_cache(maxsize=64)
-def regret(rule: str, rounds: int) -> Regret:
-    """Play bandits on fresh draws of both policies' weeks; rewards are waits, scaled to a deviation
-    of at most ½.
-    """
-    habits = [habit(name) for name in PAIR]
-    unit = 2 * max(one.deviation for one in habits)
-    means = [-one.mean / unit for one in habits]
-    deviations = [one.deviation / unit for one in habits]
-    chances = (np.random.default_rng([int(k.TRIAL_SEED), run]) for run in range(BANDITS))
-    limits = float(k.TRIAL_EPSILON), int(k.TRIAL_EXPLORE)
-    played = [
-        bandit(means, deviations, rounds, rule, rng, *limits)["regret"].to_numpy()
-        for rng in chances
-    ]
-    gap = means[1] - means[0]
-    bound = unit * (8 * math.log(rounds) / gap + (1 + math.pi**2 / 3) * gap)
-    path = np.mean(played, axis=0) * unit
-    worst = rounds * gap * unit
-    return Regret(path, float(path[-1]), worst, worst / 2, bound)
+def needed(difference: float, confidence: float) -> Mean:
+    """Weeks of each policy until the difference [s] equals its interval's half width."""
+
+    def statistic(strict: np.ndarray, easy: np.ndarray) -> float:
+        variance = deviation(strict, easy) ** 2
+        r = mean_correlation(strict, easy)
+        return math.ceil(max(1.0, weeks_needed(variance, r, difference, confidence)))
+
+    return estimate(statistic, *tables("after"))
 
 
-def days(deviation: float, difference: float, r: float) -> dict[str, int]:
-    """Return days of each of two things until their difference is as long as its margin of error,
-    and other counts.
+@lru_cache(maxsize=8)
+def blocks(length: int) -> list[np.ndarray]:
+    """Waits of both policies where each keeps the fleet for some weeks: run, block, week [s].
+
+    Both orders count, so every week of a run is met by both policies.
     """
-    found = {
-        "needed": (r, difference),
-        "independent": (0.0, difference),
-        "halved": (r, difference / 2),
-    }
-    counts = {name: math.ceil(weeks_needed(deviation**2, *case)) for name, case in found.items()}
-    more = {"doubled": 2 * counts["needed"], "eightfold": 8 * counts["needed"]}
-    return counts | more | {"shortest": counts["independent"] // 2}
+    turns = table()[f"turns{length}"].reshape(RUNS, -1, 2, length)
+    swapped = table()[f"swapped{length}"].reshape(RUNS, -1, 2, length)
+    strict = np.concatenate((turns[:, :, 0], swapped[:, :, 1]), axis=1)
+    easy = np.concatenate((turns[:, :, 1], swapped[:, :, 0]), axis=1)
+    return [strict, easy]
+
+
+@lru_cache(maxsize=64)
+def alternated(length: int, skipped: int) -> Alternated:
+    """Return what alternating measures where the first weeks of each block do not count."""
+    first = min(skipped, length - 1)
+    strict, easy = (waits[:, :, first:] for waits in blocks(length))
+    share = (length - first) / length
+    return Alternated(
+        estimate(np.mean, strict), estimate(np.mean, easy), estimate(gap, strict, easy), share
+    )

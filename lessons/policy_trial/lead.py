@@ -2,8 +2,9 @@
 keep?
 """
 
+from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
@@ -15,13 +16,15 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Verdict
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.record import ledger
 
 #: Top of the chart [h]; no week is longer.
 TOP = 400.0
 TONES = {"A": "accent", "B": "s1"}
+#: Heights of the policies' labels [h].
+HEIGHTS = {"A": 360, "B": 210}
 NAMES = {"strict": "strict priority", "easy": "EASY"}
 RIGHT = ":green[:material/check_circle:]"
 WRONG = ":red[:material/cancel:]"
@@ -42,68 +45,59 @@ def places(way: str) -> dict[str, np.ndarray]:
     first = np.arange(1, WEEKS + 1)
     if way == "turns":
         return {"A": 2 * first - 1, "B": 2 * first}
-    return {"A": first, "B": first + WEEKS * (way == "after")}
+    if way == "after":
+        return {"A": first, "B": first + WEEKS}
+    return {"A": first, "B": first}
 
 
-def told(found: dict[str, np.ndarray]) -> dict[str, str]:
+def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
     """Mean of each letter in hours; two that differ never look alike."""
-    a, b = (float(found[letter].mean()) / k.HOUR for letter in "AB")
+    a = float(waits["A"].mean()) / k.HOUR
+    b = float(waits["B"].mean()) / k.HOUR
     return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}
 
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     """Weekly means and running means of the trial in sight; the names are told once it is decided."""
-    one = shown(trial, trials.read(own))
+    tried = shown(trial, trials.read(own))
     title = "Which policy would you keep?"
-    if one is None:
-        words = say("not_run", trial)
-        return Figure(
-            "lead", title, stack([marks.label(0.7, 17, words)]), _spec(look, trial.way, 0), words
-        )
-    found = one.weeks(trial.way)
+    if tried is None:
+        text = say("not_run", trial)
+        empty = stack([marks.label(0.7, 17, text)])
+        return Figure("lead", title, empty, _spec(look, trial.way, 0), text)
+    waits = tried.weeks(trial.way)
+    means = written(waits)
+    weeks = places(trial.way)
     rows = []
-    means = told(found)
-    at = places(trial.way)
-    for letter, values in found.items():
+    for letter, values in waits.items():
         hours = values / k.HOUR
-        rows.append({"kind": f"week {letter}", "x": at[letter], "y": hours})
-        rows.append(
-            {
-                "kind": f"mean {letter}",
-                "x": at[letter],
-                "y": np.cumsum(hours) / np.arange(1, WEEKS + 1),
-            }
-        )
-        rows.append(_label(one, letter, means[letter], at[letter][0] - 0.3))
-    alt = say("lead_chart", trial, a=means["A"], b=means["B"])
-    return Figure(
-        "lead", title, stack(rows), _spec(look, trial.way, 0 if one.kept else trial.number), alt
-    )
+        running = np.cumsum(hours) / np.arange(1, WEEKS + 1)
+        rows.append({"kind": f"week {letter}", "x": weeks[letter], "y": hours})
+        rows.append({"kind": f"mean {letter}", "x": weeks[letter], "y": running})
+        rows.append(_label(tried, letter, means[letter], weeks[letter][0] - 0.3))
+    if tried.kept:
+        filling = 0
+    else:
+        filling = trial.number
+    alt_text = say("lead_chart", trial, a=means["A"], b=means["B"])
+    return Figure("lead", title, stack(rows), _spec(look, trial.way, filling), alt_text)
 
 
-def _label(one: Played, letter: str, mean: str, x: float) -> dict[str, object]:
+def _label(tried: Played, letter: str, mean: str, x: float) -> dict[str, object]:
     """Name a policy at the top of its weeks: by its letter, and once the trial is decided by its
     name.
     """
-    if one.kept:
-        name = f"{letter} is {NAMES[one.names[letter]]}"
-    else:
-        name = f"Policy {letter}"
-    if one.kept.upper() == letter:
-        kept = ", kept"
-    else:
-        kept = ""
-    if letter == "A":
-        y = 360
-    else:
-        y = 210
-    if one.kept:
-        short = f"{letter}: {NAMES[one.names[letter]].split()[0]} {mean}"
-    else:
-        short = f"{letter}: {mean}"
-    return marks.label(
-        x, y, f"{name}{kept}: mean {mean}", short=short, tone=TONES[letter], bold=bool(kept)
-    )
+    name = f"Policy {letter}"
+    short = f"{letter}: {mean}"
+    if tried.kept:
+        policy = NAMES[tried.names[letter]]
+        name = f"{letter} is {policy}"
+        short = f"{letter}: {policy.split()[0]} {mean}"
+    is_kept = tried.kept.upper() == letter
+    if is_kept:
+        name += ", kept"
+    text = f"{name}: mean {mean}"
+    return marks.label(x, HEIGHTS[letter], text, short=short, tone=TONES[letter], bold=is_kept)
 
 
 @lru_cache(maxsize=16)
@@ -146,14 +140,13 @@ def _spec(look: Look, way: str, filling: int) -> dict:
             when = "second"
         for kind, layer in (("week", week), ("mean", mean)):
             layer = layer.transform_filter(only(f"{kind} {letter}"))
-            layers.append(
-                layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}")
-                if filling
-                else layer
-            )
+            if filling:
+                layer = layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}")
+            layers.append(layer)
     labels = marks.labels(base, look)
-    layers.append(labels.properties(name="filling_last") if filling else labels)
-    return specification(alt.layer(*layers), look, height=240)
+    if filling:
+        labels = labels.properties(name="filling_last")
+    return specification(alt.layer(*layers, labels), look, height=240)
 
 
 def verdict(trial: Trial) -> Verdict:
@@ -162,7 +155,7 @@ def verdict(trial: Trial) -> Verdict:
 
 
 def remedies(trial: Trial) -> str:
-    """Say which way and how many weeks find the better policy as often as the challenge asks."""
+    """Say which way and how many weeks find the better policy."""
     return say("fix", trial)
 
 
@@ -170,82 +163,119 @@ def row(played: list[Played], trial: Trial) -> str:
     """Write the trials as a row of dots with their count; run in another way than one after the
     other, a second row.
     """
-    done = [one for one in played if one.kept]
-
-    def told(name: str, right: list[bool]) -> str:
-        dots = "".join(RIGHT if one else WRONG for one in right) + OPEN * (MOST - len(done))
-        return (
-            f"{dots} {say(name, trial, bad=str(right.count(False)), n=f.count(len(done), 'trial'))}"
-        )
-
-    text = told("row_kept" if done else "row_none", [one.better(one.kept) for one in done])
-    if len(done) == MOST:
+    decided = [tried for tried in played if tried.kept]
+    if not decided:
+        return _dots("row_none", [], trial)
+    text = _dots("row_kept", [tried.better(tried.kept) for tried in decided], trial)
+    if len(decided) == MOST:
         text += f" {say('row_all', trial)}"
-    if trial.way != "after" and done:
-        text += (
-            f"  \n{told(f'row_{trial.way}', [one.better(one.shorter(trial.way)) for one in done])}"
-        )
+    if trial.way != "after":
+        right = [tried.better(tried.shorter(trial.way)) for tried in decided]
+        text += f"  \n{_dots(f'row_{trial.way}', right, trial)}"
     return text
+
+
+def _dots(name: str, right: list[bool], trial: Trial) -> str:
+    """Write a dot for each decision, right or wrong, and how many are wrong."""
+    dots = "".join(RIGHT if is_right else WRONG for is_right in right)
+    count = f.count(len(right), "trial")
+    counted = say(name, trial, bad=str(right.count(False)), n=count)
+    return f"{dots}{OPEN * (MOST - len(right))} {counted}"
 
 
 def draw(page: Any, trial: Trial) -> None:
     """Draw the decision, what it was, and the row of all trials so far."""
     name = page.lesson.id
     played = trials.read(ledger.own(name))
-    one = shown(trial, played)
-    earn = page.earning()
-
-    def keep(found: list[Played], number: int) -> None:
-        ledger.update(name, own=trials.write(found))
-        page.knobs.turn(Grab("number"), trial, number)
-
-    def decide(letter: str) -> None:
-        keep([*played[:-1], Played(played[-1].seed, letter)], len(played))
-        if earn:
-            earn()
-
-    def by_mean() -> None:
-        more = [trials.draw() for _ in range(MOST - len(played))]
-        keep([*played, *(Played(new.seed, new.shorter(trial.way)) for new in more)], MOST)
-
-    def again() -> None:
-        state.put(f"{name}_way", "after")
-        keep([trials.draw()], 1)
-
-    more = MOST - len(played)
-    words = say("decide" if one else "run_next", trial)
-    if one and one.kept:
-        if one.better(one.kept):
-            who = "kept_right"
-        else:
-            who = "kept_wrong"
-        if trial.way != "after":
-            here = f" {say('here', trial, letter=one.shorter(trial.way))}"
-        else:
-            here = ""
-        words = say(who, trial, letter=one.kept.upper()) + here
-    if one and not one.kept:
-        acts = [
-            (f"Keep {letter.upper()}", f"keep_{letter}", partial(decide, letter), {})
-            for letter in "ab"
-        ]
-    elif played and not played[-1].kept:
-        acts = [(f"Back to trial {len(played)}", "run", partial(keep, played, len(played)), {})]
-    elif more:
-        act = partial(keep, [*played, trials.draw()], len(played) + 1)
-        looks = {"icon": ":material/play_arrow:"}
-        acts = [(f"Let the shorter mean decide {more} more", "rest", by_mean, {})] * (
-            len(played) >= ENOUGH
-        )
-        acts.append((f"Run trial {len(played) + 1}", "run", act, looks | {"type": "primary"}))
-    else:
-        same = partial(state.put, f"{name}_way", "replay")
-        looks = {"icon": ":material/replay:", "type": "primary"}
-        acts = [("Run ten new trials", "again", again, {"type": "tertiary"})]
-        acts += [("Replay the same weeks", "replay", same, looks)] * (trial.way != "replay")
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):
-        st.markdown(words, width="stretch")
-        for label, key, act, looks in acts:
-            st.button(label, key=f"{name}_{key}", on_click=act, **looks)
+        st.markdown(_told(trial, played), width="stretch")
+        for button in _buttons(page, trial, played):
+            key = f"{name}_{button.key}"
+            look = {"type": button.type, "icon": button.icon}
+            st.button(button.label, key=key, on_click=button.act, **look)
     with st.container(key=f"{name}_dots"):
         st.markdown(row(played, trial))
+
+
+class Button(NamedTuple):
+    """A button under the picture."""
+
+    label: str
+    key: str
+    act: Callable[[], None]
+    type: str = "secondary"
+    icon: str | None = None
+
+
+def _told(trial: Trial, played: list[Played]) -> str:
+    """Say what to do with the trial in sight, or what was done."""
+    tried = shown(trial, played)
+    if tried is None:
+        return say("run_next", trial)
+    if not tried.kept:
+        return say("decide", trial)
+    if tried.better(tried.kept):
+        text = say("kept_right", trial, letter=tried.kept.upper())
+    else:
+        text = say("kept_wrong", trial, letter=tried.kept.upper())
+    if trial.way != "after":
+        text += f" {say('here', trial, letter=tried.shorter(trial.way))}"
+    return text
+
+
+def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
+    """Return what may be done with the trial in sight."""
+    earn = page.earning()
+
+    def keep(kept: list[Played], number: int) -> None:
+        """Keep the trials and show one; only all of them together earn the explanation."""
+        ledger.update(page.lesson.id, own=trials.write(kept))
+        state.put(f"{page.lesson.id}_number", number)
+        page.lift()
+        # To go on to the next trial is no turn of a knob.
+        page.hold(last=None)
+        if earn and len(kept) == MOST and kept[-1].kept:
+            earn()
+
+    def decide(letter: str) -> None:
+        decided = Played(played[-1].seed, letter)
+        keep([*played[:-1], decided], len(played))
+
+    def run_next() -> None:
+        keep([*played, trials.draw()], len(played) + 1)
+
+    def decide_rest() -> None:
+        rest = []
+        for _ in range(MOST - len(played)):
+            drawn = trials.draw()
+            rest.append(Played(drawn.seed, drawn.shorter(trial.way)))
+        keep([*played, *rest], MOST)
+
+    def again() -> None:
+        state.put(f"{page.lesson.id}_way", "after")
+        keep([trials.draw()], 1)
+
+    def replay() -> None:
+        state.put(f"{page.lesson.id}_way", "replay")
+
+    if played and not played[-1].kept:
+        if trial.number != len(played):
+            back = partial(keep, played, len(played))
+            return [Button(f"Back to trial {len(played)}", "run", back)]
+        return [
+            Button("Keep A", "keep_a", partial(decide, "a")),
+            Button("Keep B", "keep_b", partial(decide, "b")),
+        ]
+    buttons = []
+    more = MOST - len(played)
+    if more and len(played) >= ENOUGH:
+        buttons.append(Button(f"Let the shorter mean decide {more} more", "rest", decide_rest))
+    if more:
+        label = f"Run trial {len(played) + 1}"
+        buttons.append(Button(label, "run", run_next, "primary", ":material/play_arrow:"))
+        return buttons
+    buttons.append(Button("Run ten new trials", "again", again, "tertiary"))
+    if trial.way != "replay":
+        icon = ":material/replay:"
+        buttons.append(Button("Replay in a simulator", "replay", replay, "primary", icon))
+    return buttons

@@ -35,18 +35,18 @@ TIPS = [
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Weeks of each policy against the difference that is to be found."""
-    at = np.linspace(LOW, HIGH, 59)
-    here = trial.difference / k.HOUR
-    path, free = ([trial.needed_for(float(one * k.HOUR), r) for one in at] for r in (trial.r, 0.0))
+    differences = np.linspace(LOW, HIGH, 59)
+    path = [trial.needed_for(float(hours * k.HOUR), trial.r) for hours in differences]
+    free = [trial.needed_for(float(hours * k.HOUR), 0.0) for hours in differences]
     looks = {"short": "independent", "align": "right", "dy": 14, "tone": "quiet"}
+    here = trial.difference / k.HOUR
+    dx = 12
     if here > HIGH / 2:
         dx = -12
-    else:
-        dx = 12
-    words = f"{f.rounded(trial.needed, 3)} weeks"
+    text = f"{f.significant(trial.needed)} weeks"
     return [
-        {"kind": "path", "x": at, "y": path},
-        {"kind": "free", "x": at, "y": free},
+        {"kind": "path", "x": differences, "y": path},
+        {"kind": "free", "x": differences, "y": free},
         marks.label(HIGH, free[-1], "if weeks were independent", **looks),
-        *marks.here(here, trial.needed, words, dx=dx, dy=-14),
+        *marks.here(here, float(trial.needed), text, dx=dx, dy=-14),
     ]

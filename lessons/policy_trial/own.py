@@ -16,7 +16,7 @@ from physics import constants as k
 MOST = int(k.TRIAL_NUMBER.high or 1)
 WEEKS = int(k.TRIAL_WEEKS)
 SEEDS = 10_000_000
-_ONE = re.compile(r"([0-9]{1,7})([abAB]?)")
+_TRIAL = re.compile(r"([0-9]{1,7})([abAB]?)")
 
 
 @dataclass(frozen=True)
@@ -34,31 +34,29 @@ class Played:
         One after the other, each policy has a window of its own; otherwise both have the window
         that strict priority then has.
         """
-        worse, better = (one.reshape(-1, WEEKS) for one in choices.windows(way, WEEKS))
-        first, second, _ = _drawn(self.seed)
-        own = int(first * len(worse))
-        found = {
-            choices.WORSE: worse[own],
-            choices.BETTER: better[int(second * len(better)) if way == "after" else own],
-        }
-        return {letter: found[name] for letter, name in self.names.items()}
+        worse, better = (rows.reshape(-1, WEEKS) for rows in choices.windows(way, WEEKS))
+        of_worse, of_better, _ = _drawn(self.seed)
+        window = int(of_worse * len(worse))
+        waits = {choices.WORSE: worse[window], choices.BETTER: better[window]}
+        if way == "after":
+            waits[choices.BETTER] = better[int(of_better * len(better))]
+        return {letter: waits[name] for letter, name in self.names.items()}
 
     @property
     def names(self) -> dict[str, str]:
         """Ids of the policies by letter: which one is A is drawn anew for each trial."""
-        return dict(
-            zip(
-                "AB",
-                choices.PAIR if _drawn(self.seed)[2] < 0.5 else choices.PAIR[::-1],
-                strict=True,
-            )
-        )
+        if _drawn(self.seed)[2] < 0.5:
+            return {"A": choices.WORSE, "B": choices.BETTER}
+        return {"A": choices.BETTER, "B": choices.WORSE}
 
     def shorter(self, way: str) -> str:
         """Letter of the policy with the shorter mean; A where both are equal, which chance has
         drawn.
         """
-        return min("AB", key=lambda letter: self.weeks(way)[letter].sum())
+        waits = self.weeks(way)
+        if waits["B"].sum() < waits["A"].sum():
+            return "B"
+        return "A"
 
     def better(self, letter: str) -> bool:
         """Whether this letter is the policy with the shorter mean in the long run."""
@@ -83,9 +81,13 @@ def read(text: str) -> list[Played]:
     >>> read("17a 4B x 5"), read("17")
     ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])
     """
-    matches = [_ONE.fullmatch(part) for part in text.split()]
-    found = [Played(int(one[1]), one[2]) for one in matches if one]
-    return [one for one in found[:-1] if one.kept][: MOST - 1] + found[-1:]
+    trials = []
+    for part in text.split():
+        match = _TRIAL.fullmatch(part)
+        if match:
+            trials.append(Played(int(match[1]), match[2]))
+    decided = [trial for trial in trials[:-1] if trial.kept]
+    return decided[: MOST - 1] + trials[-1:]
 
 
 def write(trials: list[Played]) -> str:
@@ -94,4 +96,4 @@ def write(trials: list[Played]) -> str:
     >>> write([Played(17, "a"), Played(5)])
     '17a 5'
     """
-    return " ".join(f"{one.seed}{one.kept}" for one in trials)
+    return " ".join(f"{trial.seed}{trial.kept}" for trial in trials)

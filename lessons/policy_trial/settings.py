@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lessons.policy_trial import choices
+from lessons.policy_trial.laboratory.regret import BANDITS as PLAYED
+from lessons.policy_trial.laboratory.regret import Regret, regret
+from lessons.policy_trial.weeks import BLOCKS
 from physics import constants as k
-from physics.experiments import BANDITS, WEEK, weeks_needed
+from physics.experiments import BANDITS, weeks_needed
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 WAYS = ("after", "turns", "replay")
-BUDGET = int(k.TRIAL_BUDGET)
-GOAL = float(k.TRIAL_GOAL)
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,13 @@ class Trial:
 
     page: ClassVar[str] = "policy_trial"
     load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
-    bandits: ClassVar[int] = choices.BANDITS
+    bandits: ClassVar[int] = PLAYED
 
     number: int = knob(k.TRIAL_NUMBER, pushed=True)
     way: str = choice(WAYS, pushed=True)
     weeks: int = knob(k.TRIAL_WEEKS, spoken="week")
+    block: int = knob(k.TRIAL_BLOCK, positions=BLOCKS, spoken="week")
+    skipped: int = knob(k.TRIAL_SKIPPED, spoken="week")
     policies: int = knob(k.TRIAL_POLICIES)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)
     confidence: float = knob(k.TRIAL_CONFIDENCE, positions=(80, 90, 95, 99), unit=0.01)
@@ -36,9 +39,9 @@ class Trial:
     rounds: int = knob(k.TRIAL_ROUNDS)
 
     @property
-    def wrong(self) -> float:
+    def wrong(self) -> f.Mean:
         """Share of all trials of this kind in which the worse policy has the shorter mean [1]."""
-        return choices.missed(self.way, self.weeks)
+        return choices.wrong(self.way, self.weeks)
 
     @property
     def shuffled(self) -> float:
@@ -46,14 +49,9 @@ class Trial:
         return choices.shuffled(self.weeks)
 
     @property
-    def spent(self) -> int:
-        """Weeks of both policies together."""
-        return 2 * self.weeks
-
-    @property
-    def to_run(self) -> int:
-        """Weeks that one of the visitor's trials takes: replayed, both policies have the same."""
-        return int(k.TRIAL_WEEKS) * (1 if self.way == "replay" else 2)
+    def simulated(self) -> bool:
+        """Whether the trial needs a simulator."""
+        return self.way == "replay"
 
     @property
     def strict(self) -> choices.Habit:
@@ -66,29 +64,34 @@ class Trial:
         return choices.habit("easy")
 
     @property
-    def apart(self) -> float:
-        """By how much they differ [s]."""
-        return self.strict.mean - self.easy.mean
+    def apart(self) -> f.Mean:
+        """By how much the mean waits differ in the long run [s]."""
+        return choices.both().apart
 
     @property
-    def turned_apart(self) -> float:
-        """By how much these differ [s]."""
-        return self.strict.turned - self.easy.turned
+    def weekly(self) -> choices.Alternated:
+        """What alternating week by week measures."""
+        return choices.alternated(1, 0)
 
     @property
-    def deviation(self) -> float:
+    def alternated(self) -> choices.Alternated:
+        """What alternating measures with these blocks."""
+        return choices.alternated(self.block, self.skipped)
+
+    @property
+    def deviation(self) -> f.Mean:
         """Standard deviation of a week's mean, from the average of both policies' variances [s]."""
-        return math.hypot(self.strict.deviation, self.easy.deviation) / math.sqrt(2)
+        return choices.both().deviation
 
     @property
-    def r(self) -> float:
+    def r(self) -> f.Mean:
         """Correlation of a week with the next, the average of both policies [1]."""
-        return (self.strict.r + self.easy.r) / 2
+        return choices.both().r
 
     @property
-    def needed(self) -> int:
+    def needed(self) -> f.Mean:
         """Weeks of each policy until the difference is as long as its interval's half width."""
-        return math.ceil(self.needed_for(self.difference, self.r))
+        return choices.needed(self.difference, self.confidence)
 
     @property
     def independent(self) -> int:
@@ -107,17 +110,24 @@ class Trial:
         return choices.luck(self.weeks, self.policies)
 
     @property
-    def bandit(self) -> choices.Regret:
+    def bandit(self) -> Regret:
         """What the bandit's rule loses."""
-        return choices.regret(self.rule, self.rounds)
+        return regret(self.rule, self.rounds)
+
+
+def hours(seconds: float, digits: int = 3) -> str:
+    """Write a time in hours, in no more digits than its interval allows."""
+    time = seconds / float(k.HOUR)
+    if isinstance(time, f.Mean):
+        return f"{f.significant(time, digits)} h"
+    return f"{f.rounded(time, digits)} h"
 
 
 say = Sentences(
     Trial,
     formats={
-        "hours": lambda seconds, digits=3: f"{f.rounded(seconds / k.HOUR, digits)} h",
+        "hours": hours,
         "weeks": lambda number: f.count(number, "week"),
-        "lasting": lambda number: f.duration(number * WEEK),
     },
     cases={
         "one": {"weeks": 1},
@@ -127,5 +137,8 @@ say = Sentences(
         "replayed": {"way": "replay", "weeks": 1},
         "two": {"way": "replay", "weeks": 2},
         "four": {"way": "replay", "weeks": 4},
+        "turned": {"way": "turns"},
+        "rested": {"block": 8, "skipped": 4},
+        "ten": {"policies": 10},
     },
 )

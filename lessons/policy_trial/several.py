@@ -28,16 +28,16 @@ MOST = int(k.TRIAL_POLICIES.high)
 )
 def figure(trial: Trial) -> list[marks.Row]:
     """Share of the trials that a policy other than EASY wins, against the number of policies."""
-    at = range(FEWEST, MOST + 1)
-    here = trial.policies
+    numbers = range(FEWEST, MOST + 1)
+    tried = choices.means("after", trial.weeks)
     wrong = trial.several.wrong
-    if here > MOST / 2:
+    dx = 12
+    if trial.policies > MOST / 2:
         dx = -12
-    else:
-        dx = 12
+    text = f"{f.share(wrong, 2)} of the trials"
     return [
-        {"kind": "path", "x": at, "y": [choices.luck(trial.weeks, one).wrong for one in at]},
-        {"kind": "guess", "x": at, "y": [1 - 1 / one for one in at]},
+        {"kind": "path", "x": numbers, "y": [choices.lost(n)(*tried) for n in numbers]},
+        {"kind": "guess", "x": numbers, "y": [1 - 1 / n for n in numbers]},
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
-        *marks.here(here, wrong, f"{f.share(wrong, 2)} of the trials", dx=dx, dy=16),
+        *marks.here(trial.policies, wrong, text, dx=dx, dy=16),
     ]

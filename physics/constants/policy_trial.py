@@ -9,7 +9,7 @@ TRIAL_LONG = Constant(26, "1", "weeks of each policy in the second question", "a
 TRIAL_NUMBER = Constant(1, "1", "which of the visitor's own trials is shown", "assumed: room for ten", low=1, high=10)
 TRIAL_RUNS = Constant(72, "1", "simulated runs; each has other jobs", "assumed")
 TRIAL_SEED = Constant(1, "1", "seed of the simulated runs, with the number of each", "assumed")
-TRIAL_WARM_UP = Constant(12, "1",
+TRIAL_WARM_UP = Constant(16, "1",
     "weeks at the start of each simulated run that are not counted, as the fleet begins empty",
     "assumed: by then the queue has forgotten that it was empty")
 TRIAL_LENGTH = Constant(192, "1", "weeks of each simulated run that are counted", "assumed")
@@ -26,7 +26,12 @@ TRIAL_EPSILON = Constant(0.1, "1", "share of its choices in which ε-greedy take
     "assumed: customary", symbol="ε")
 TRIAL_EXPLORE = Constant(8, "1", "weeks of each policy before explore-then-commit decides",
     "assumed: the message's trial")
-TRIAL_BUDGET = Constant(8, "1", "weeks that the challenge allows for both policies together",
-    "assumed: half of the message's trial")
-TRIAL_GOAL = Constant(0.95, "1", "share of the trials in which the challenge wants the better policy found",
+TRIAL_BLOCK = Constant(1, "1", "weeks that each policy keeps the fleet, where the policies alternate",
+    "assumed: every week another policy", low=1, high=8)
+TRIAL_SKIPPED = Constant(0, "1", "weeks after each change of the policy that do not count",
+    "assumed: every week counts", low=0, high=7, step=1)
+TRIAL_APART = Constant(10 * HOUR, "s", "measured difference that the challenge asks for",
+    "assumed: about two thirds of what EASY gains over strict priority")
+TRIAL_COUNTED = Constant(0.5, "1", "share of the weeks that must count in the challenge", "assumed")
+TRIAL_GOAL = Constant(0.95, "1", "share of the trials in which the better policy should be found",
     "assumed: customary")

@@ -1,4 +1,4 @@
-"""Policy trial, an entry of Going further: a bandit that chooses the policy of each week, and what
+"""Policy trial, laboratory: a bandit that chooses the policy of each week, and what
 it assumes.
 """
 
@@ -27,25 +27,17 @@ def figure(trial: Trial) -> list[marks.Row]:
     """Mean regret so far, beside that of even shares and of the worse policy throughout."""
     lost = trial.bandit
     hour = float(k.HOUR)
+    side = {"dx": -4, "dy": -20}
     if trial.rounds < 0.7 * MOST:
         side = {"dx": 12}
-    else:
-        side = {"dx": -4, "dy": -20}
     worst = lost.worst / trial.rounds * MOST / hour
-    words = f"{say.written('bandit.end:hours', trial)} lost"
+    text = f"{say.written('bandit.end:hours', trial)} lost"
+    looks = {"short": "the worse", "dx": -8, "dy": -8, "tone": "bad"}
     return [
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
-        marks.label(
-            0.62 * MOST,
-            0.62 * worst,
-            "always the worse",
-            short="the worse",
-            dx=-8,
-            dy=-8,
-            tone="bad",
-        ),
+        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", **looks),
         marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
-        *marks.here(trial.rounds, lost.end / hour, words, role=None, **side),
+        *marks.here(trial.rounds, lost.end / hour, text, role=None, **side),
     ]

@@ -1,0 +1,78 @@
+"""Policy trial, third picture: mean waits week by week after each change, where the policies
+alternate; and the challenge.
+"""
+
+import numpy as np
+
+from lessons.policy_trial import choices
+from lessons.policy_trial.settings import Trial, hours, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Grab, Verdict
+from ui.charts import axes, box, level, line, marks, picture, upright
+
+#: Right end of the chart [weeks], and its top [h].
+END = int(k.TRIAL_BLOCK.high)
+TOP = 45
+LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
+
+
+@picture(
+    say,
+    "carry",
+    "What does each week after a change measure?",
+    axes.x("x:Q", "week since the change", [0, END + 0.5], format="d", tickCount=END),
+    axes.y("y:Q", "mean wait (h)", [0, TOP], tickCount=5),
+    box("goal", "good", x2="x2:Q", opacity=0.25),
+    level("strict alone", "s0", (4, 4)),
+    level("easy alone", "s1", (4, 4)),
+    upright("from", "quiet", (4, 4)),
+    line("strict", "s0"),
+    line("easy", "s1"),
+    lines=("strict", "easy"),
+    grab=Grab("skipped"),
+)
+def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
+    """Mean wait under each policy in each week after a change, and in the long run; in the
+    challenge with its goal.
+    """
+    weeks = np.arange(1, trial.block + 1)
+    counted = weeks > min(trial.skipped, trial.block - 1)
+    start = weeks[counted][0] - 0.5
+    rows = []
+    for (name, (tone, text)), waits in zip(LINES.items(), choices.blocks(trial.block), strict=True):
+        means = waits.mean(axis=(0, 1)) / k.HOUR
+        alone = choices.habit(name).mean / float(k.HOUR)
+        rows.append({"kind": name, "x": weeks, "y": means})
+        rows.append(marks.point(weeks[~counted], means[~counted], tone="paper", rim=tone))
+        rows.append(marks.point(weeks[counted], means[counted], tone=tone))
+        label = f"{text} all the time: {f.significant(alone)} h"
+        looks = {"align": "right", "dy": -9, "tone": tone}
+        rows += marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks)
+    if trial.skipped:
+        rows.append({"kind": "from", "x": start})
+        rows.append(marks.label(start, 3, "counts from here", dx=6, short="counts", tone="quiet"))
+    if playing:
+        low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
+        rows.append({"kind": "goal", "x": start, "x2": trial.block + 0.5, "y": low, "y2": TOP})
+        text = "goal: mean of strict priority"
+        rows.append(marks.label(start, TOP - 2, text, short="goal", dx=6, tone="good", bold=True))
+    return rows
+
+
+def verdict(trial: Trial) -> Verdict:
+    """Say what the policies leave to each other."""
+    if trial.alternated.counted == 1:
+        return Verdict(say("carry_all", trial))
+    return Verdict(say("carry_part", trial))
+
+
+def judge(trial: Trial) -> Verdict:
+    """Say how far these settings have come in the challenge."""
+    measured = trial.alternated
+    if measured.counted < k.TRIAL_COUNTED:
+        return Verdict(say("too_few", trial), False)
+    if measured.apart < k.TRIAL_APART:
+        apart = f.apart(measured.apart, k.TRIAL_APART, hours)
+        return Verdict(say("too_close", trial, apart=apart), False)
+    return Verdict(say("won", trial), True)

@@ -1,0 +1,22 @@
+"""Policy trial elsewhere: days of two recipes, or of two displays in a window."""
+
+import math
+
+from physics.experiments import weeks_needed
+
+
+def days(deviation: float, difference: float, r: float) -> dict[str, int]:
+    """Return days of each of two things until their difference is as long as its margin of error,
+    and other counts.
+    """
+    variance = deviation**2
+    needed = math.ceil(weeks_needed(variance, r, difference))
+    independent = math.ceil(weeks_needed(variance, 0.0, difference))
+    return {
+        "needed": needed,
+        "independent": independent,
+        "halved": math.ceil(weeks_needed(variance, r, difference / 2)),
+        "doubled": 2 * needed,
+        "eightfold": 8 * needed,
+        "shortest": independent // 2,
+    }
