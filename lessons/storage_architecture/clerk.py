@@ -92,7 +92,8 @@ def rows(design: Design, guess: str | None = None, playing: bool = False) -> lis
         short = say(f"{name}_short", design)
         drawn.append(marks.label(MACHINES, top - 0.7, say(name, design), short=short, bold=True))
         text = f"{f.share(busy)} busy, asked for {load_words(load)}"
-        label = marks.label(MACHINES, top + TALL + 0.35, f"{text}{goal}", short=text, tone=tone)
+        short = f"asked for {load_words(load)}"
+        label = marks.label(MACHINES, top + TALL + 0.35, f"{text}{goal}", short=short, tone=tone)
         drawn.append(label)
         count = f.significant(round(waiting), 4)
         text = f"{count} of {design.accelerators:,} GPUs wait for {what}"
