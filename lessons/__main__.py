@@ -1,6 +1,6 @@
 """Commands about the lessons: their key tables, a new one, a course's own words, and grades.
 
-python -m lessons                          write the key tables of docs/driving-pages.md from the declarations
+python -m lessons                          write docs/for-instructors.md and the key tables of docs/driving-pages.md
 python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
 python -m lessons check our-words          say what the app would refuse of a course's own words
 python -m lessons grades reports/*.json    write grades as a table; `--help` says more
@@ -15,10 +15,12 @@ from pathlib import Path
 from lessons import LESSONS
 from ui import words
 from ui.grades import __main__ as grades
+from ui.instructors import page as instructors
 from ui.knobs.tables import written
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"
+INSTRUCTORS = ROOT / "docs" / "for-instructors.md"
 MODEL = ROOT / "docs" / "minimal_lesson"
 #: How an author starts the app, with what `.streamlit/config.toml` keeps from visitors.
 AUTHORS_COMMAND = (
@@ -52,6 +54,7 @@ def main() -> int:
 
 def _write_tables() -> None:
     DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8"), LESSONS), encoding="utf-8")
+    INSTRUCTORS.write_text(instructors.document(LESSONS), encoding="utf-8")
     print(f"{DOCUMENT.name} has the keys of {len(LESSONS)} lessons")
 
 

@@ -30,6 +30,7 @@ INSIDE = {
     "cluster": {"base", "server", "charts", "knobs", "page"},
     "year": {"base", "server", "record", "page"},
     "laboratory": {"base", "server", "knobs", "record", "page"},
+    "instructors": {"base", "server", "knobs", "record", "page"},
 }
 #: Modules that a folder holds at most: more than these nobody finds their way among.
 MOST_MODULES = 16

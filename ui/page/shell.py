@@ -31,6 +31,7 @@ OTHER_PAGES = {
     "pages/class_poll.py": ("Class", ":material/groups:"),
     "pages/reference.py": ("Reference", ":material/menu_book:"),
     "pages/staff.py": ("For staff", ":material/school:"),
+    "pages/instructors.py": ("For instructors", ":material/assignment:"),
 }
 inbound.watch()
 runs.watch()

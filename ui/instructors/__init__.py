@@ -1,0 +1,1 @@
+"""What only instructors need: the course at a glance, and exam questions."""

@@ -1,0 +1,115 @@
+"""The page of exam questions. It opens with the staff key, and says what that does not protect."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from ui.base import staff_key, state
+from ui.base.device import button, download, expander
+from ui.base.format import count
+from ui.base.lesson import lessons
+from ui.instructors import questions
+from ui.instructors.questions import Question
+from ui.record import sheet
+
+TITLE = "Exam questions"
+ABOUT = (
+    "Each question has numbers that are drawn, and the lesson's model computes the solution from them. Another number "
+    "of the draw gives other numbers, so two groups can write different exams."
+)
+PUBLIC = (
+    "**What the key protects.** It keeps this page from students who only look around. It does not keep the questions "
+    "secret: the source code of this app is public, and the forms of the questions and the models are in it. So draw "
+    "numbers of your own shortly before the exam, and grade the reasons more than the results."
+)
+NO_KEY = (
+    "This page opens with a staff key, and whoever runs this app has not set one. Set the environment variable "
+    f"`{staff_key.SETTING}` to a long random text, start the app again, and give the text to instructors only. On "
+    "Streamlit Community Cloud, write it into the app's secrets at the top level; on your own machine:"
+)
+COMMAND = f"{staff_key.SETTING}=some-long-random-text python -m streamlit run app.py"
+_REFUSED = "_exam_refused"
+
+
+def draw() -> None:
+    """Draw the page: how to set a key, the field for it, or the questions."""
+    st.markdown(ABOUT)
+    st.markdown(PUBLIC)
+    if not staff_key.required():
+        st.info(NO_KEY, icon=":material/key:")
+        st.code(COMMAND, language="sh")
+    elif staff_key.shown():
+        _draw_questions()
+    else:
+        staff_key.field("exam_staff_key")
+        button("Open the questions", "exam_open", _open, icon=":material/key:", type="primary")
+        refused = state.get(_REFUSED)
+        if refused:
+            st.error(str(refused), icon=":material/block:")
+
+
+def _open() -> None:
+    state.put(_REFUSED, staff_key.show(state.get("exam_staff_key")))
+    state.put("exam_staff_key", "")
+
+
+def _draw_questions() -> None:
+    known = {lesson.id: lesson for lesson in lessons() if questions.forms(lesson.page)}
+    core = [name for name, lesson in known.items() if not lesson.theme]
+    titles = {name: lesson.title for name, lesson in known.items()}
+    chosen = st.multiselect(
+        "Lessons",
+        known,
+        default=core,
+        format_func=titles.get,
+        key="exam_lessons",
+        help="The exam has all questions of these lessons.",
+    )
+    number = st.number_input(
+        "Number of the draw",
+        questions.NUMBERS[0],
+        questions.NUMBERS[-1],
+        1,
+        key="exam_number",
+        help="Each number draws other values; the same number always draws the same ones.",
+    )
+    asked = questions.drawn([known[name] for name in chosen], int(number))
+    if not asked:
+        st.info("Choose at least one lesson.", icon=":material/info:")
+        return
+    points = sum(question.points for question in asked)
+    st.markdown(f"{count(len(asked), 'question')}, {count(points, 'point')}.")
+    with st.container(horizontal=True):
+        name = f"fleet-what-if-exam-{number}"
+        paper = to_html(asked, int(number), solved=False)
+        download("Exam to print (HTML)", paper, f"{name}.html", "exam_html")
+        paper = to_html(asked, int(number), solved=True)
+        download("Solutions to print (HTML)", paper, f"{name}-solutions.html", "exam_solutions")
+    for place, question in enumerate(asked, 1):
+        st.markdown(f"**{place}. {question.lesson.title}** ({count(question.points, 'point')})")
+        st.markdown(question.text)
+        box = expander("Solution", f"exam_solution_{place}", ":material/lightbulb:")
+        if box:
+            box.markdown(question.solution)
+
+
+def to_html(asked: Sequence[Question], number: int, solved: bool) -> bytes:
+    """Write the exam, or its solutions, as a page that prints."""
+    body = [f'<p class="quiet">Numbers of draw {number}. Give a reason for every result.</p>']
+    for place, question in enumerate(asked, 1):
+        head = f"{place}. {question.lesson.title} ({count(question.points, 'point')})"
+        body.append(f"<h2>{escape(head)}</h2><p>{_bare(question.text)}</p>")
+        if solved:
+            body.append(f"<p><b>Solution.</b> {_bare(question.solution)}</p>")
+    if solved:
+        title = "Fleet What-If: solutions"
+    else:
+        title = "Fleet What-If: exam"
+    return sheet.page(title, body)
+
+
+def _bare(text: str) -> str:
+    """Escape a text for HTML, without its Markdown."""
+    return escape(re.sub(r"[*`\\]", "", text))
