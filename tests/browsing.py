@@ -154,13 +154,14 @@ def open_class(presenter: Page) -> str:
 
 def locked(window, lesson, reflected: bool = False) -> None:
     """Let a page, or all of a window, open with the lesson's prediction locked and tested, and on
-    request its second question answered, as a browser brings it back.
+    request its second question and the guesses of its parts answered, as a browser brings it back.
     """
     at = "2026-03-01T10:00:00+00:00"
     answer = json.dumps({"answer": lesson.prediction.right, "at": at})
     fields = {"prediction": answer, "tested": json.dumps(at)}
     if reflected:
         fields["reflection"] = json.dumps({"answer": lesson.reflection.right, "at": at})
+        fields["guesses"] = json.dumps(dict.fromkeys(lesson.guesses, 0))
     for name, value in fields.items():
         window.add_init_script(
             f"localStorage.setItem('fleet-what-if:1:{lesson.id}/{name}', '{value}')"

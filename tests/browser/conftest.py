@@ -89,7 +89,7 @@ def comes(browser, server):
     here.
 
     With a lesson it is that lesson's, whose prediction this browser has locked, and the address is
-    its query; `reflected` answers its second question, too.
+    its query; `reflected` answers its second question and its parts' guesses, too.
     """
     contexts = []
 

@@ -148,7 +148,7 @@ def test_after_a_press_a_knob_stays_where_the_last_hand_left_it(comes, lesson, v
     played = BY_ID[lesson]
     name = figure.levels[1].knob if figure.levels else figure.grab.knob
     declared = knobs_of(type(played.settings()))[name]
-    waits = any(part.id == view and part.after == "reflection" for part in played.pictures)
+    waits = any(part.id == view and part.further for part in played.pictures)
     page = comes(f"?{lesson}_view={view}", lesson=played, reflected=waits)
 
     def value() -> object:

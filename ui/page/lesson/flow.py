@@ -101,10 +101,11 @@ class Flow(Fragment):
             asked = self.knobs.query.get(key, first if back else None)
         else:
             asked = None
-        chosen = next(
-            (one for one in (asked, state.get(key), self.flow("view")) if one in known), first
-        )
-        self.hold(view=chosen)
+        # The lock that opens this view may still be on its way from the browser.
+        early = asked not in known and not state.get("_restored")
+        candidates = (asked, self.flow("asked"), state.get(key), self.flow("view"))
+        chosen = next((one for one in candidates if one in known), first)
+        self.hold(view=chosen, asked=asked if early else None)
         if state.get(key) != chosen:
             state.put(key, chosen)
         if chosen == first:
