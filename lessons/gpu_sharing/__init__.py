@@ -1,6 +1,7 @@
 """Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
 
-from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
+from lessons.gpu_sharing import neighbor, pair, puzzle, race, ways
+from lessons.gpu_sharing.laboratory import memory
 from lessons.gpu_sharing.settings import say, workshop
 from physics import constants as k
 from ui.base.lesson import Curtain, Film, Lesson, Preset, View
@@ -26,14 +27,24 @@ LESSON = Lesson.of(
             pair,
             ("together", *PAIR, "accepted"),
             curtain=Curtain(
-                (1, 2), stays=("full", "label", "empty", "card", "name", "bar", "accepted")
+                (1, 2),
+                stays=("full", "label", "empty", "card", "name", "bar", "demand", "accepted"),
             ),
         ),
-        View("neighbor", neighbor, (*PAIR, "accepted"), metrics="pair_metrics"),
+        Film("race", race, PAIR, ("accepted",), name="race", metrics="pair_metrics"),
         View("puzzle", puzzle),
     ],
     further=[
-        Film("ways", ways, WAYS, ("reach", "neighbor_reach"), name="turns", verdict="ways"),
+        View(
+            "neighbor",
+            neighbor,
+            (*PAIR, "accepted"),
+            metrics="pair_metrics",
+            opens={"neighbor": 4000},
+        ),
+        View("ways", ways, WAYS, ("reach", "neighbor_reach"), verdict="ways"),
+    ],
+    laboratory=[
         View("memory", memory, ("need", "other_need", "guard"), opens={"need": 48e9}),
     ],
     presets=PRESETS,

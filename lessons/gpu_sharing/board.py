@@ -31,6 +31,10 @@ SHORTS = dict(decoding="decode", training="train", neighbor="other") | {
     "fine-tuning": "tune",
     "your job": "yours",
 }
+#: What NVIDIA's tool shows of a GPU on which some kernel always runs.
+SMI = "nvidia-smi 100%, "
+#: Vega expression: the job of a row is under the mouse, or a finger tapped it.
+TOUCHED = f"isArray({taps.OVER}.job) && {taps.OVER}.job[0] === datum.job"
 #: Height of the picture without its axis, at a desk and on a projector [px].
 HIGH = {2: (205, 287), 4: (280, 336)}
 
@@ -76,7 +80,7 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
     for gpu, (words, cards) in enumerate(gpus):
         begin = top(gpu, resources)
         ends = {"y": begin + HEAD, "y2": begin + HEAD + resources - 0.1}
-        short = words.removeprefix("each takes ").removesuffix(" as long")
+        short = words.removeprefix(SMI).removeprefix("each takes ").removesuffix(" as long")
         name = f"GPU {gpu + 1}: "
         found.append(marks.label(LEFT, begin + 0.55, name + words, bold=True, short=name + short))
         found += [
@@ -104,7 +108,11 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         if not share:
             continue
         place = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
-        yield {"kind": "bar", "label": card.title} | place | card.looks
+        yield {"kind": "bar", "label": card.title, "job": card.id} | place | card.looks
+        if at:
+            yield {"kind": "seam", "x": at, "y": begin - 0.06, "y2": begin + 0.96}
+        amount = marks.label(at + share / 2, middle, f.share(share), align="center", bold=True)
+        yield amount | {"kind": "demand", "job": card.id}
         if share > 0.15 and len(card.title) == 1:
             yield card.named(at + share / 2, middle, card.title, bold=True)
         at += share
@@ -146,14 +154,20 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     )
     layers = (
         box("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], **card),
-        box("bar", opacity=faded, stroke=look.paper, strokeWidth=1, tooltip=tips),
+        box("bar", opacity=faded, tooltip=tips),
+        span("seam", "paper", width=4, y2="y2:Q"),
+        span("seam", "ink", width=1.5, y2="y2:Q"),
         upright("full", "ink", ()),
         span("accepted", "good", (8, 4), 1.5, y2="y2:Q"),
         span("goal", "good", width=3, y2="y2:Q"),
         span("said", "quiet", (5, 3), y2="y2:Q"),
         box("card", opacity=faded, **card),
     )
+    # What a job demands alone shows on its pieces while it is touched.
+    asked = base.transform_filter(TOUCHED)
     names = (
+        box("bar", fillOpacity=0, stroke=look.ink, strokeWidth=2.5)(asked, look),
+        marks.labels(asked, look, kind="demand"),
         marks.points(base, look),
         marks.labels(base, look),
         marks.labels(base, look, halo=False, kind="name"),

@@ -22,9 +22,10 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
     mine = _card("your job", pair.yours)
     theirs = _card("neighbor", pair.other)
-    gpus = [("as long as alone", [mine]), ("as long as alone", [theirs])]
+    alone = f"{board.SMI}as long as alone"
+    gpus = [(alone, [mine]), (alone, [theirs])]
     if pair.together:
-        gpus = [(f"each takes {pair.takes}", [mine, theirs]), ("free", [])]
+        gpus = [(f"{board.SMI}each takes {pair.takes}", [mine, theirs]), ("free", [])]
     limit = f"accepted: {times(pair.accepted)}"
     accepted = board.limit(
         "accepted", pair.accepted, 0, 2, limit, below=1, tone="good", short="accepted"

@@ -206,6 +206,11 @@ class Sharing:
         return 1 / self.speed
 
     @property
+    def race_end(self) -> float:
+        """When a progress bar is full on one GPU [s]."""
+        return self.slowdown * k.SHARE_RACE
+
+    @property
     def throughput(self) -> float:
         """Work of one GPU that runs both, counted in GPUs that run one job each [1]."""
         return 2 * self.speed

@@ -1,85 +1,74 @@
-"""Sharing a GPU, going further: the same pair under time slicing, at the same time, and in slices,
-as an animation.
+"""Sharing a GPU, going further: how long the same work takes with time slices, at once, and in MIG
+slices, as bars.
 """
 
-from lessons.gpu_sharing.settings import Sharing, say
-from physics.films import film
-from ui.films import Kind, Showing
+from lessons.gpu_sharing.settings import Sharing, say, times
+from ui.charts import axes, box, marks, picture, upright
 
-#: A row of so many squares is one resource of the GPU.
-SQUARES = 20
-#: What each row is, on its widest bar.
-NAMES = [
-    f"{way}: {part}"
-    for way in ("time slices", "at once", "MIG")
-    for part in ("compute", "memory bandwidth")
-]
-#: Time slices that the animation shows.
-TURNS = 6
-KINDS = {
-    "yours": Kind("your job", "s0"),
-    "neighbor": Kind("its neighbor", "s3"),
-    "switch": Kind("switching: nothing runs", "quiet"),
-}
+#: End of the axis [times alone]; what goes on beyond it ends in an arrow.
+RIGHT = 6.0
+#: Time slices that the work of each job takes.
+SLICES = 6
+#: Height of a way: its headline, two bars, and a gap [heights of a bar].
+TALL = 3.2
+NAMES = ("your job", "its neighbor")
+TONES = ("s0", "s3")
 
 
-def showing(pair: Sharing) -> Showing:
-    """Six rows: compute and memory bandwidth under time slicing, at the same time, and in slices."""
-    played = film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair))
-    caption, alt = (say(text, pair) for text in ("film", "film_shows"))
-    return Showing(
-        played, KINDS, caption, alt, SQUARES, tall=190, unit=1e-3, unit_name="ms", queue=False
-    )
-
-
-def boxes(pair: Sharing) -> list[tuple]:
-    """Rows of the animation: first and last square, begin and end, whose, and words on the widest
-    of a row.
-    """
-    period = pair.quantum + pair.switch
-    rows: list[tuple] = []
-    for turn in range(TURNS):
-        if turn % 2 == 0:
-            name = "yours"
-            used = pair.yours
-        else:
-            name = "neighbor"
-            used = pair.other
-        begin = turn * period
-        for row, share in enumerate(used):
-            rows += _row(row, [(name, share)], begin, begin + pair.quantum)
-            rows += _row(row, [("switch", 1.0)], begin + pair.quantum, begin + period)
-    for first, speeds in (
-        (2, (pair.speed,) * 2),
-        (4, (pair.your_slice["speed"], pair.other_slice["speed"])),
-    ):
-        for row in range(2):
-            shares = [
-                ("yours", pair.yours[row] * speeds[0]),
-                ("neighbor", pair.other[row] * speeds[1]),
-            ]
-            rows += _row(first + row, shares, 0.0, TURNS * period)
-    return rows
-
-
-def _row(row: int, shares: list[tuple[str, float]], begin: float, end: float) -> list[tuple]:
-    """Squares of one row, one job after the other; a job that takes less than half a square has
-    none.
-    """
-    if end <= begin:
-        return []
-    found = []
-    reached = 0.0
-    for kind, share in shares:
-        first = round(reached * SQUARES)
-        reached = reached + share
-        found.append(
-            (
-                row * SQUARES + first,
-                row * SQUARES + min(round(reached * SQUARES), SQUARES) - 1,
-                kind,
-            )
+@picture(
+    say,
+    "ways",
+    "How long does the work of each job take?",
+    axes.x("x:Q", "time, divided by the time alone", [0, RIGHT], values=list(range(7))),
+    axes.y("y:Q", None, [3 * TALL, 0], zero=False, axis=None),
+    upright("alone", "ink", ()),
+    box("bar", opacity={"expr": "datum.opacity"}),
+    box("slice", opacity={"expr": "datum.opacity"}),
+)
+def figure(pair: Sharing) -> list[marks.Row]:
+    """Two bars for each way to share; with time slices a bar is dark while its job has the GPU."""
+    slots = (pair.your_slice["takes"], pair.other_slice["takes"])
+    rows: list[marks.Row] = [{"kind": "alone", "x": 1.0}]
+    for number, (name, lengths) in enumerate(
+        (
+            ("Time slicing", (pair.turns["slowdown"], pair.turns["slowdown"])),
+            ("At once (MPS)", (pair.slowdown, pair.slowdown)),
+            ("Slices (MIG)", slots),
         )
-    found = [one for one in found if one[1] >= one[0]]
-    widest = max(found, key=lambda one: one[1] - one[0], default=None)
-    return [(*one[:2], begin, end, one[2], NAMES[row] if one is widest else "") for one in found]
+    ):
+        top = number * TALL
+        rows.append(marks.label(0, top + 0.45, name, dx=2, bold=True))
+        for job, length in enumerate(lengths):
+            opacity = 0.25 if number == 0 else 1.0
+            rows += _bar(job, length, top + 0.9 + job, opacity)
+    return rows + _slices(pair)
+
+
+def _bar(job: int, length: float, top: float, opacity: float) -> list[marks.Row]:
+    """The bar of one job from its start to its end, and what it is called."""
+    words = f"{NAMES[job]}: {times(length)}"
+    if length > RIGHT:
+        words += " →"
+    end = min(length, RIGHT)
+    place = {"x": 0.0, "x2": end, "y": top, "y2": top + 0.85}
+    bar = {"kind": "bar", "tone": TONES[job], "opacity": opacity} | place
+    # A bar that nearly reaches the edge has its words on it.
+    if end > RIGHT / 2:
+        side = {"dx": -6, "align": "right", "short": times(length)}
+    else:
+        side = {"dx": 6, "short": times(length)}
+    return [bar, marks.label(end, top + 0.45, words, **side)]
+
+
+def _slices(pair: Sharing) -> list[marks.Row]:
+    """The time slices in which each job runs, as far as there is room."""
+    rows = []
+    period = pair.turns["slowdown"] / SLICES
+    for job in range(2):
+        for number in range(SLICES):
+            start = (number + job / 2) * period
+            end = min(start + 1 / SLICES, RIGHT)
+            if start < RIGHT:
+                place = {"x": start, "x2": end, "y": 0.9 + job, "y2": 1.75 + job}
+                rows.append({"kind": "slice", "tone": TONES[job], "opacity": 1.0} | place)
+    return rows

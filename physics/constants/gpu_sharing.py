@@ -39,6 +39,8 @@ SHARE_SWITCH = Constant(1e-3, "s", "time from the end of a turn to the start of 
 SHARE_SWITCH_NOTES = Constant(10e-3, "s",
     "time from the end of a turn to the start of the next, as in the lecture notes", "assumed: the lecture notes",
     symbol="s")
+SHARE_RACE = Constant(10, "s", "time of the work of a progress bar, if its job has a GPU to itself",
+    "assumed: long enough to watch")
 SHARE_CHAT_BOUND = Constant(1.05, "1", "longest time for a second of work of the chat, in the pairing puzzle",
     "assumed: just too short for a training job that reaches the roofline")
 SHARE_THROUGHPUT = Constant(7, "1", "system throughput wanted of the pairing puzzle",

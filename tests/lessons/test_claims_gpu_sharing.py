@@ -11,7 +11,8 @@ import pytest
 from filmed import seen_at
 
 from lessons import GPU_SHARING as LESSON
-from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
+from lessons.gpu_sharing import board, neighbor, pair, puzzle, race, ways
+from lessons.gpu_sharing.laboratory import memory
 from lessons.gpu_sharing.settings import (
     ALIKE,
     CUTS,
@@ -235,19 +236,67 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
     assert "66.7% with time slices of 2 ms and a switch of 1 ms, 16.7% with 10 ms" in found
 
 
-def test_the_animation_shows_what_the_models_say_at_every_setting():
+def test_the_progress_bars_are_full_after_the_work_alone_and_the_slowdown():
     for s in SETTINGS[::5]:
-        shown = ways.showing(s).film
-        boxes, _ = seen_at(shown, 0.0)
-        for row, share in enumerate(s.yours):
-            on = boxes[(boxes["first"] == row * 20) & (boxes["kind"] == "yours")]
-            assert (on["last"] - on["first"] + 1).sum() == round(share * 20)
-        if s.switch:
-            boxes, _ = seen_at(shown, s.quantum + s.switch / 2)
-            assert (boxes["kind"] == "switch").sum() == 2
-        assert (shown.boxes["last"] < 120).all() and shown.end == pytest.approx(
-            6 * (s.quantum + s.switch)
-        )
+        shown = race.showing(race.narrowed(s)).film
+        for bar, time in enumerate((10, 10 * s.slowdown, 10, 10 * s.slowdown)):
+            for share in (0.26, 0.74, 1.001):
+                boxes, _ = seen_at(shown, share * time)
+                done = boxes[(boxes["first"] == bar * 40) & (boxes["kind"] != "open")]
+                squares = (done["last"] - done["first"] + 1).sum()
+                assert squares == int(min(share, 1) * 40 + 1e-9), (bar, share)
+        assert 10 * s.slowdown < shown.end
+    text = race.showing(Sharing()).alt
+    assert "alone is done after 10 s, and on one GPU after 13 s" in text
+    assert Sharing().race_end == pytest.approx(10 * own_slowdown(DECODING, TRAINING))
+
+
+def test_the_bars_of_each_way_are_as_long_as_the_model_says():
+    for s in SETTINGS[::5]:
+        frame = ways.figure(s, Look()).frame
+        bars = frame[frame["kind"] == "bar"]["x2"].tolist()
+        turns = s.turns["slowdown"]
+        slots = [s.your_slice["takes"], s.other_slice["takes"]]
+        lengths = [turns, turns, s.slowdown, s.slowdown, *slots]
+        assert bars == pytest.approx([min(length, 6) for length in lengths])
+        slices = frame[frame["kind"] == "slice"]
+        if turns <= 6:
+            # Six time slices for each job, which together are its time alone; never two at once.
+            assert len(slices) == 12
+            assert (slices["x2"] - slices["x"]).sum() == pytest.approx(2)
+            ordered = slices.sort_values("x")
+            assert (ordered["x2"][:-1].to_numpy() <= ordered["x"][1:].to_numpy() + 1e-9).all()
+
+
+def test_a_touched_job_shows_what_it_demands_and_a_seam_parts_two_jobs():
+    alike = Sharing(together=True, neighbor=32)
+    frame = pair.figure(alike, Look()).frame
+    seams = frame[frame["kind"] == "seam"]
+    assert seams["x"].tolist() == pytest.approx([DECODING[0], 1.0])
+    assert frame[frame["kind"] == "bar"]["tone"].nunique() == 1
+    demands = frame[frame["kind"] == "demand"]
+    assert demands["label"].tolist() == ["10.8%", "10.8%", "100%", "100%"]
+    assert demands["job"].tolist() == ["your job", "neighbor"] * 2
+    assert (pair.figure(Sharing(), Look()).frame["kind"] != "seam").all()
+    spec = str(pair.figure(alike, Look()).spec)
+    assert board.TOUCHED in spec
+
+
+def test_each_step_of_the_tour_shows_its_cause():
+    steps = [replace(Sharing(), **stop.settings) for stop in LESSON.tour]
+    alone, both, alike, better = steps
+    assert alone.yours.memory == 1 > alone.yours.compute and alone.other.compute == 1
+    assert both.demanded.memory > 1 and both.slowdown == pytest.approx(1.295, abs=1e-3)
+    assert alike.demanded.memory == 2 and alike.demanded.compute < 0.22
+    assert better.other.memory < both.other.memory and better.slowdown < 1.15
+
+
+def test_the_guesses_are_the_models_numbers():
+    far = Sharing(neighbor=4000)
+    assert far.neighbor == 4 * Sharing().neighbor
+    assert far.bottleneck["name"] == "compute"
+    assert far.slowdown == pytest.approx(1 + DECODING[0])
+    assert Sharing().turns["slowdown"] == 3
 
 
 def test_the_puzzle_s_jobs_have_the_memory_that_their_sources_add_up_to():
