@@ -114,7 +114,8 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         amount = marks.label(at + share / 2, middle, f.share(share), align="center", bold=True)
         yield amount | {"kind": "demand", "job": card.id}
         if share > 0.15 and len(card.title) == 1:
-            yield card.named(at + share / 2, middle, card.title, bold=True)
+            letter = card.named(at + share / 2, middle, card.title, bold=True)
+            yield letter | {"kind": "letter", "job": card.id}
         at += share
     if cards:
         over = at > 1 + TIE
@@ -165,9 +166,11 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     )
     # What a job demands alone shows on its pieces while it is touched.
     asked = base.transform_filter(TOUCHED)
+    others = base.transform_filter(f"!({TOUCHED})")
     names = (
         box("bar", fillOpacity=0, stroke=look.ink, strokeWidth=2.5)(asked, look),
         marks.labels(asked, look, kind="demand"),
+        marks.labels(others, look, halo=False, kind="letter"),
         marks.points(base, look),
         marks.labels(base, look),
         marks.labels(base, look, halo=False, kind="name"),
