@@ -36,7 +36,7 @@ class Run:
     gpus: int = knob(k.SCALE_GPUS, positions=GPUS, spoken="GPU")
     interval: float = knob(k.SCALE_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=f.duration)
     recovery: float = knob(k.SCALE_RECOVERY, unit=k.MINUTE, spoken=f.duration)
-    node_mtbf: float = knob(k.SCALE_NODE_MTBF, positions=DAYS, unit=k.DAY, spoken=f.duration)
+    node_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, positions=DAYS, unit=k.DAY, spoken=f.duration)
     stall: float = knob(k.SCALE_STALL)
     write: float = knob(k.SCALE_WRITE, unit=k.MINUTE)
     spares: int = knob(k.SCALE_SPARES, spoken="spare node")

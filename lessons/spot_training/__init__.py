@@ -2,7 +2,7 @@
 costs.
 """
 
-from lessons.spot_training import cost, failures, film
+from lessons.spot_training import cost, film
 from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import say
 from physics import constants as k
@@ -16,13 +16,10 @@ PRESETS = {
     "gang_64": Preset({"nodes": 64, "interval": 3 * k.MINUTE}),
     "swing": Preset({"band": 0.0}, "elastic"),
     "blocks": Preset({"block": 4}, "mix"),
-    "failures": Preset(view="failures"),
-    "quick": Preset({"save": 10.0, "recovery": 3 * k.MINUTE}, "failures"),
 }
 #: What the first part lets one turn.
-RUN = ("interval", "nodes", "mtbf")
-LARGE = ("cluster_nodes", "cluster_mtbf", "save", "recovery")
-LOSSES = ("dump", "restart", "warning")
+RUN = ("interval", "nodes", "mtbf", "dump")
+LOSSES = ("restart", "warning")
 CREW = ("workers", "serial", "train_deadline", "budget")
 
 LESSON = Lesson.of(
@@ -39,8 +36,14 @@ LESSON = Lesson.of(
         Film("film", film, RUN, LOSSES, name="run"),
     ],
     further=[
-        View("faster", cost, (*RUN, *LOSSES), after="reflection"),
-        View("failures", failures, LARGE, verdict="failures"),
+        View("valley", cost, RUN, LOSSES, opens={"interval": 20 * k.MINUTE}),
+        View(
+            "faster",
+            cost,
+            (*RUN, *LOSSES),
+            opens={"interval": 40 * k.MINUTE, "warning": 2 * k.MINUTE},
+            after="reflection",
+        ),
     ],
     laboratory=[
         View("workers", workers, CREW),

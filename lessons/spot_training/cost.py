@@ -31,8 +31,8 @@ LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
 TICKS = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": LENGTHS}
 #: Columns of the upper edges of the parts, from below.
 EDGES = ("work", "written", "y")
-#: The interval that each option of the prediction means [s]; never is the longest on the slider.
-GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
+#: The interval that each option of the prediction means [s].
+GUESSES = {"a": 10 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": 2 * k.HOUR}
 
 
 def beside(page: Any, plan: Plan) -> None:

@@ -1,7 +1,6 @@
 """Spot training: a checkpointed run on spot nodes that can be taken away, and what it costs."""
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -16,19 +15,18 @@ from ui.knobs import knob
 
 #: Positions of the select sliders, in the widget's unit.
 INTERVALS = (
-    *(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 120, 150, 180),
+    *(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80, 90, 120, 150, 180),
     *(240, 300, 360, 480, 600, 720, 960, 1200, 1440),
 )
 MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
-CLUSTERS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
-FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
-SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 WORK = float(k.SPOT_WORK)
 TICK = float(k.SPOT_PRICE_TICK)
 #: Ends of the slider of intervals [s].
 LOW = float(k.SPOT_INTERVAL.low or 0)
 HIGH = float(k.SPOT_INTERVAL.high or WORK)
+#: Time to write a checkpoint that the reflection asks about; no slider reaches it [s].
+FAST = 5.0
 #: Most workers of a job.
 MOST = int(k.SPOT_WORKERS.high or 1)
 
@@ -69,10 +67,6 @@ class Plan:
     up: float = float(k.SPOT_UP)
     target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
-    cluster_nodes: int = knob(k.SPOT_CLUSTER_NODES, positions=CLUSTERS)
-    cluster_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, positions=FAILURES, unit=k.DAY)
-    save: float = knob(k.SPOT_SAVE, positions=SAVES)
-    recovery: float = knob(k.SPOT_RECOVERY, unit=k.MINUTE)
 
     @property
     def gang_mtbf(self) -> float:
@@ -271,52 +265,10 @@ class Plan:
         safe = self.fleet_price(self.needed)
         return {"spot": self.spot(self.base), "cost": cost, "safe": safe, "cheap": cost <= safe}
 
-    @cached_property
-    def large(self) -> dict[str, float]:
-        """The large run at its best interval: times [s] and shares of its time [1]."""
-        mtbf = runs.job_mtbf(self.cluster_mtbf, self.cluster_nodes)
-        every = runs.optimal_interval(self.save, mtbf)
-        found = runs.expected_breakdown(every, every, self.save, self.recovery, mtbf)
-        parts = {
-            "useful": every,
-            "guarding": found.dumps + found.lost,
-            "restarting": found.restarts,
-        }
-        times = {"between": mtbf, "interval": every, "young": runs.young(self.save, mtbf)}
-        shares = {name: time / found.runtime for name, time in parts.items()}
-        return times | shares | {"good": shares["useful"] >= k.SPOT_PUBLISHED_USEFUL}
-
     @property
-    def twice_as_fast(self) -> dict[str, float]:
-        """Useful share of the large run's time with checkpoints, or with a recovery, twice as fast
-        [1].
-        """
-        halves = {"save": self.save / 2, "recovery": self.recovery / 2}
-        return {
-            name: replace(self, **{name: half}).large["useful"] for name, half in halves.items()
-        }
-
-    @cached_property
-    def spares(self) -> dict[str, float]:
-        """The fewest spare nodes with which 99% of node failures find one ready (`enough`) [1], and
-        the share of the time for which the run waits for a repair, `waiting` with them and `without`
-        any [1].
-
-        Only faulty nodes are repaired; after other failures the run goes on with the same nodes.
-        """
-        faulty = k.SCALE_NODE_FAULTS / k.SPOT_PUBLISHED_FAILURES
-        failing = {"node_mtbf": self.cluster_mtbf / faulty, "repair": float(k.SPOT_REPAIR)}
-        in_repair = self.cluster_nodes * failing["repair"] / failing["node_mtbf"]
-        most = math.ceil(in_repair + 10 * math.sqrt(in_repair) + 10)
-
-        def replaced(spares: int) -> float:
-            return runs.replaced_at_once(self.cluster_nodes, spares, **failing)
-
-        enough = bisect_left(range(most), 0.99, key=replaced)
-        waiting, without = (
-            runs.waiting_share(self.cluster_nodes, spares, **failing) for spares in (enough, 0)
-        )
-        return {"enough": enough, "waiting": waiting, "without": without}
+    def saving(self) -> float:
+        """By what share the notice makes the run cheaper [1]."""
+        return 1 - self.cost / replace(self, warning=0.0).cost
 
     @property
     def flat(self) -> float:
@@ -341,22 +293,21 @@ def _swings() -> np.ndarray:
 
 say = Sentences(
     Plan,
-    formats={
-        "hours": hours,
-        "rarely": lambda part: f.share(part, 2) if part >= 1e-4 else "less than 0.01%",
-        "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion",
-    },
+    formats={"hours": hours},
     cases={
         "three": {"interval": 3 * k.MINUTE},
+        "ten": {"interval": 10 * k.MINUTE},
+        "twenty": {"interval": 20 * k.MINUTE},
         "forty": {"interval": 40 * k.MINUTE},
+        "two": {"interval": 2 * k.HOUR},
         "five": {"interval": 5 * k.HOUR},
         "sixteen": {"interval": 16 * k.HOUR},
-        "longest": {"interval": HIGH},
-        "never": {"interval": WORK},
         "four": {"nodes": 4},
-        "fast": {"dump": 45.0},
-        "fast_ten": {"dump": 45.0, "interval": 10 * k.MINUTE},
-        "fast_forty": {"dump": 45.0, "interval": 40 * k.MINUTE},
-        "fast_eighty": {"dump": 45.0, "interval": 80 * k.MINUTE},
+        "notified": {"interval": 40 * k.MINUTE, "warning": 2 * k.MINUTE},
+        "warned": {"interval": 40 * k.MINUTE, "warning": 3 * k.MINUTE},
+        "fast": {"dump": FAST},
+        "fast_one": {"dump": FAST, "interval": 1 * k.MINUTE},
+        "fast_forty": {"dump": FAST, "interval": 40 * k.MINUTE},
+        "fast_four": {"dump": FAST, "interval": 4 * k.HOUR},
     },
 )

@@ -5,6 +5,14 @@ from physics.constants.units import DAY, HOUR, MINUTE
 
 _CAUSES = "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions, counts"
 
+SPOT_PUBLISHED_SPAN = measured(54 * 24 * 3600, "s", "time over which a published run counted its failures",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
+SPOT_PUBLISHED_FAILURES = measured(419, "1", "unexpected interruptions of that run",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
+SPOT_CLUSTER_NODES = measured(2048, "1", "nodes of that run",
+    "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", symbol="n")
+SPOT_CLUSTER_MTBF = Constant(264 * DAY, "s", "mean time between interruptions of one node of that run, all causes",
+    "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1", low=30 * DAY, high=1000 * DAY)
 SCALE_GPU_FAULTS = measured(268, "1", "of a published run's 419 unexpected interruptions, those by a faulty GPU",
     f"{_CAUSES}: GPU 148, HBM3 memory 72, SRAM 19, system processor 17, silent corruption 6, thermal 6")
 SCALE_HOST_FAULTS = measured(21, "1", "of the 419, those by another faulty part of a node",
@@ -25,8 +33,6 @@ SCALE_INTERVAL = Constant(3600, "s", "work between two checkpoints", "assumed: a
     symbol="Δ", low=1 * MINUTE, high=120 * MINUTE)
 SCALE_RECOVERY = Constant(600, "s", "time from a failure until work goes on", "assumed: ten minutes",
     symbol="R", low=1 * MINUTE, high=30 * MINUTE, step=1 * MINUTE)
-SCALE_NODE_MTBF = Constant(264 * DAY, "s", "mean time between interruptions of one node of that run, all causes",
-    "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1", low=30 * DAY, high=1000 * DAY)
 SCALE_STALL = Constant(0, "s", "time for which a checkpoint stops the run", "assumed: it is written beside the work",
     symbol="δ", low=0, high=120, step=5)
 SCALE_WRITE = Constant(0, "s", "time from a checkpoint's moment until it is safe", "assumed: it is safe immediately",

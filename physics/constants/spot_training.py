@@ -1,6 +1,6 @@
 """Constants: spot training."""
 
-from physics.constants.kinds import Constant, datasheet, measured
+from physics.constants.kinds import Constant, datasheet
 from physics.constants.units import MINUTE
 
 SPOT_WORK = Constant(100 * 3600, "s", "work of the message's training run",
@@ -13,8 +13,8 @@ SPOT_MTBF = Constant(5 * 3600, "s", "mean time between interruptions of one spot
     "assumed: often enough that a 100-hour run meets a score of interruptions",
     symbol="M_1", low=15 * 60, high=720 * 3600)
 SPOT_NODES = Constant(1, "1", "nodes in the gang", "assumed: the message's run has one", symbol="n", low=1, high=64)
-SPOT_INTERVAL = Constant(120 * 60, "s", "work between two checkpoints",
-    "assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
+SPOT_INTERVAL = Constant(480 * 60, "s", "work between two checkpoints",
+    "assumed: the message's, and none of the answers to its question",
     symbol="τ", low=60, high=24 * 3600)
 SPOT_DUMP = Constant(180, "s", "time to write a checkpoint",
     "assumed: 3 minutes, a little more than a two-minute notice", symbol="δ", low=30, high=1800, step=0.5 * MINUTE)
@@ -59,19 +59,3 @@ SPOT_UP = Constant(0.95, "1", "share of the time in which a spot replica, or a b
 SPOT_TARGET = Constant(0.999, "1", "share of the time in which enough replicas shall be up", "assumed: three nines",
     low=0.5, high=0.99999)
 SPOT_BLOCK = Constant(1, "1", "spot replicas that vanish together", "assumed: each alone", symbol="b", low=1, high=16)
-SPOT_PUBLISHED_SPAN = measured(54 * 24 * 3600, "s", "time over which a published run counted its failures",
-    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
-SPOT_PUBLISHED_FAILURES = measured(419, "1", "unexpected interruptions of that run",
-    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions")
-SPOT_PUBLISHED_USEFUL = measured(0.9, "1", "effective training time of that run, at least",
-    "The Llama 3 Herd of Models, 2024: “higher than 90%”")
-SPOT_CLUSTER_NODES = measured(2048, "1", "nodes of a large training run",
-    "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", symbol="n", low=1, high=4096)
-SPOT_CLUSTER_MTBF = Constant(264 * 24 * 3600, "s", "mean time between failures of one of its nodes",
-    "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1",
-    low=24 * 3600, high=36500 * 24 * 3600)
-SPOT_SAVE = Constant(60, "s", "time to write a checkpoint of a large training run", "assumed: a minute",
-    symbol="δ", low=1, high=600)
-SPOT_RECOVERY = Constant(600, "s", "time from a failure until such a run goes on, with a spare node at hand",
-    "assumed: ten minutes", symbol="R", low=0, high=3600)
-SPOT_REPAIR = Constant(24 * 3600, "s", "mean time to repair a failed node", "assumed: a day")

@@ -53,7 +53,7 @@ def test_the_default_settings_are_the_messages_case():
 
 def test_all_causes_stop_the_run_and_faulty_nodes_alone_need_a_repair():
     node_time = k.SPOT_PUBLISHED_SPAN * 2048
-    assert node_time / 419 == pytest.approx(k.SCALE_NODE_MTBF, rel=1e-3)
+    assert node_time / 419 == pytest.approx(k.SPOT_CLUSTER_MTBF, rel=1e-3)
     assert node_time / 289 == pytest.approx(k.SCALE_FAULT_MTBF, rel=1e-3)
     text = say("spares_words", TODAY)
     assert "289 of the published run's 419" in text
