@@ -164,7 +164,11 @@ class Nodes:
         self.empty = (1 << len(self.sizes)) - 1
         self.room = self.idle
         self.most = self.largest  #: free GPUs of the node that has most of them
-        self.places: dict[int, int | list[int]] = {}  #: node, or nodes, of each running job
+        #: node of each running job, or its whole nodes as a set and their GPUs
+        self.places: dict[int, int | tuple[int, int]] = {}
+        self.of_size: dict[int, int] = {}  #: nodes by their size, as sets
+        for node, size in enumerate(sizes):
+            self.of_size[size] = self.of_size.get(size, 0) | 1 << node
         self.reserved = 0
         self.wide = [width > self.largest for width in gpus]
         self.widths = np.array(gpus, np.int64)
@@ -205,19 +209,49 @@ class Nodes:
             together |= nodes
         return lowest(together)
 
-    def _choose_several(self, width: int, empty: int) -> list[int]:
+    def _choose_several(self, width: int, empty: int) -> int:
         """The lowest-numbered nodes of a set that together have enough GPUs; none if all have too
         few.
         """
-        chosen = []
+        rest = empty
+        if len(self.of_size) == 1:
+            for _ in range(-(-width // self.largest)):
+                if not rest:
+                    return 0
+                rest &= rest - 1
+            return empty ^ rest
         while width > 0:
-            if not empty:
-                return []
-            node = lowest(empty)
-            empty &= empty - 1
-            width -= self.sizes[node]
-            chosen.append(node)
-        return chosen
+            if not rest:
+                return 0
+            width -= self.sizes[lowest(rest)]
+            rest &= rest - 1
+        return empty ^ rest
+
+    def _use_whole(self, nodes: int, taken: bool) -> int:
+        """Take or give back nodes that are wholly free otherwise; return their GPUs [1].
+
+        Each keeps its number in `free`, since nobody else is on it meanwhile.
+        """
+        together = 0
+        levels = self.levels
+        for size, those in self.of_size.items():
+            mine = nodes & those
+            if mine:
+                together += size * mine.bit_count()
+                levels[size] ^= mine
+                levels[0] ^= mine
+                if not levels[size]:
+                    self.filled &= ~(1 << size)
+                else:
+                    self.filled |= 1 << size
+        self.filled |= 1
+        if not levels[0]:
+            self.filled ^= 1
+        self.empty ^= nodes
+        change = -together if taken else together
+        self.idle += change
+        self.room += change
+        return together
 
     def _use(self, node: int, width: int) -> None:
         """Use GPUs of one node; a negative number gives them back."""
@@ -252,9 +286,7 @@ class Nodes:
             several = self._choose_several(width, self.empty & ~barred)
             if not several:
                 return False
-            for node in several:
-                self._use(node, self.sizes[node])
-            self.places[job] = several
+            self.places[job] = (several, self._use_whole(several, taken=True))
         else:
             node = self._choose(width, barred)
             if node < 0:
@@ -270,8 +302,7 @@ class Nodes:
         if isinstance(place, int):
             self._use(place, -self.gpus[job])
         else:
-            for node in place:
-                self._use(node, -self.sizes[node])
+            self._use_whole(place[0], taken=False)
         self.most = self.filled.bit_length() - 1
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
@@ -306,21 +337,22 @@ class Nodes:
                     ready |= 1 << place
                     room = need
                 continue
-            for node in place:
-                free[node] = sizes[node]
-                if wide:
-                    ready |= 1 << node
-                    room += sizes[node]
-                elif sizes[node] >= need:
-                    ready |= 1 << node
-                    room = need
+            nodes, together = place
+            if wide:
+                ready |= nodes
+                room += together
+            else:
+                for size, those in self.of_size.items():
+                    if size >= need and nodes & those:
+                        ready |= nodes & those
+                        room = need
         self.reserved = self._reservation(need, wide, ready, free)
         return shadow
 
     def _reservation(self, need: int, wide: bool, ready: int, free: Sequence[int]) -> int:
         """Nodes that a job would be given of those that are ready for it, with so many free GPUs."""
         if wide:
-            return sum(1 << node for node in self._choose_several(need, ready))
+            return self._choose_several(need, ready)
         chosen = lowest(ready)
         if self.fit != "first":
             sign = 1 if self.fit == "best" else -1
