@@ -247,11 +247,12 @@ class Visitor:
 
 
 async def unlock(visitor: Visitor, lesson: Lesson) -> None:
-    """Choose the first answer and lock it in."""
+    """Choose the first answer, lock it in and test it: the page then holds no number back."""
     await visitor.set(
         f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0]
     )
     await visitor.set(f"{lesson.id}_lock", True)
+    await visitor.set(f"{lesson.id}_test", True)
 
 
 def sliders(visitor: Visitor) -> list[str]:
