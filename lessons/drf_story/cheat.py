@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lessons.drf_story.jobs import NAMES, STORY, Job
-from lessons.drf_story.settings import Scenario, capacity, say
+from lessons.drf_story.settings import Scenario, capacity, say, signed
 from physics import constants as k
 from physics.fairness.cheating import true_tasks
 from ui.base import format as f
@@ -115,17 +115,11 @@ def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the user who cheats: honest, now, and the difference."""
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]
-    difference = after - before
-    sign = "+"
-    if difference < 0:
-        sign = "−"
-    if abs(difference) < EQUAL:
-        sign = ""
-        difference = 0.0
+    help = say("true_help", scenario)
     return [
-        Metric(f"{scenario.who}, honest", f.significant(before), help=say("true_help", scenario)),
-        Metric(f"{scenario.who}, now", f.significant(after), help=say("true_help", scenario)),
-        Metric("After − before", f"{sign}{f.significant(abs(difference))}"),
+        Metric(f"{scenario.who}, honest", f.significant(before), "executors", help=help),
+        Metric(f"{scenario.who}, now", f.significant(after), "executors", help=help),
+        Metric("After − before", signed(round(after - before, 6), f.significant), "executors"),
     ]
 
 

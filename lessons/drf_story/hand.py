@@ -38,6 +38,6 @@ def write(given: Sequence[int]) -> str:
 @lru_cache(maxsize=256)
 def handed(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
     """Return what the jobs of these rows get one after the other; what does not fit is left out."""
-    order = [jobs[row - 1].name for row in given if row <= len(jobs)]
-    sizes = dict(zip(NAMES, pool, strict=False))
-    return serve([job.claimant() for job in jobs], sizes, order)
+    claimants = [job.claimant() for job in jobs]
+    order = [claimants[row - 1].name for row in given if row <= len(jobs)]
+    return serve(claimants, dict(zip(NAMES, pool, strict=False)), order)

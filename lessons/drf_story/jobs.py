@@ -78,6 +78,6 @@ def _said(job: Job) -> list[str]:
         parts += [f"holds {amounts(job.start)}"]
     if job.weight != 1:
         parts += [f"weight {job.weight:g}"]
-    return parts + (
-        [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
-    )
+    if job.ceiling is not None:
+        parts += [f"at most {f.count(job.ceiling, 'executor')}"]
+    return parts

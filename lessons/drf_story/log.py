@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import Scenario, say, signed
 from physics.fairness import Allocation
 from ui.base import format as f
 
@@ -52,10 +52,7 @@ def difference(before: float, after: float) -> str:
     >>> difference(0.1, 0.125), difference(0.5, 0.25)
     ('+2.5%', '−25%')
     """
-    sign = "+"
-    if after < before:
-        sign = "−"
-    return f"{sign}{f.share(abs(round(after - before, 9)))}"
+    return signed(round(after - before, 9), f.share)
 
 
 def below(page, scenario: Scenario) -> None:

@@ -321,12 +321,10 @@ def _by_hand(scenario: Scenario) -> Verdict:
     who, least = smallest(result)
     rival = smallest(scenario.one)[1]
     if result.stop == "no_fit":
-        scarce = [NAMES[r] for r, name in enumerate(result.free) if result.free[name] == 0]
-        left = (
-            f"{amounts(result.free.values())} stay"
-            if any(result.free.values())
-            else "nothing stays"
-        )
+        scarce = [name for name, free in result.free.items() if free == 0]
+        left = "nothing stays"
+        if any(result.free.values()):
+            left = f"{amounts(result.free.values())} stay"
         name = "hand_full"
         if not scarce:
             name = "hand_stuck"
@@ -350,10 +348,12 @@ def _stopped(scenario: Scenario, prefix: str = "") -> str:
     """Say of each hand-out that has stopped early what stops it, or what the sentences with a
     prefix say.
     """
-    early = [(label, result) for label, result in scenario.both if result.stop != "max_steps"]
-    return " ".join(
-        say(prefix + result.stop, scenario, policy=label, result=result) for label, result in early
-    )
+    sentences = []
+    for label, result in scenario.both:
+        if result.stop != "max_steps":
+            name = prefix + result.stop
+            sentences.append(say(name, scenario, policy=label, result=result))
+    return " ".join(sentences)
 
 
 def _served(scenario: Scenario, label: str, result: Allocation) -> str:

@@ -1,17 +1,17 @@
 """DRF story: jobs that share a pool, and what two policies do with them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import SimpleNamespace
+from operator import truediv
 from typing import Any, ClassVar
 
 from lessons.drf_story import hand
 from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts, in_words
 from lessons.drf_story.laboratory.table import parse, write
 from physics import constants as k
-from physics.fairness import Allocation, Claimant, allocate
+from physics.fairness import Allocation, allocate
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text
@@ -27,18 +27,8 @@ POLICIES = {
 SECOND = POLICIES | {"hand": "By hand"}
 #: The checks that may catch who cheats.
 CHECKS = ("none", "users", "use")
-#: The policies among which another place's question chooses.
-ELSEWHERE = {
-    "drf": "drf",
-    "turns": "round_robin",
-    "only_first": "single:first",
-    "only_second": "single:second",
-}
 #: What the model calls a policy that looks at one resource.
-OF_ONE = {
-    f"single:{short}": f"single:{name}"
-    for short, name in zip(("cpu", "mem", "gpu"), NAMES, strict=True)
-}
+OF_ONE = {"single:cpu": "single:CPU", "single:mem": "single:memory", "single:gpu": "single:GPU"}
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
 
@@ -49,9 +39,12 @@ def _rows(before: Mapping[str, Any]) -> dict[str, str]:
 
 def _held(resource: int, unit: float) -> Any:
     """Return the least that there must be of a resource: what the jobs hold, in whole units."""
-    return lambda before: (
-        unit * max(1, math.ceil(sum(job.start[resource] for job in before.get("table", ()))))
-    )
+
+    def least(before: Mapping[str, Any]) -> float:
+        held = sum(job.start[resource] for job in before.get("table", ()))
+        return unit * max(1, math.ceil(held))
+
+    return least
 
 
 def _least_gpus(before: Mapping[str, Any]) -> int:
@@ -157,13 +150,11 @@ class Scenario:
     @property
     def gains(self) -> str:
         """Largest share of any resource that one executor takes, of each job, in words."""
-        most = (
-            max(need / size for need, size in zip(job.takes, self.pool, strict=False))
-            for job in self.table
-        )
-        return ", ".join(
-            f"{job.name} {f.share(gain)}" for job, gain in zip(self.table, most, strict=True)
-        )
+        gains = []
+        for job in self.table:
+            most = max(map(truediv, job.takes, self.pool))
+            gains.append(f"{job.name} {f.share(most)}")
+        return ", ".join(gains)
 
 
 def capacity(pool: tuple[float, ...]) -> dict[str, float]:
@@ -178,35 +169,6 @@ def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: 
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
 
-def courses(result: Allocation) -> list[dict[str, float]]:
-    """List the jobs' dominant shares before the first step and after each one."""
-    return [*(row["shares"] for row in result.history), result.dominant_share]
-
-
-def at_end(scenario: Scenario) -> Scenario:
-    """Return the same at its last step."""
-    return replace(scenario, step=scenario.last)
-
-
-def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
-    """Return what teams a and b, who share two kinds of equipment, get of so many steps, by policy.
-
-    `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
-    largest shares.
-    """
-    pool = {"first": first, "second": second}
-    needs = {team: {kind: takes[f"{team}_{kind}"] for kind in pool} for team in "ab"}
-    found: dict[str, object] = {
-        f"{team}_most": max(need[kind] / pool[kind] for kind in pool)
-        for team, need in needs.items()
-    }
-    for name, policy in ELSEWHERE.items():
-        done = allocate([Claimant(team, need) for team, need in needs.items()], pool, policy, steps)
-        shares = {f"{team}_share": share for team, share in done.dominant_share.items()}
-        found[name] = SimpleNamespace(**done.executors, **shares)
-    return found
-
-
 def listed(words: list[str]) -> str:
     """Join words with commas and "and".
 
@@ -216,6 +178,20 @@ def listed(words: list[str]) -> str:
     if len(words) == 1:
         return words[0]
     return f"{', '.join(words[:-1])}{',' * (len(words) > 2)} and {words[-1]}"
+
+
+def signed(difference: float, write: Callable[[float], str]) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(0.1, f.share), signed(-2, f.significant), signed(0, f.share)
+    ('+10%', '−2', '0%')
+    """
+    sign = "+"
+    if difference < 0:
+        sign = "−"
+    if difference == 0:
+        sign = ""
+    return f"{sign}{write(abs(difference))}"
 
 
 def spread(values: list[float]) -> str:
@@ -269,6 +245,7 @@ say = Sentences(
         ),
         "first": lambda result: f.significant(next(iter(result.executors.values()))),
         "last": lambda result: f.significant(list(result.executors.values())[-1]),
+        "ahead": lambda result: f.share(next(iter(result.dominant_share.values()))),
         "handed": lambda result: f.count(len(result.log), "executor"),
         "free": lambda result: amounts(result.free.values()) or "nothing",
         "ends": lambda result: spread(list(result.dominant_share.values())),

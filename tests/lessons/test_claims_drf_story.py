@@ -6,13 +6,13 @@ import pytest
 from drf_scenarios import preset, scenario_of
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import cheat, pool
+from lessons.drf_story import GPUS, cheat, pool
 from lessons.drf_story.jobs import STORY, WITH_GPUS, Job
 from lessons.drf_story.laboratory import lie, limits
 from lessons.drf_story.pool import verdict
-from lessons.drf_story.settings import Scenario, at_end, say
+from lessons.drf_story.settings import Scenario, say
 from physics import constants as k
-from physics.fairness import Claimant, allocate, check_properties
+from physics.fairness import Claimant, allocate, check_properties, divide
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, read
@@ -364,4 +364,18 @@ def test_each_step_says_who_is_served_and_why():
     ],
 )
 def test_a_hand_out_that_stops_says_why_and_what_would_fix_it(scenario, says, fixes):
-    assert says in verdict(at_end(scenario)).text and fixes in LESSON.remedies(scenario)
+    assert says in verdict(replace(scenario, step=scenario.last)).text and fixes in LESSON.remedies(
+        scenario
+    )
+
+
+def test_the_parts_guesses_say_what_the_model_says():
+    of_gpus = read(Scenario, GPUS)[0]
+    turns = of_gpus.two
+    assert list(turns.dominant_share.values())[:2] == [0.625, 0.375] and turns.free["GPU"] == 0
+    assert of_gpus.one.dominant_share["Training"] == 0.5
+    # An equal half of 9 CPUs and 18 GB holds more of B's executors than equal shares of the CPUs.
+    jobs = [Job("A", (1, 8)), Job("B", (3, 1))]
+    pool = {"CPU": 9.0, "memory": 18.0}
+    equal_cpus = divide([job.claimant() for job in jobs], pool, "single:CPU").executors
+    assert equal_cpus["B"] < min(4.5 / 3, 9 / 1)

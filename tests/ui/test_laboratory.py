@@ -170,7 +170,9 @@ def test_before_the_guess_a_part_shows_no_number_of_the_model_and_after_it_both(
     wrong = next(n for n, value in enumerate(guess.values) if value != guess.model)
     click(app, f"{lesson.id}_guess_{view.id}_{wrong}")
     said = f"**You said:** {guess.values[wrong]}. **The model:** {guess.model}. {guess.found}"
-    assert said in all_text(app) and metrics(app) and (charts(app) or "|---|" in all_text(app))
+    assert said in all_text(app) and (charts(app) or "|---|" in all_text(app))
+    # Some parts have no headline numbers.
+    assert metrics(app) or not lesson.speaker(view, "metrics")(lesson.settings())
     assert f"{lesson.id}_guess_{view.id}_0" not in keys(app)
 
 

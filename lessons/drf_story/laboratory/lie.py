@@ -74,30 +74,28 @@ def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
     """By policy, the true executors of the job that misreports: with the truth, and with the false
     claim.
     """
-    return {
-        label: told(scenario, policy)[int(scenario.liar) - 1]
-        for label, (policy, *_) in POLICIES.items()
-    }
+    pairs = {}
+    for label, (policy, *_) in POLICIES.items():
+        pairs[label] = told(scenario, policy)[int(scenario.liar) - 1]
+    return pairs
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the job that misreports."""
-    return [
-        Metric(
-            f"{scenario.who}, {label}",
-            f.significant(lying),
-            f"{f.significant(honest)} with the truth",
-        )
-        for label, (honest, lying) in of_liar(scenario).items()
-    ]
+    numbers = []
+    for label, (honest, lying) in of_liar(scenario).items():
+        note = f"{f.significant(honest)} with the truth"
+        numbers.append(Metric(f"{scenario.who}, {label}", f.significant(lying), note))
+    return numbers
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES[:2], strict=True)
-    claims = [
-        say("claim", scenario, claim=claim, resource=name) for claim, name in named if claim != 1
-    ]
+    claims = []
+    for claim, name in named:
+        if claim != 1:
+            claims.append(say("claim", scenario, claim=claim, resource=name))
     if not claims:
         return Verdict(say("truth", scenario))
     said = [say("misreport", scenario, claims=listed(claims))]

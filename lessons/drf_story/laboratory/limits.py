@@ -54,7 +54,9 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
             jobs.append(replace(job, name=name, start=(0.0, 0.0), ceiling=ceiling))
     served = divide([job.claimant() for job in jobs], capacity(scenario.pool)).executors
     for job in scenario.table:
-        total = sum(served[f"{job.name}#{number}"] for number in range(counts[job.name]))
+        total = 0.0
+        for number in range(counts[job.name]):
+            total += served[f"{job.name}#{number}"]
         result[job.name] = share(scenario, replace(job, start=(0.0, 0.0)), total)
     return result
 

@@ -2,6 +2,8 @@
 carries.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -16,7 +18,7 @@ from lessons.drf_story.laboratory.table import (
     read,
     write,
 )
-from lessons.drf_story.settings import Scenario, at_end, say
+from lessons.drf_story.settings import Scenario, say
 from ui.base import state
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
@@ -29,11 +31,14 @@ EDITION = "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_mem")
 
-#: The end of the hand-out.
-narrowed = at_end
 figure = pool.figure
 verdict = pool.verdict
 below = pool.below
+
+
+def narrowed(scenario: Scenario) -> Scenario:
+    """Return the same at its last step."""
+    return replace(scenario, step=scenario.last)
 
 
 def above(page) -> None:

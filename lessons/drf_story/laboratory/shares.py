@@ -4,7 +4,7 @@ import altair as alt
 
 from lessons.drf_story import pool
 from lessons.drf_story.jobs import MOST_JOBS
-from lessons.drf_story.settings import Scenario, courses
+from lessons.drf_story.settings import Scenario
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, line, marks, plane, stack, upright
@@ -24,7 +24,8 @@ def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     label, result = scenario.both[which]
     end = max(1, scenario.last)
     step = min(scenario.at, len(result.log))
-    history = courses(result)
+    history = [row["shares"] for row in result.history]
+    history.append(result.dominant_share)  # before each step, and after the last one
     rows = [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
     heights = marks.apart(
         list(result.dominant_share.values()), (0.26 if look.present else 0.1) * top, 0.96 * top

@@ -73,11 +73,14 @@ def parse(text: str) -> tuple[Job, ...]:
     if len(text) > MOST_TEXT:
         raise ValueError(f"it is longer than {MOST_TEXT} characters")
     rows = [line.split(",") for line in text.split(";")]
-    rows = [[row[i] for i in OLDER] if len(row) == 11 else row for row in rows]
-    wrong = [len(row) for row in rows if len(row) not in (FIELDS, FIELDS + 1)]
-    if wrong:
-        raise ValueError(f"a row must have {FIELDS} fields, found {wrong[0]}")
-    jobs, complaints = read(dict(zip(COLUMNS, row, strict=False)) for row in rows)
+    cells = []
+    for row in rows:
+        if len(row) == 11:
+            row = [row[i] for i in OLDER]
+        if len(row) not in (FIELDS, FIELDS + 1):
+            raise ValueError(f"a row must have {FIELDS} fields, found {len(row)}")
+        cells.append(dict(zip(COLUMNS, row, strict=False)))
+    jobs, complaints = read(cells)
     if complaints:
         raise ValueError(complaints[0][0].lower() + complaints[0][1:].rstrip("."))
     return jobs
