@@ -4,7 +4,7 @@
 // an event: a state would be sent once more with every turn of a knob.
 
 const PREFIX = "fleet-what-if:1:"
-const MOST = 370000 // bytes, several times a whole course; the server refuses a message of 400 kB
+const MOST = 370000 // bytes, three times a whole course of full notes; the server refuses a message of 400 kB
 const SIZE = text => new TextEncoder().encode(JSON.stringify(text)).length
 const EMPTY = ['""', "{}", "[]", "null"]
 const NARROW = 768 // px: at most this wide, the open sidebar covers the page
