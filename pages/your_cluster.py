@@ -4,7 +4,7 @@ import streamlit as st
 
 from lessons import LESSONS  # noqa: F401 -- all of them, as they share packages of `physics`
 from physics.cluster import report
-from ui.cluster import needed, replay, sections, source, waiting
+from ui.cluster import computing, needed, replay, sections, source, waiting
 from ui.page import shell
 from ui.record import local_storage
 
@@ -28,6 +28,7 @@ if log is not None:
             sections.answer(study, tried)
         found = needed.draw(log, study, price, look)
         why = waiting.draw(log, study)
+        computing.draw(study)
         sections.trust(study, told, look)
         sections.take_along(log, study, tried, price, found, why)
 replay.draw()

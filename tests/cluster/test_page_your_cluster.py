@@ -13,12 +13,14 @@ from physics.cluster import (
     synthetic_log,
     to_sacct,
     to_swf,
+    what_happened,
     what_if,
     what_is_needed,
     what_load_keeps,
     why_waiting,
 )
 from physics.cluster.log import MOST_CLASSES
+from physics.cluster.trust.computing import what_computes
 from physics.jobs.nodes import FORMATS
 from ui.base import background, time_slices
 from ui.cluster import log_cache, source, widgets
@@ -404,3 +406,19 @@ def test_nodes_that_are_given_with_the_log_can_be_simulated_and_what_they_cost_i
     assert not app.exception
     assert "In use (blue), and idle because of where jobs run (orange)" in titles(app)
     assert "are idle only because of where they are" in all_text(app)
+
+
+@pytest.mark.slow
+def test_a_stated_utilization_says_what_computes_and_sets_the_speed_of_a_replay():
+    app = opened()
+    assert "not which compute" in all_text(app)
+    put(put(app, "cluster_utilization", 60), "cluster_reached", 90)
+    jobs = read_log(FILE)
+    happened = what_happened(jobs, 1024)
+    found = calibrate(jobs, 1024, candidates(jobs, 1024))
+    sentences = what_computes(happened, found, 0.6, 0.9).sentences
+    assert all(sentence in all_text(app) for sentence in sentences)
+    click(app, "cluster_set_speed")
+    assert app.number_input(key="cluster_speed").value == 1.5
+    click(app, "cluster_try")
+    assert "jobs 1.5 times as fast" in all_text(app) and not app.exception

@@ -54,7 +54,7 @@ scheduling.preemption scheduling.reservations scheduling.schedule scheduling.wor
 #: hands its table back, in which NaN is a wait that is not known.
 INNER = """
 scheduling.boards.board_pieces
-cluster.machine.size.settle fairness.serving.can_get
+cluster.machine.size.settle cluster.trust.computing.what_computes fairness.serving.can_get
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
 cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table

@@ -3,16 +3,26 @@ in a year's log.
 """
 
 import dataclasses
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
 from recorded import KTH, needs_log
 
-from physics.cluster import calibrate, candidates, read_log, when_do_jobs_start
+from physics.cluster import (
+    calibrate,
+    candidates,
+    read_log,
+    synthetic_log,
+    what_happened,
+    when_do_jobs_start,
+)
 from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.jobs import checked
+from physics.cluster.trust.computing import what_computes
 from physics.cluster.trust.habits import Habits, habits
+from physics.queueing import mgc
 from physics.scheduling import Emptied, Policy, simulate
 
 HOUR = 3600.0
@@ -208,3 +218,29 @@ def test_of_a_recorded_years_promises_one_in_six_is_broken_and_one_in_fourteen_u
         [0.033, 0.32], abs=0.005
     )
     assert record.loc["all", "kept"] == pytest.approx(0.93, abs=0.01)
+
+
+def test_what_computes_is_the_stated_share_of_what_is_occupied_and_the_line_is_that_of_the_formula():
+    log = synthetic_log(days=40)
+    happened = what_happened(log, 1024)
+    found = calibrate(log, 1024, {"EASY": Policy(backfill="easy")})
+    told = what_computes(happened, found, 0.5, 0.75)
+    assert told.useful == pytest.approx(happened.utilization / 2) and told.speed == 1.5
+    inputs = found.inputs
+    length = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
+    for wait, speed in ((told.before, 1.0), (told.after, 1.5)):
+        expected = mgc(
+            inputs["arrival_rate"], length / speed, inputs["servers"], inputs["length_scv"], 1.0
+        )
+        assert wait == pytest.approx(expected.mean_wait)
+    assert what_computes(happened, found, 0.9, 0.01).after == math.inf, "nobody can keep up"
+
+
+@pytest.mark.parametrize("absurd", [0, -1, 1.5, math.nan, math.inf, "x", None, True])
+def test_absurd_utilizations_are_refused_in_one_sentence(absurd):
+    log = synthetic_log(days=10)
+    happened = what_happened(log, 1024)
+    found = calibrate(log, 1024, {"EASY": Policy(backfill="easy")})
+    for shares in ((absurd, 0.5), (0.5, absurd)):
+        with pytest.raises(ValueError, match="must "):
+            what_computes(happened, found, *shares)

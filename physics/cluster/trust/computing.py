@@ -1,0 +1,94 @@
+"""Where the hours go on a cluster: how much of the occupied time computes, and what the line would
+be if more of it did.
+"""
+
+import math
+from dataclasses import dataclass
+
+from physics.arguments import PositiveShare, within_range
+from physics.cluster.calibration import Calibration
+from physics.cluster.happened import Happened
+from physics.cluster.say import alike, say
+from physics.fleet import one_fleet
+
+#: Reading that keeps no job waiting, so that `one_fleet` takes run times as they are.
+PLENTY = {
+    "workers": 64,
+    "samples_per_open": 1_000_000,
+    "metadata_servers": 1_000_000,
+    "storage_nodes": 1_000_000,
+}
+
+
+@dataclass(frozen=True)
+class Computing:
+    """Share of a cluster's time that computes, and the line if jobs waited less for data."""
+
+    stated: float  #: utilization of what is occupied, from monitoring [1]
+    reached: float  #: utilization that is asked about [1]
+    occupied: float  #: share of the cluster's time that jobs occupy [1]
+    before: float  #: mean wait by `one_fleet` with run times as they are [s]
+    after: float  #: mean wait with the run times of that utilization [s]
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+
+    @property
+    def useful(self) -> float:
+        """Share of the cluster's time that computes [1]."""
+        return self.stated * self.occupied
+
+    @property
+    def speed(self) -> float:
+        """How many times as fast jobs run at that utilization [1]."""
+        return self.reached / self.stated
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """The answer in words."""
+        before, after = alike(self.before, self.after)
+        return (
+            say("computing", found=self),
+            say("computing_line", found=self, before=before, after=after),
+        )
+
+
+@within_range
+def what_computes(
+    happened: Happened, found: Calibration, stated: PositiveShare, reached: PositiveShare
+) -> Computing:
+    """Say what share of a cluster's time computes, and what the line would be if more of it did.
+
+    Args:
+        happened: What the log says.
+        found: Of the same log; the formula gets its inputs.
+        stated: Utilization of the GPUs that jobs occupy, as monitoring shows it [1].
+        reached: Utilization that is asked about [1].
+
+    Returns: Waits by `physics.fleet.one_fleet` of jobs that are all as wide as a running job is on
+    average, with run times as recorded, and divided by reached ÷ stated; infinite where the jobs
+    ask for more than there is.
+
+    Raises ValueError for something else than the named records.
+
+    >>> from physics.cluster import calibrate, synthetic_log, what_happened
+    >>> jobs = synthetic_log(days=30)
+    >>> told = what_computes(what_happened(jobs, 1024), calibrate(jobs, 1024), 0.6, 0.78)
+    >>> round(told.speed, 2), round(told.useful / told.occupied, 2), told.after < told.before
+    (1.3, 0.6, True)
+    """
+    if not isinstance(happened, Happened) or not isinstance(found, Calibration):
+        raise ValueError(f"happened and found must be of one log, got {happened!r}")
+    before = _wait(found, 1.0)
+    after = _wait(found, reached / stated)
+    return Computing(stated, reached, happened.utilization, before, after, happened.unit)
+
+
+def _wait(found: Calibration, speed: float) -> float:
+    """Mean wait by the formula if jobs run so many times as fast [s]."""
+    inputs = found.inputs
+    servers = int(inputs["servers"])
+    # the service time takes up what rounding the servers leaves over, as in the other formulas
+    length = inputs["load"] * servers / inputs["arrival_rate"] / speed
+    if not math.isfinite(length):
+        return math.nan
+    scv = inputs["length_scv"]
+    return one_fleet(servers, 1, length, inputs["arrival_rate"], scv=scv, **PLENTY).wait

@@ -1,0 +1,46 @@
+"""Your cluster: where the hours go, if the visitor says how well the occupied GPUs are used."""
+
+import streamlit as st
+
+from physics.cluster.trust.computing import what_computes
+from ui.base import device, state
+from ui.base.words import literal
+from ui.cluster.log_cache import Study
+from ui.cluster.widgets import number
+
+
+def draw(study: Study) -> None:
+    """Draw the question and, once a utilization is stated, the answer."""
+    unit = study.happened.unit
+    label = "Where do the hours go? Occupied, computing, waiting for data"
+    box = device.expander(label, "cluster_hours", ":material/hourglass_bottom:")
+    if not box:
+        return
+    with box:
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        stated = number(
+            f"{unit} utilization (%)", 0, 100, 0, 1, "utilization",
+            f"Mean utilization of the {unit}s that jobs occupy, from your monitoring; 0 if you do not know it.", row,
+        )  # fmt: skip
+        reached = number(
+            "If it were (%)", 1, 100, 90, 1, "reached",
+            "Utilization that jobs would reach if they waited less for data.", row,
+        )  # fmt: skip
+        if not stated:
+            st.caption(
+                f"A log tells which {unit}s are occupied, not which compute. State the utilization to see what share "
+                "computes, and how long the line would be if it were higher."
+            )
+            return
+        answer = what_computes(study.happened, study.calibration, stated / 100, reached / 100)
+        st.markdown("\n".join(f"- {literal(sentence)}" for sentence in answer.sentences))
+        speed = round(min(10.0, max(0.1, answer.speed)), 1)
+        st.caption(
+            "The formula takes every job as the mean one. A replay takes each job as it was."
+        )
+        device.button(
+            f"Set speed {speed:g} for a replay", "cluster_set_speed", state.put, "cluster_speed", speed,
+            icon=":material/speed:",
+        )  # fmt: skip
+        if state.get("cluster_speed") == speed and speed != 1.0:
+            st.caption("The speed is set under “What if”: try this change there.")
