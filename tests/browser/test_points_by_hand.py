@@ -30,7 +30,9 @@ def test_three_keys_grade_three_texts_and_a_reload_loses_none(open_at, page):
     settle(page)
     page.get_by_role("textbox", name="Comment").fill("Which number?")
     page.get_by_role("textbox", name="Comment").blur()
-    settle(page)
+    page.wait_for_function(
+        "Object.values(localStorage).some(text => text.includes('Which number?'))"
+    )
     page.reload()
     hand_over(page)
     says(page, "3 of 3 texts graded")

@@ -38,8 +38,7 @@ def draw() -> None:
     st.markdown(ABOUT)
     st.markdown(PUBLIC)
     if not staff_key.required():
-        st.info(NO_KEY, icon=":material/key:")
-        st.code(COMMAND, language="sh")
+        st.info(f"{NO_KEY} `{COMMAND}`", icon=":material/key:")
     elif staff_key.shown():
         _draw_questions()
     else:
