@@ -50,16 +50,15 @@ def restore(texts: Sequence[Text]) -> None:
 
 
 def _stamp() -> dict[str, object]:
-    state.setdefault("_session", secrets.token_hex(8))
-    return {"session": state.get("_session"), "erase": state.get(_ERASE)}
+    return {"turn": secrets.token_hex(8), "erase": state.get(_ERASE)}
 
 
 def _take() -> None:
     """Callback: the browser has handed over what it keeps; what this visit has stays."""
     match state.get("grades_back"):
         case {"stored": {"marks": dict(stored)}}:
-            found = {key: by_hand.kept(text) for key, text in stored.items()}
-            read = {str(key): mark for key, mark in found.items() if mark is not None}
+            # What cannot be read counts as seen, or it would be asked for again and again.
+            read = {key: by_hand.kept(text) or Mark(None) for key, text in stored.items()}
             state.put(_MARKS, read | marks())
 
 

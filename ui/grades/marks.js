@@ -1,9 +1,10 @@
 // Keeps points that staff give by hand in this browser's localStorage, one entry for each text: the text's digest, the
-// points, the comment. Python sends {session, marks, wanted, erase}; what is wanted and here goes back as `stored`.
+// points, the comment. Python sends {turn, marks, wanted, erase}; what is wanted and here goes back as `stored`, once a
+// turn: what was lost on its way is wanted again.
 
 const PREFIX = "fleet-what-if-grades:1:"
 const MOST = 250000 // characters in one message; the rest follows with the next run
-const memory = { session: null, sent: new Set(), erased: null }
+const memory = { turn: null, erased: null }
 
 function storage() {
   try {
@@ -16,18 +17,14 @@ function storage() {
 
 export default ({ data, setTriggerValue }) => {
   const store = storage()
-  if (!data || !data.session || store === null) return
-  if (memory.session !== data.session) {
-    memory.session = data.session
-    memory.sent.clear()
-  }
+  if (!data || store === null || memory.turn === data.turn) return
+  memory.turn = data.turn
   if (data.erase && data.erase !== memory.erased) {
     memory.erased = data.erase
     const names = Array.from({ length: store.length }, (_, i) => store.key(i) || "")
     for (const name of names) if (name.startsWith(PREFIX)) store.removeItem(name)
   }
   for (const [key, text] of Object.entries(data.marks)) {
-    memory.sent.add(key)
     try {
       store.setItem(PREFIX + key, text)
     } catch (error) {
@@ -37,12 +34,11 @@ export default ({ data, setTriggerValue }) => {
   const found = {}
   let left = MOST
   for (const key of data.wanted) {
-    const text = memory.sent.has(key) ? null : store.getItem(PREFIX + key)
+    const text = store.getItem(PREFIX + key)
     if (text === null) continue
     left -= key.length + text.length + 10
     if (left < 0) break
-    memory.sent.add(key)
     found[key] = text
   }
-  if (Object.keys(found).length > 0) setTriggerValue("stored", { session: data.session, marks: found })
+  if (Object.keys(found).length > 0) setTriggerValue("stored", { turn: data.turn, marks: found })
 }
