@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ui.charts import axes
 from ui.charts.look import Look, specification, stack
+from ui.classes import hall
 from ui.classes.questions import Asked
 from ui.classes.results import Outcome
 
@@ -17,6 +18,13 @@ LINE = {False: 44, True: 50}
 LINES = 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
 HEIGHT = 345
+
+#: In a hall: a bar's height, that of the legend, and the least of the chart, before it is enlarged
+#: by 1.95 at 1080 lines and by 1.3 at 720 [px]; the part of the height between answers [1].
+STAGE_BAR = 32
+STAGE_LEGEND = 34
+STAGE_LEAST = 300
+STAGE_GAP = 0.12
 
 #: Vega expression: the words of an answer, line by line; on a phone there is room for the letter
 #: alone.
@@ -62,13 +70,18 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
 
 @lru_cache(maxsize=64)
 def spec(
-    look: Look, names: tuple[str, ...], rounds: tuple[str, ...], certain: bool = False
+    look: Look,
+    names: tuple[str, ...],
+    rounds: tuple[str, ...],
+    certain: bool = False,
+    stage: bool = False,
 ) -> dict:
     """Answers against their share of votes; the first vote is a quiet bar, the second one under it
     in the accent.
 
     `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full
-    and the rest pale.
+    and the rest pale. On the `stage` of a hall all the height is the bars', which say their shares
+    themselves.
     """
     # A single vote is what everybody looks at.
     colors = [look.quiet, look.accent][-len(rounds) :]
@@ -77,7 +90,7 @@ def spec(
             "answer:N",
             None,
             names,
-            paddingInner=0.25,
+            paddingInner=STAGE_GAP if stage else 0.25,
             sort=list(names),
             labelExpr=_WORDS,
             labelLimit=520 if look.present else 400,
@@ -85,9 +98,7 @@ def spec(
             ticks=False,
         ),
         yOffset=alt.YOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
-        x=axes.x(
-            "share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]
-        ),
+        x=_shares(stage),
     )
     scale = alt.Scale(domain=list(rounds), range=colors)
     color = alt.Color(
@@ -111,7 +122,21 @@ def spec(
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
     height = max(HEIGHT, round((1.25 * lines + 6.5) * look.text_size))
-    return specification(alt.layer(bars, *full, shares), look, height)
+    layers = alt.layer(bars, *full, shares)
+    if stage:
+        thick = STAGE_BAR * len(rounds) * len(names) / (1 - STAGE_GAP)
+        return hall.spaced(
+            specification(layers, look, max(STAGE_LEAST, round(thick) + STAGE_LEGEND))
+        )
+    return specification(layers, look, height)
+
+
+def _shares(stage: bool) -> alt.X:
+    """Return the axis of the shares; in a hall nothing of it is drawn."""
+    if stage:
+        return axes.x("share:Q", None, [0, 1.15], axis=None)
+    marks = [0, 0.25, 0.5, 0.75, 1]
+    return axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=marks)
 
 
 def alt_text(found: Outcome, told: bool) -> str:

@@ -9,17 +9,19 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
+from ui.base import device
 from ui.base.device import said, unbroken
 from ui.base.lesson import Figure, Lesson, View
 from ui.base.lesson.curtain import ASKED, CLOSED
 from ui.base.words import Stop, fill
 from ui.charts.look import Look
+from ui.classes import hall
 from ui.classes.moves import NUMBERS, SENTENCE
 from ui.page import figures
 from ui.page.lesson import spotlight, tour
 
 #: Height of a lesson's chart, so that it ends with its sentence at 720 px [px].
-HIGH = 315
+HIGH = 305
 #: What the hall is asked where a picture has no question of its own.
 GUESS = "What do you expect?"
 #: What a chart says in words as long as its numbers are hidden.
@@ -53,9 +55,14 @@ def draw(
                 figure = without_numbers(view, figure)
             elif press == SENTENCE and stop and hasattr(view.module, "figure"):
                 figure = spotlight.lit(figure, stop.look, look)
-            spec = dict(figure.spec) | ({"height": HIGH} if "height" in figure.spec else {})
+            spec = dict(figure.spec)
+            if "height" in spec:
+                spec["height"] = HIGH
+            if device.on_stage():
+                spec = hall.spaced(spec)
             figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
-    st.markdown(_words(lesson, view, settings, press, stop, asks))
+    with st.container(key="stage_sentence"):
+        st.markdown(_words(lesson, view, settings, press, stop, asks))
 
 
 def _words(

@@ -128,7 +128,8 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
     if found.shown:
         certain = any(one.certain for one in found.shown)
         names = bars.names(found.asked, told, look)
-        spec = bars.spec(look, names, tuple(one.called for one in found.shown), certain)
+        rounds = tuple(one.called for one in found.shown)
+        spec = bars.spec(look, names, rounds, certain, device.on_stage())
         drawn = filled(spec, bars.frame(found, names))
         st.vega_lite_chart(
             spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"]

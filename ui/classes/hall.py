@@ -1,0 +1,41 @@
+"""Charts as a hall sees them: what is drawn in pixels is enlarged as a whole there, so the space that
+Streamlit derives from the size of type is said in numbers, or it would grow twice. No Streamlit.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+#: Space around the words of a chart, and the size of a legend's symbols [px, px²].
+SPACE = {
+    "axis": {"labelPadding": 6, "titlePadding": 6},
+    "legend": {
+        "offset": 6,
+        "padding": 0,
+        "rowPadding": 4,
+        "columnPadding": 18,
+        "labelOffset": 6,
+        "symbolSize": 160,
+    },
+    "title": {"offset": 8},
+}
+
+
+def spaced(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chart's specification with its space in numbers, and with its legend in one row."""
+    config = dict(spec.get("config", {}))
+    for part, space in SPACE.items():
+        config[part] = dict(config.get(part, {})) | space
+    found = dict(spec) | {"config": config}
+    if "layer" in spec:
+        found["layer"] = [_in_one_row(layer) for layer in spec["layer"]]
+    return found
+
+
+def _in_one_row(layer: Mapping[str, Any]) -> Mapping[str, Any]:
+    color = layer.get("encoding", {}).get("color")
+    if not isinstance(color, Mapping) or not isinstance(color.get("legend"), Mapping):
+        return layer
+    legend = dict(color["legend"])
+    legend.pop("columns", None)
+    encoding = dict(layer["encoding"]) | {"color": dict(color) | {"legend": legend}}
+    return dict(layer) | {"encoding": encoding}
