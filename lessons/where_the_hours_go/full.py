@@ -12,7 +12,7 @@ from ui.charts import Look, axes, marks, only, specification, stack
 #: End of the axis; what is fuller is cut there, with an arrow.
 END = 1.6
 #: A load beyond this has its label inside the bar.
-INSIDE = 0.8
+INSIDE = 0.4
 #: An upright stroke, as high as a bar.
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 #: Bars by what `binding` of the model calls them.
@@ -44,6 +44,7 @@ def figure(center: Center, look: Look) -> Figure:
     for part, load in loads(center).items():
         name = NAMES[part]
         words = f.share(load)
+        short = words
         spoken.append(f"{name} {words}")
         tone = "accent"
         if part == center.now.binding:
@@ -53,9 +54,9 @@ def figure(center: Center, look: Look) -> Figure:
             words += " →"
         rows.append({"kind": "bar", "x": 0.0, "end": min(load, END), "y": name, "tone": tone})
         if load > INSIDE:
-            rows.append(marks.label(0, name, words, dx=6, tone="paper", bold=True))
+            rows.append(marks.label(0, name, words, short=short, dx=6, tone="paper", bold=True))
         else:
-            rows.append(marks.label(load, name, words, dx=6))
+            rows.append(marks.label(load, name, words, short=short, dx=6))
         end = marks.point(min(load, END), name, shape=TICK, tone=tone, rim_width=0, role="here")
         rows.append(end)
     alt_text = say("full_chart", center, loads=", ".join(spoken))

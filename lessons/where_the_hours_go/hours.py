@@ -46,8 +46,9 @@ SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2
 def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """The bars of the repairs before, of the present job, and of the fleet, with their labels."""
     stages = center.repairs
-    rows = _ghosts(stages[:-1])
-    rows += _job(center, "today: " if len(stages) == 1 else "")
+    names = _names(stages)
+    rows = _ghosts(stages[:-1], names)
+    rows += _job(center, names[-1])
     rows += _fleet(center)
     if playing:
         goal = k.HOURS_TARGET / k.HOUR
@@ -61,13 +62,18 @@ def _bar(kind: str, start: float, end: float, middle: float, half: float) -> mar
     return {"kind": kind, "x": start, "x2": end, "y": middle - half, "y2": middle + half}
 
 
-def _ghosts(stages: list[Center]) -> list[marks.Row]:
-    """Thin bars of the message's center and of each repair but the last."""
-    rows = []
+def _names(stages: list[Center]) -> list[str]:
+    """Name the message's center and what each repair has changed."""
     names = ["today"]
     for before, after in pairwise(stages):
         changed = next(name for name in REPAIRS if getattr(before, name) != getattr(after, name))
         names.append(worded(after, changed, getattr(after, changed)))
+    return names
+
+
+def _ghosts(stages: list[Center], names: list[str]) -> list[marks.Row]:
+    """Thin bars of the message's center and of each repair but the last."""
+    rows = []
     for number, (stage, name) in enumerate(zip(stages, names, strict=False)):
         total = stage.now.total / k.HOUR
         row = TOP - number
@@ -101,7 +107,7 @@ def _job(center: Center, name: str) -> list[marks.Row]:
         _bar("read", wait, started, JOB, 0.7),
         _bar("compute", started, min(total, END), JOB, 0.7),
         marks.point(min(total, END), JOB, shape=TICK, tone="ink", rim_width=0, role="here"),
-        _end(total, JOB + 1.1, f"{name}{f.duration(now.total)}", bold=True),
+        _end(total, JOB + 1.1, f"{name}: {f.duration(now.total)}", bold=True),
         marks.label(0, JOB - 1.1, parts, short=short),
     ]
     if center.urgent_first and math.isfinite(now.wait_urgent):
