@@ -29,7 +29,7 @@ LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
     upright("from", "quiet", (4, 4)),
     line("strict", "s0"),
     line("easy", "s1"),
-    lines=("strict", "easy"),
+    lines=("strict",),
     grab=Grab("skipped"),
 )
 def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
