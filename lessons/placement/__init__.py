@@ -1,7 +1,7 @@
 """Placement: eight free GPUs are not a node, and how long a node is worth waiting for."""
 
 from lessons.placement import chart, step, stream
-from lessons.placement.laboratory import film
+from lessons.placement.laboratory import dimensions, film
 from lessons.placement.settings import say, site
 from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
@@ -32,6 +32,7 @@ LESSON = Lesson.of(
     ],
     laboratory=[
         Film("film", film, ("mix", "rule", "whole", "load"), name="stream"),
+        View("dimensions", dimensions, ("cores", "packing", "load"), verdict="dimensions"),
     ],
     presets=PRESETS,
     results={

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from lessons.placement.model import MIXES, SHOWN, STREAMS, Run, averages, saturation, serve
+from lessons.placement.laboratory.packing import CORES, PACKINGS, Packed, packed
+from lessons.placement.model import MIXES, NODES, SHOWN, STREAMS, Run, averages, saturation, serve
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
 from physics.speedup import all_reduce_time
@@ -50,6 +51,7 @@ class Training:
     page: ClassVar[str] = "placement"
     draws: ClassVar[int] = STREAMS  #: random streams that are averaged
     shown: ClassVar[int] = len(SHOWN)  #: of these, the streams that are drawn
+    fleet: ClassVar[int] = NODES * GPUS  #: GPUs of the stream
 
     wait: float = knob(k.PLACE_WAIT, unit=k.HOUR)
     runtime: float = knob(k.PLACE_RUNTIME, unit=k.HOUR)
@@ -70,6 +72,8 @@ class Training:
     rule: str = choice(POLICIES, segmented=True)
     whole: bool = toggle(default=True)
     load: float = knob(k.PLACE_LOAD, unit=0.01)
+    cores: int = knob(k.PLACE_CORES, positions=CORES, spoken="core")
+    packing: str = choice(PACKINGS)
     draw: int = int(k.PLACE_DRAW)
 
     def idle(self) -> dict[str, str]:
@@ -183,6 +187,11 @@ class Training:
     def stream(self) -> Run:
         """The stream with the chosen number under the chosen policy."""
         return self.run(self.rule, self.draw)
+
+    @property
+    def packed(self) -> Packed:
+        """What jobs find that need cores and memory, too."""
+        return packed(self.cores, self.load, self.packing)
 
     @cached_property
     def saturation(self) -> dict[str, float]:

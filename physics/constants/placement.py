@@ -36,3 +36,13 @@ PLACE_LOAD = Constant(0.7, "1",
     "share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
     "assumed: busy, but not full", low=0.3, high=0.9, step=0.05)
 PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
+PLACE_NODE_CORES = datasheet(128, "1", "CPU cores of a node", "NVIDIA DGX A100 datasheet: two processors of 64 cores")
+PLACE_NODE_MEMORY = datasheet(1024e9, "B", "memory of a node", "NVIDIA DGX A100 datasheet: 1 TB; here 128 GB per GPU")
+PLACE_RACK = Constant(2, "1", "nodes of a rack", "assumed: few enough for a rack to be free sometimes")
+PLACE_LEAN_CORES = Constant(8, "1", "cores that a lean job takes with each GPU", "assumed: half of its share of a node")
+PLACE_LEAN_MEMORY = Constant(64e9, "B", "memory that a lean job takes with each GPU",
+    "assumed: half of its share of a node")
+PLACE_HEAVY_MEMORY = Constant(256e9, "B", "memory that a memory-heavy job takes with each GPU",
+    "assumed: twice its share of a node")
+PLACE_CORES = Constant(32, "1", "cores that a core-heavy job takes with each GPU",
+    "assumed: twice its share of a node", low=8, high=32)

@@ -1,0 +1,134 @@
+"""Placement, laboratory: jobs that need GPUs, CPU cores, and memory of one node, placed by a policy."""
+
+import heapq
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from physics import constants as k
+from physics.numerics import mean_interval
+from ui.base.format import Mean
+
+#: GPUs, cores, and memory [GB] of a node, and nodes of a rack.
+NODE = np.array([k.SLICES_NODE_GPUS, k.PLACE_NODE_CORES, k.PLACE_NODE_MEMORY / k.GB]).astype(int)
+NODES = int(k.PLACE_NODES)
+RACK = int(k.PLACE_RACK)
+#: Cores and memory [GB] that a lean job takes with each GPU, and memory of a memory-heavy one.
+LEAN_CORES = int(k.PLACE_LEAN_CORES)
+LEAN_MEMORY = round(k.PLACE_LEAN_MEMORY / k.GB)
+HEAVY_MEMORY = round(k.PLACE_HEAVY_MEMORY / k.GB)
+PACKINGS = ("best", "all", "rack")
+#: Cores that a core-heavy job may take with each GPU.
+CORES = (8, 16, 24, 32)
+SEED = 20230710
+#: Jobs of a stream, those at its start that are not counted, and parts of the rest for intervals.
+JOBS = 4200
+EARLY = 200
+PARTS = 20
+
+
+class Jobs(NamedTuple):
+    """A stream of jobs, each for one node."""
+
+    arrival: np.ndarray  #: [s]
+    runtime: np.ndarray  #: [s]
+    needs: np.ndarray  #: GPUs, cores, and memory [GB], shape (jobs, 3)
+
+
+class Seen(NamedTuple):
+    """What each arriving job finds, before it is placed."""
+
+    stranded: np.ndarray  #: free GPUs for which even a lean job finds too few cores or memory
+    refused: np.ndarray  #: whether no node has room for this job
+    blocked: np.ndarray  #: whether it is refused although a node has enough free GPUs
+    rack: np.ndarray  #: whether a whole rack is free
+
+
+class Packed(NamedTuple):
+    """Averages over all arrivals of a stream, with 95% intervals."""
+
+    stranded: Mean  #: GPUs
+    refused: Mean  #: share of the jobs [1]
+    blocked: Mean  #: share of the jobs [1]
+    rack: Mean  #: share of the moments [1]
+
+
+def stranded(free: np.ndarray) -> np.ndarray:
+    """Return the free GPUs of each node for which even lean jobs find too few cores or memory."""
+    usable = np.minimum(free[:, 1] // LEAN_CORES, free[:, 2] // LEAN_MEMORY)
+    return np.maximum(free[:, 0] - usable, 0)
+
+
+def chosen(free: np.ndarray, need: np.ndarray, fits: np.ndarray, policy: str) -> int:
+    """Return the node that a policy picks among those that fit; ties go to the lowest number.
+
+    "best" takes the node with the fewest free GPUs. "all" takes the node where least of everything
+    is left, by the sum of squares of the shares of GPUs, cores, and memory that stay free. "rack"
+    takes the rack with the fewest free GPUs first, and of its nodes the one with the fewest.
+
+    Source: Panigrahy, Talwar, Uyeda, and Wieder, "Heuristics for vector bin packing", 2011: the
+    norm-based greedy rule for "all".
+    """
+    if policy == "all":
+        score = (((free - need) / NODE) ** 2).sum(axis=1)
+    else:
+        score = free[:, 0].astype(float)
+    if policy == "rack":
+        of_rack = free[:, 0].reshape(-1, RACK).sum(axis=1)
+        score = score + np.repeat(of_rack, RACK) * (NODE[0] + 1)
+    return int(np.argmin(np.where(fits, score, np.inf)))
+
+
+def serve(jobs: Jobs, policy: str) -> Seen:
+    """Place the jobs one by one; a job that finds no node with room is refused and leaves."""
+    free = np.tile(NODE, (NODES, 1))
+    number = len(jobs.arrival)
+    seen = Seen(np.zeros(number), *np.zeros((3, number), bool))
+    running: list[tuple[float, int, int]] = []
+    for job in range(number):
+        while running and running[0][0] <= jobs.arrival[job]:
+            _, ended, node = heapq.heappop(running)
+            free[node] += jobs.needs[ended]
+        need = jobs.needs[job]
+        fits = (free >= need).all(axis=1)
+        seen.stranded[job] = stranded(free).sum()
+        seen.rack[job] = (free[:, 0].reshape(-1, RACK) == NODE[0]).all(axis=1).any()
+        if not fits.any():
+            seen.refused[job] = True
+            seen.blocked[job] = (free[:, 0] >= need[0]).any()
+            continue
+        node = chosen(free, need, fits, policy)
+        free[node] -= need
+        heapq.heappush(running, (jobs.arrival[job] + jobs.runtime[job], job, node))
+    return seen
+
+
+@lru_cache(maxsize=64)
+def drawn(cores: int, load: float) -> Jobs:
+    """Draw a stream: half of the jobs are lean, a quarter takes many cores, a quarter much memory.
+
+    `cores` are those that a core-heavy job takes with each GPU; `load` is the share of the GPUs
+    that the stream would keep busy if no job were refused [1].
+    """
+    rng = np.random.default_rng(SEED)
+    kind = rng.choice(3, JOBS, p=[0.5, 0.25, 0.25])
+    gpus = rng.choice([1, 2, 4, 8], JOBS, p=[0.4, 0.2, 0.2, 0.2])
+    # A heavy job of a whole node would fit on no node.
+    gpus = np.where((kind > 0) & (gpus == 8), 4, gpus)
+    per_gpu_cores = np.array([LEAN_CORES, cores, LEAN_CORES])[kind]
+    per_gpu_memory = np.array([LEAN_MEMORY, LEAN_MEMORY, HEAVY_MEMORY])[kind]
+    runtime = rng.exponential(float(k.PLACE_STREAM_RUNTIME), JOBS)
+    rate = load * NODES * NODE[0] / float((gpus * runtime).mean())
+    arrival = np.cumsum(rng.exponential(1 / rate, JOBS))
+    return Jobs(arrival, runtime, np.stack((gpus, gpus * per_gpu_cores, gpus * per_gpu_memory), 1))
+
+
+@lru_cache(maxsize=64)
+def packed(cores: int, load: float, policy: str) -> Packed:
+    """Average what the jobs of a stream find under a policy."""
+    averages = []
+    for values in serve(drawn(cores, load), policy):
+        parts = values[EARLY:].reshape(PARTS, -1).mean(axis=1)
+        averages.append(Mean(*mean_interval(parts.tolist())))
+    return Packed(*averages)
