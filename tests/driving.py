@@ -17,7 +17,8 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.base.words import load
-from ui.knobs.declared import Knob, as_in_query, knobs_of, read, tidy
+from ui.knobs.declared import knobs_of, read
+from ui.knobs.knob import Knob, as_in_query, tidy
 
 #: Parts of a page that hold others and say nothing themselves.
 LAYOUT = (

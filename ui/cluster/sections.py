@@ -30,7 +30,8 @@ from ui.base.words import literal
 from ui.charts.look import Look
 from ui.cluster import change, charts, log_cache, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
-from ui.knobs.declared import Knob, knobs_of
+from ui.knobs.declared import knobs_of
+from ui.knobs.knob import Knob
 from ui.page import figures, shell
 
 #: Changes that are kept while the log is looked at.

@@ -2,6 +2,7 @@
 smallest change.
 """
 
-from ui.knobs.declared import Knob, choice, knob, text, toggle
+from ui.knobs.declared import choice, knob, text, toggle
+from ui.knobs.knob import Knob
 
 __all__ = ["Knob", "choice", "knob", "text", "toggle"]

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ui.base.lesson import Lesson
-from ui.knobs.declared import Knob, default_of, knobs_of, tidy
+from ui.knobs.declared import default_of, knobs_of
+from ui.knobs.knob import Knob, tidy
 
 KINDS = {
     "slider": "slider",

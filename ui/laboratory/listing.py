@@ -4,7 +4,8 @@ import streamlit as st
 
 from ui.base.device import on_phone
 from ui.base.lesson import Lesson, View, lessons
-from ui.knobs.declared import as_in_query, knobs_of, quantities, read
+from ui.knobs.declared import knobs_of, quantities, read
+from ui.knobs.knob import as_in_query
 from ui.page import parts, prediction, shell
 from ui.record import local_storage
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.base import device
 from ui.base.words import fill
-from ui.knobs.declared import as_in_query
+from ui.knobs.knob import as_in_query
 from ui.page import figures, reference, shell
 from ui.page.lesson.flow import Flow
 from ui.record import compare

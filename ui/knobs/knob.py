@@ -1,0 +1,270 @@
+"""A knob: what its widget offers, what it holds for a value in SI, and what the query string may ask
+for. No Streamlit here.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from physics.constants import Constant
+from ui.base import format as f
+
+#: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs
+#: declared before it.
+Bound = float | str | Callable[[Mapping[str, Any]], float] | None
+
+
+@dataclass(frozen=True)
+class Knob:
+    """What a field's metadata hold: everything that its widget, its bounds and its row in the docs
+    need.
+    """
+
+    kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
+    constant: Constant | None = None  #: default and range of a number
+    unit: float = 1.0  #: SI value of one unit of the widget
+    step: float = 1.0  #: in the widget's unit
+    positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
+    #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are
+    #: False and True
+    options: Mapping[Any, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    low: Bound = None
+    high: Bound = None
+    format: str | None = None  #: printf format of the number
+    #: how a value is written in words: a function, or what is counted
+    #: in the widget's unit, such as "GPU"; by default the bare number in that unit
+    spoken: Callable[[Any], str] | str | None = None
+    #: of "text": what the text means; a ValueError says why it means nothing
+    parse: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str  #: of "text": the one text of a value
+    label: str = ""  #: with the unit in it
+    help: str = ""  #: one sentence
+    #: whether buttons in the picture move it, so that it is drawn with the picture
+    pushed: bool = False
+    #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
+    change: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the widget holds whole numbers."""
+        if self.positions:
+            return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
+        return self.kind in ("slider", "number") and float(self.step).is_integer()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether its bounds or its options follow from other knobs."""
+        return callable(self.options) or any(
+            isinstance(one, str) or callable(one) for one in (self.low, self.high)
+        )
+
+    def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the range [SI], given the values of the knobs that are declared before this one."""
+        lowest = _bound(self.low, before)
+        highest = _bound(self.high, before)
+        if lowest is None:
+            lowest = self.constant.low
+        if highest is None:
+            highest = self.constant.high
+        return float(lowest), float(max(lowest, highest))
+
+    def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return {id: words} of a choice, given the values of the knobs that are declared before
+        this one.
+        """
+        if callable(self.options):
+            return self.options(before)
+        return self.options
+
+    def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
+        """Say whether a value is an option of a choice; 1 is none of a toggle."""
+        return any(type(one) is type(value) and one == value for one in self.choices(before))
+
+    def values(self, before: Mapping[str, Any]) -> list[Any]:
+        """List every value that the widget can take, SI or ids, in its order."""
+        if self.kind == "text":
+            return []
+        if self.options is not None:
+            return list(self.choices(before))
+        if self.positions:
+            return [
+                position if self.whole else tidy(position * self.unit)
+                for position in self.positions
+            ]
+        low, high = self.bounds(before)
+        return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
+
+    def nearest(self, value: float, before: Mapping[str, Any]) -> float:
+        """Return the position of the widget nearest to a number [SI], in the widget's unit.
+
+        >>> from physics import constants as k
+        >>> load = Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5)
+        >>> load.nearest(0.9312, {}), load.nearest(9.0, {})
+        (93.0, 120.0)
+        """
+        if self.positions:
+            return nearest(self.positions, value / self.unit)
+        low, high = self.bounds(before)
+        steps = round((min(max(value, low), high) - low) / self.unit / self.step)
+        last = math.floor((high - low) / self.unit / self.step + 1e-9)
+        found = tidy(low / self.unit + min(steps, last) * self.step)
+        if self.whole:
+            return int(found)
+        return found
+
+    def in_widget(self, value: Any) -> Any:
+        """Return what the widget holds for a value in SI or an id.
+
+        >>> from physics import constants as k
+        >>> Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5).in_widget(0.95)
+        95.0
+        """
+        if isinstance(value, bool | str):
+            return value
+        if self.positions:
+            return nearest(self.positions, value / self.unit)
+        return self._number(tidy(value / self.unit))
+
+    def limits(self, before: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the range in the widget's unit."""
+        low, high = self.bounds(before)
+        return self.in_widget(low), self.in_widget(high)
+
+    def default(self, value: Any, before: Mapping[str, Any]) -> Any:
+        """Return the widget's default where the declared one is `value` [SI] or an id: the nearest
+        that it offers.
+        """
+        return self.fit(
+            self.in_widget(value),
+            before,
+            next(iter(self.choices(before))) if self.options else None,
+        )
+
+    def fit(self, held: Any, before: Mapping[str, Any], default: Any) -> Any:
+        """Return the position of the widget for anything that a session may hold: the nearest one,
+        or the default.
+        """
+        if self.options is not None:
+            if self.offers(held, before):
+                return held
+            return default
+        if not is_number(held):
+            return default
+        if self.positions:
+            if held in self.positions:
+                return held
+            return nearest(self.positions, held)
+        low, high = self.limits(before)
+        return self._number(min(max(held, low), high))
+
+    def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
+        """Return the position of the widget that the query string asks for; None if there is none."""
+        if self.options is not None:
+            written = {
+                text: one
+                for one, words in self.choices(before).items()
+                for text in (words, as_in_query(one))
+            }
+            return written.get(raw, written.get(raw.lower()))
+        number = finite(raw)
+        if number is None or self.positions:
+            return next((position for position in self.positions if position == number), None)
+        low, high = self.limits(before)
+        if low <= number <= high:
+            return self._number(number)
+        return None
+
+    def expected(self, before: Mapping[str, Any]) -> str:
+        """Say what the query string may ask for."""
+        if self.options is not None:
+            return "one of " + ", ".join(map(as_in_query, self.choices(before)))
+        if not self.positions:
+            low, high = self.limits(before)
+        else:
+            low = self.positions[0]
+            high = self.positions[-1]
+        if self.positions:
+            digits = 6
+            range = "one of"
+        else:
+            digits = 9
+            range = "a number from"
+        return f"{range} {f.significant(low, digits)} to {f.significant(high, digits)}"
+
+    def _number(self, value: float) -> float:
+        if self.whole:
+            return int(value)
+        return float(value)
+
+    def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
+        """Write a value as the widget shows it."""
+        if self.options is not None:
+            return self.choices(before or {}).get(value, str(value))
+        if isinstance(self.spoken, str):
+            return f.count(tidy(value / self.unit), self.spoken)
+        if self.spoken:
+            return self.spoken(value)
+        return f"{tidy(value / self.unit):,.10g}"
+
+
+def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
+    if isinstance(bound, str):
+        return before.get(bound)
+    if callable(bound):
+        return bound(before)
+    return bound
+
+
+@lru_cache(maxsize=256)
+def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tuple[float, ...]:
+    """List the positions of a slider [SI]; a search asks for them again and again."""
+    last = math.floor((high - low) / unit / step + 1e-9)
+    found = (tidy(low + number * step * unit) for number in range(last + 1))
+    if whole:
+        return tuple(int(value) for value in found)
+    return tuple(found)
+
+
+def tidy(value: float) -> float:
+    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
+    return float(f"{value:.12g}")
+
+
+def nearest(values: Sequence[float], wanted: float) -> float:
+    """Return the value nearest to the one wanted: by ratio where both are positive, else by
+    difference.
+    """
+    return min(
+        values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted)
+    )
+
+
+def finite(raw: str) -> float | None:
+    """Return the number that a text says; None if it is none or beyond all bounds."""
+    try:
+        number = float(raw)
+    except ValueError:
+        return None
+    if math.isfinite(number):
+        return number
+    return None
+
+
+def is_number(value: Any) -> bool:
+    """Say whether a value can be a knob's: a finite number that a float can hold with room to
+    convert it.
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def as_in_query(value: Any) -> str:
+    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it
+    is.
+    """
+    if isinstance(value, str | bool):
+        if isinstance(value, bool):
+            return str(value).lower()
+        return value
+    return f"{value:.12g}"
