@@ -3,6 +3,7 @@ bounded and kept.
 
 ```toml
 [[questions]]
+name = "queue"         # may be missing: by it a playlist asks the question, as own/queue
 text = "Which queue is longer?"
 options = ["The first", "The second"]
 right = "b"            # may be missing: an opinion has no right answer
@@ -10,6 +11,7 @@ right = "b"            # may be missing: an opinion has no right answer
 """
 
 import json
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -28,6 +30,8 @@ FEWEST_OPTIONS = 2
 #: Longest question and longest option [characters]: both are read from the last row.
 LONGEST_TEXT = 300
 LONGEST_OPTION = 120
+#: What staff may call a question.
+NAME = re.compile(r"[a-z][a-z0-9-]{0,29}")
 #: Questions of its own that a class may have, and the largest file that is read [B].
 MOST = 50
 LARGEST_FILE = 64_000
@@ -42,6 +46,7 @@ class Question:
     text: str
     options: tuple[str, ...]
     right: str | None = None
+    name: str = ""  #: what staff call it; unique in a class
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -49,13 +54,15 @@ class Question:
         return tuple(IDS[: len(self.options)])
 
     @classmethod
-    def checked(cls, text: object = None, options: object = None, right: object = None) -> Self:
+    def checked(
+        cls, text: object = None, options: object = None, right: object = None, name: object = ""
+    ) -> Self:
         """Make a question of what somebody has written; space is trimmed, lines are joined.
 
         `ValueError` says in one sentence what is wrong.
 
         >>> Question.checked(" More  GPUs? ", ["yes", "no"], "B")
-        Question(text='More GPUs?', options=('yes', 'no'), right='b')
+        Question(text='More GPUs?', options=('yes', 'no'), right='b', name='')
         >>> Question.checked("More GPUs?", ["yes"])
         Traceback (most recent call last):
         ValueError: A question needs two to six options, got 1.
@@ -76,11 +83,20 @@ class Question:
             raise ValueError(
                 f"The right answer must be a letter of an option, got {chosen[:20]!r}."
             )
-        return cls(words, offered, chosen)
+        called = line(name or "", "The name")
+        if called and not NAME.fullmatch(called):
+            raise ValueError(
+                "A name has at most 30 small letters, digits and hyphens, and begins with a letter, "
+                f"got {called!r}."
+            )
+        return cls(words, offered, chosen, called)
 
     def to_json(self) -> str:
         """Write the question for the database."""
-        return json.dumps(asdict(self))
+        written = asdict(self)
+        if not self.name:
+            del written["name"]  # a version of the app that knows no names reads it, too
+        return json.dumps(written)
 
     @classmethod
     def from_json(cls, written: str) -> Self:
@@ -92,9 +108,10 @@ class Question:
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
     """Give a class questions of its own and return their ids; they are deleted with it.
 
-    `ValueError` if it would have more than `MOST`, or there is no such class; then none is added.
+    The id of one with a name is "own/" and the name. `ValueError` if the class would have more than
+    `MOST`, or two of one name, or there is no such class; then none is added.
     """
-    ids = [f"own/{secrets.token_hex(8)}" for _ in written]
+    ids = [f"own/{one.name or secrets.token_hex(8)}" for one in written]
     with transaction(database) as link:
         if (
             link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first()
@@ -108,6 +125,13 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
             raise ValueError(
                 f"A class has at most {MOST} questions of its own; it has {held} already."
             )
+        taken = set(
+            link.execute(sa.select(QUESTIONS.c.id).filter_by(code=code)).scalars(),
+        )
+        for name in ids:
+            if name in taken:
+                raise ValueError(f"A question of this class is called {name[4:]} already.")
+            taken.add(name)
         for place, (name, one) in enumerate(zip(ids, written, strict=True), held):
             link.execute(
                 QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json())
@@ -130,7 +154,7 @@ def read(data: bytes) -> list[Question]:
     """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with
     which question.
     """
-    keys = ("text", "options", "right")
+    keys = ("name", "text", "options", "right")
     return tables(
         data, "The file", "Question", MOST, keys, (), lambda table, *_: Question.checked(**table)
     )[1]

@@ -7,7 +7,7 @@ import pytest
 from driving import all_text, click, keys, put
 from hypothesis import given
 from hypothesis import strategies as st
-from voting import ballots, cast, csv_of, reveal
+from voting import ballots, cast, csv_of, plays, reveal
 
 from lessons import LESSONS
 from polls import questions, store
@@ -225,3 +225,31 @@ def test_no_question_begins_a_formula_in_the_csv(start):
     own = {"own/1": Question(f"{start}HYPERLINK(1)?", ("one", f"{start}2"))}
     [row] = csv_of(results.outcomes({"own/1": {1: {"a": 9}}}, {}, own))
     assert f"'{start[-1]}HYPERLINK" in row["question"] and row["A"] == "9"
+
+
+def test_a_question_with_a_name_stands_in_a_playlist(presenter, code, database):
+    written = b'[[questions]]\nname = "queue"\ntext = "Which?"\noptions = ["x", "y"]\nright = "b"'
+    assert store.add_questions(database, code, questions.read(written)) == ["own/queue"]
+    plan = '[[steps]]\ndo = "vote"\nask = "own/queue"\n[[steps]]\ndo = "reveal"'
+    plays(presenter.run(), plan)
+    assert store.find(database, code).lesson == "own/queue"
+    assert "queue: Which?" in str([box.options for box in presenter.selectbox])
+    ballots(database, code, "aabbb")
+    click(presenter, "class_next", "class_next")
+    assert "Right: **B** y" in presenter.success[0].value
+
+
+def test_a_name_is_unique_in_its_class_and_a_word(database, code):
+    named = questions.Question.checked("Which?", ["x", "y"], None, "queue")
+    store.add_questions(database, code, [named])
+    with pytest.raises(ValueError, match="called queue already"):
+        store.add_questions(database, code, [named])
+    for wrong in ("Queue", "a b", "1st", "x" * 31):
+        with pytest.raises(ValueError, match="name"):
+            questions.Question.checked("Which?", ["x", "y"], None, wrong)
+
+
+def test_questions_that_were_kept_before_there_were_names_are_read():
+    before = '{"text": "Which?", "options": ["x", "y"], "right": null}'
+    kept = questions.Question.from_json(before)
+    assert kept.name == "" and kept.to_json() == before

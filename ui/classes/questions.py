@@ -82,7 +82,7 @@ def find(question: str, own: Mapping[str, Own]) -> Asked | None:
 
 def offered(own: Mapping[str, Own]) -> dict[str, str]:
     """All questions that can be asked, {id: what the presenter chooses by}: staff's own first."""
-    found = {name: f"{OWN}: {one.text[:60]}" for name, one in own.items()}
+    found = {name: f"{one.name or OWN}: {one.text[:60]}" for name, one in own.items()}
     every = [one for lesson in lessons() for one in _of(lesson)]
     return found | {one.id: one.title for one in sorted(every, key=lambda one: not one.locks)}
 
@@ -120,4 +120,6 @@ def _shipped(
 def _own(name: str, question: Own) -> Asked:
     words = dict(zip(question.ids, question.options, strict=True))
     options = {one: literal(text) for one, text in words.items()}
-    return Asked(name, OWN, literal(question.text), options, words, question.right, question.text)
+    title = question.name or OWN
+    text = literal(question.text)
+    return Asked(name, title, text, options, words, question.right, question.text)

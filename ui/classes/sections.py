@@ -17,7 +17,13 @@ from ui.classes import playlist, questions, results, rights, screen
 from ui.classes.lecture import Lecture
 from ui.record import polls
 
-EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
+EXAMPLE = """\
+[[questions]]
+name = "queue"
+text = "Which queue is longer?"
+options = ["The first", "The second"]
+right = "b"
+"""
 _RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
 
 
@@ -153,13 +159,15 @@ def _asked_twice(
 def _own_question(lecture: Lecture) -> None:
     """Draw where a question is typed, or a file of them is brought."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
+    told = "With a name such as queue, a playlist can ask the question as own/queue."
+    st.text_input("Name (may be empty)", key="class_own_name", max_chars=30, help=told)
     longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
     st.text_area(
         "Options, one a line (two to six)", key="class_own_options", max_chars=longest, height=130
     )
     device.choice("Right answer", "class_own_right", _RIGHT)
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
-    told = "A question is text, options and, if there is one, right."
+    told = "A question is text, options and, if there are, right and name."
     _file(
         "Or a TOML file of questions",
         "class_own_file",
@@ -176,7 +184,11 @@ def _typed(lecture: Lecture) -> None:
     lines = [
         line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()
     ]
-    if lecture.add(lambda: [Own.checked(words, lines, None if right == "none" else right)]):
+    if right == "none":
+        right = None
+    name = str(state.get("class_own_name") or "")
+    if lecture.add(lambda: [Own.checked(words, lines, right, name)]):
+        state.put("class_own_name", "")
         state.put("class_own_text", "")
         state.put("class_own_options", "")
         state.put("class_own_right", "none")
