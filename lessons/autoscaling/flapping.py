@@ -30,7 +30,6 @@ ROOM_OF_PAIR = 0.5
     layer("between", "area", "bad", {"y2": "end:Q", "detail": "part:N"}, opacity=0.25),
     line("curve", detail="part:N"),
     line("oscillates", "bad", detail="part:N", width=4),
-    lines=("curve",),
     grab=Grab("base", says="{} replicas' worth"),
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
