@@ -103,12 +103,16 @@ def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> st
     """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both."""
     if value < 0:
         sign = MINUS
+        near_zero = "above"
+        far_away = "below"
     else:
         sign = ""
+        near_zero = "below"
+        far_away = "over"
     if 0 < abs(value) < tiny:
-        return f"{'above' if sign else 'below'} {sign}{least}"
+        return f"{near_zero} {sign}{least}"
     if abs(value) >= huge:
-        return f"{'below' if sign else 'over'} {sign}{most}"
+        return f"{far_away} {sign}{most}"
     return ""
 
 
@@ -248,7 +252,10 @@ def money(dollars: float, digits: int = 3) -> str:
         padding = "0"
     else:
         padding = ""
-    return f"{MINUS if dollars < 0 else ''}${text}{padding}"
+    sign = ""
+    if dollars < 0:
+        sign = MINUS
+    return f"{sign}${text}{padding}"
 
 
 def times(ratio: float, digits: int = 2) -> str:
@@ -261,7 +268,9 @@ def times(ratio: float, digits: int = 2) -> str:
     while text == "1" and abs(ratio - 1) > 1e-6 and digits < 7:
         digits += 1
         text = significant(ratio, digits)
-    return f"{'1.0' if text == '1' else text} times"
+    if text == "1":
+        text = "1.0"
+    return f"{text} times"
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:
@@ -271,4 +280,6 @@ def count(number: float, singular: str, plural: str | None = None) -> str:
     ('1 server', '128 servers', '2.5 jobs', '1 job')
     """
     text = significant(number)
-    return f"{text} {singular if text == '1' else plural or f'{singular}s'}"
+    if text == "1":
+        return f"{text} {singular}"
+    return f"{text} {plural or f'{singular}s'}"

@@ -164,7 +164,10 @@ def show(
         # Before the caption: what follows a chart's sentence is its table, which the style sheet
         # draws beside the axis.
         device.unseen(one.alt)
-        st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
+        caption = one.caption
+        if len(films) > 1:
+            caption = f"**{called}.** {caption}"
+        st.caption(caption)
         if number == 1:
             label = "List of events"
         else:
@@ -218,8 +221,13 @@ def _queue(
     film = sent(settings)
     if isinstance(film, Showing):
         film = message(film, look)
+    tall = 104.0
+    if phone:
+        tall = 84
+    if look.present:
+        tall *= 1.2
     usual = {
-        "tall": (84 if phone else 104) * (1.2 if look.present else 1),
+        "tall": tall,
         "unit": 3600.0,
         "unitName": "h",
         "digits": 1,
@@ -251,9 +259,10 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    _PLAYER(
-        key=key, data=data, height="content", **({"on_played_change": played} if played else {})
-    )
+    heard = {}
+    if played:
+        heard["on_played_change"] = played
+    _PLAYER(key=key, data=data, height="content", **heard)
 
 
 def events(showing: Showing):

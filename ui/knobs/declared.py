@@ -77,7 +77,9 @@ def knob(
         pushed=pushed,
     )
     whole = declared.whole and unit == 1
-    default: float = int(constant) if whole else float(constant)
+    default = float(constant)
+    if whole:
+        default = int(constant)
     if positions:
         at = nearest(positions, constant / unit)
         if whole:
@@ -101,8 +103,14 @@ def choice(
     if not callable(options) and not isinstance(options, Mapping):
         options = dict.fromkeys(options, "")
     if default is None:
-        default = next(iter(options({}) if callable(options) else options))
-    declared = Knob("segmented" if segmented else "choice", options=options, pushed=pushed)
+        offered = options
+        if callable(options):
+            offered = options({})
+        default = next(iter(offered))
+    kind = "choice"
+    if segmented:
+        kind = "segmented"
+    declared = Knob(kind, options=options, pushed=pushed)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 

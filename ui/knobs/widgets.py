@@ -141,7 +141,10 @@ class Knobs(InQuery):
                 for name, why in drawn.idle().items()
                 if name in self.shown
             }
-            self.place.caption(no_effect(idle)) if idle else self.place.empty()
+            if idle:
+                self.place.caption(no_effect(idle))
+            else:
+                self.place.empty()
         return drawn
 
     def _drawn_as(self, name: str, before: Mapping[str, Any]) -> Any:
@@ -215,15 +218,29 @@ class Knobs(InQuery):
             state.put(key, held)
         if drawn != bounds:
             state.write(BOUNDS, key, bounds)
+        if typed:
+            draw = st.number_input
+        else:
+            draw = st.slider
+        if whole:
+            step: float = int(declared.step)
+            written = "%d"
+        else:
+            step = float(declared.step)
+            written = "%g"
+        if typed:
+            written = declared.format
+        bind: str | None = BIND
+        if typed and whole and is_infinite(self.query.get(key)):
+            bind = None  # int(inf) ends a run
         value = self._widget(
-            st.number_input if typed else st.slider,
+            draw,
             name,
             *bounds,
             default,
-            step=int(declared.step) if whole else float(declared.step),
-            # int(inf) ends a run
-            bind=None if typed and whole and is_infinite(self.query.get(key)) else BIND,
-            format=declared.format if typed or declared.format else "%d" if whole else "%g",
+            step=step,
+            bind=bind,
+            format=declared.format or written,
         )
         if value is None:
             return default
@@ -233,13 +250,13 @@ class Knobs(InQuery):
         """Draw a choice among {id: words}."""
         ids = list(options)
         if segmented:
+            draw = st.segmented_control
             extra = {"required": True, "default": default}
         else:
+            draw = st.selectbox
             extra = {"index": ids.index(default)}
         extra["format_func"] = lambda option: options.get(option, option)
-        value = self._widget(
-            st.segmented_control if segmented else st.selectbox, name, ids, **extra
-        )
+        value = self._widget(draw, name, ids, **extra)
         if value in ids:
             return value
         return default

@@ -24,6 +24,9 @@ from ui.page import figures, shell
 from ui.record import compare, ledger, local_storage
 from ui.server import runs
 
+#: Color of the note under a number, by whether the number is good.
+NOTE_COLORS = {None: "gray", True: "green", False: "red"}
+
 
 @dataclass
 class Fragment:
@@ -148,21 +151,19 @@ class Fragment:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first
         two.
         """
-        pair = device.on_phone()
-        with st.container(
-            horizontal=True,
-            key=f"{self.lesson.id}_{name.replace('metrics', 'pair') if pair else name}",
-        ):
-            for metric in metrics[:2] if pair else metrics:
+        if device.on_phone():
+            metrics = metrics[:2]
+            name = name.replace("metrics", "pair")
+        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
+            for metric in metrics:
+                note = None
+                if metric.note:
+                    note = fill(metric.note)
                 st.metric(
                     metric.label,
                     metric.value,
-                    delta=fill(metric.note) if metric.note else None,
-                    delta_color="gray"
-                    if metric.good is None
-                    else "green"
-                    if metric.good
-                    else "red",
+                    delta=note,
+                    delta_color=NOTE_COLORS[metric.good],
                     delta_arrow="off",
                     help=metric.help,
                     width="stretch",

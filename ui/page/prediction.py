@@ -114,7 +114,9 @@ def answer_in_short(lesson: Lesson, values: Mapping[str, Any]) -> None:
         return
     mine = question.option(answer)
     sentence = re.split(r"(?<=[.!?])\s", mine.feedback)[0]
-    kindly = "" if mine.right else _kindly(lesson)
+    kindly = ""
+    if not mine.right:
+        kindly = _kindly(lesson)
     _judge(mine.right, f"**You said: {_bare(mine.text)}.** {sentence}{kindly}", values)
 
 
@@ -220,8 +222,10 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
     """Draw the options; a committed answer is put back whatever the widget's state says, and cannot
     be moved.
     """
-    if answer is not None:
-        state.put(key, answer if answer in question.ids else None)
+    if answer in question.ids:
+        state.put(key, answer)
+    elif answer is not None:
+        state.put(key, None)
     elif state.get(key) not in (None, *question.ids):
         state.put(key, None)
     st.radio(

@@ -121,9 +121,16 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
     if before is None or after is None or not (before or shares):
         return ""
     if shares:
-        size = significant(100 * (by := abs(after - before)), 2 if by < 0.1 else 3)
+        by = abs(after - before)
+        digits = 3
+        if by < 0.1:
+            digits = 2
+        size = significant(100 * by, digits)
+        noun = "points"
+        if size == "1":
+            noun = "point"
         if 5e-6 <= by < 1e6:
-            return _signed(after > before, f"{size} {'point' if size == '1' else 'points'}")
+            return _signed(after > before, f"{size} {noun}")
         return ""
     ratio = after / before
     # Of another sign, or so far away that the two numbers themselves say more.
@@ -143,7 +150,9 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
 
 
 def _signed(more: bool, text: str) -> str:
-    return f" ({'+' if more else MINUS}{text})"
+    if more:
+        return f" (+{text})"
+    return f" ({MINUS}{text})"
 
 
 def _pin(lesson: str) -> None:

@@ -218,7 +218,7 @@ def erase(lesson: Words | None = None) -> None:
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
-    for one in [lesson] if lesson else menu():
+    for one in _lessons(lesson):
         for held_in in (
             state.PREDICTIONS,
             state.REFLECTIONS,
@@ -229,11 +229,21 @@ def erase(lesson: Words | None = None) -> None:
         ):
             state.forget(held_in, one.id)
         state.drop_starting_with(f"{one.id}_")
-    for name in () if lesson else _MINE.keys() - {*_TOKENS}:
-        state.drop(f"_me_{name}")
-        state.drop(f"report_{name}")
+    if lesson:
+        _erase_there([lesson.id])
+    else:
+        for name in _MINE.keys() - {*_TOKENS}:
+            state.drop(f"_me_{name}")
+            state.drop(f"report_{name}")
+        _erase_there(["*"])
     state.drop("all_start_over_asked")
-    _erase_there([lesson.id if lesson else "*"])
+
+
+def _lessons(lesson: Words | None) -> list[Words]:
+    """Return one lesson, or all if none is named."""
+    if lesson:
+        return [lesson]
+    return list(menu())
 
 
 def _erase_there(names: list[str]) -> None:
@@ -243,14 +253,20 @@ def _erase_there(names: list[str]) -> None:
 
 def start_over(lesson: Words | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
-    for one in [lesson] if lesson else menu():
+    for one in _lessons(lesson):
         bad = state.read(_UNREADABLE).get(one.id)
         if bad:
             _offer_removal(one, bad)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
-    st.caption(WHERE if possible() else NOWHERE)
-    key = f"{lesson.id if lesson else 'all'}_start_over"
+    if possible():
+        st.caption(WHERE)
+    else:
+        st.caption(NOWHERE)
+    if lesson:
+        key = f"{lesson.id}_start_over"
+    else:
+        key = "all_start_over"
     delete = ":material/delete:"
     if not state.get(f"{key}_asked"):
         if lesson:

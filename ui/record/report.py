@@ -384,13 +384,16 @@ def mark(kind: str, right: bool | None, record: Mapping) -> str:
     >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
     ('incorrect, certain', 'right', 'skipped')
     """
-    if kind == "Prediction":
-        sure = state.SURE.get(str(record.get("sure")))
+    if right is None:
+        words = "skipped"
+    elif right:
+        words = "right"
     else:
-        sure = None
-    return ("skipped" if right is None else "right" if right else "incorrect") + (
-        f", {sure}" if sure else ""
-    )
+        words = "incorrect"
+    sure = state.SURE.get(str(record.get("sure")))
+    if kind == "Prediction" and sure:
+        words += f", {sure}"
+    return words
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
