@@ -224,9 +224,7 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
     """
     if answer in question.ids:
         state.put(key, answer)
-    elif answer is not None:
-        state.put(key, None)
-    elif state.get(key) not in (None, *question.ids):
+    elif answer is not None or state.get(key) not in (None, *question.ids):
         state.put(key, None)
     st.radio(
         fill(question.text),
