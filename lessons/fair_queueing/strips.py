@@ -117,7 +117,7 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     looks = {"dy": -11, "tone": "s0"}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
-        marks.label(place, FOOT, words, dx=10 if place < -20 else -10, dy=13, bold=True),
+        marks.label(place, FOOT, words, dx=26 if place < -20 else -26, dy=13, bold=True),
         marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **looks),
         marks.label(0, min(counts, MOST_USE - 4), use if back else "", dx=-6, **looks),
         _next(teams),

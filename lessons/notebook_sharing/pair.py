@@ -139,7 +139,7 @@ def _second(study: Study) -> list[Row]:
         *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
         marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120),
         marks.label(
-            at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"
+            at, FIRST - MARK, "notebook 2 starts: drag", dx=26, tone="s1", short="2 starts: drag"
         ),
     ]
     if begins > at + TIE:
@@ -189,14 +189,10 @@ def verdict(study: Study) -> Verdict:
             return Verdict(say("nobody_sooner", study), False)
         return Verdict(say("no_difference", study))
     if study.delay <= 0:
-        return Verdict(
-            say(
-                "both_sooner" if study.delay else "first_sooner",
-                study,
-                sooner=seconds(-study.delay),
-            ),
-            True,
-        )
+        name = "first_sooner"
+        if study.delay:
+            name = "both_sooner"
+        return Verdict(say(name, study, sooner=seconds(-study.delay)), True)
     causes = [say(f"cause_{cause}", study) for cause in _why_later(study)]
     return Verdict(say("later", study, causes=" and ".join(causes)), False)
 
@@ -213,11 +209,10 @@ def _why_later(study: Study) -> tuple[str, ...]:
 
 def judge(study: Study) -> Verdict:
     """Say which of the two users the challenge's start does not serve well enough yet."""
-    labels = [
-        knobs_of(Study)[name].label
-        for name, value in START.items()
-        if getattr(study, name) != value
-    ]
+    labels = []
+    for name, value in START.items():
+        if getattr(study, name) != value:
+            labels.append(knobs_of(Study)[name].label)
     if labels:
         return Verdict(say("reset", study, labels=", ".join(labels)))
     first, second = goals_of(study)
@@ -225,7 +220,9 @@ def judge(study: Study) -> Verdict:
         return Verdict(say("too_little", study), False)
     if study.ordered.two > second + TIE:
         return Verdict(say("too_late", study), False)
-    return Verdict(say("won" if study.delay > 0 else "won_even", study), True)
+    if study.delay > 0:
+        return Verdict(say("won", study), True)
+    return Verdict(say("won_even", study), True)
 
 
 def remedies(study: Study) -> str:

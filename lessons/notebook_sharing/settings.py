@@ -3,7 +3,7 @@ them.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, NamedTuple
@@ -188,42 +188,41 @@ class Study:
 
     def mixed(self, combination: str, scheduler: str) -> Outcome:
         """Run a mix by one scheduler."""
-        own = (
-            self.overhead if scheduler == "dynamic" else 0.0,
-            round(self.loss, 9) if scheduler == "naive" else 0.0,
-        )
+        overhead = 0.0
+        loss = 0.0
+        if scheduler == "dynamic":
+            overhead = self.overhead
+        if scheduler == "naive":
+            loss = round(self.loss, 9)
         books = tuple(tuple(synthetic(name, self.cores)) for name in combination)
-        return _outcome(books, self.cores, scheduler, (), (), *own)
+        return _outcome(books, self.cores, scheduler, overhead=overhead, loss=loss)
 
     @property
     def lowest(self) -> dict[str, object]:
         """The mix's lowest mean slowdown [1], and the names of the schedulers that have it."""
-        least = min(one.antt for one in self.outcomes.values())
-        names = [
-            SCHEDULERS[name].lower()
-            for name, one in self.outcomes.items()
-            if one.antt <= least * (1 + TIE)
-        ]
-        return {"antt": least, "winners": " and ".join(names)}
+        slowdowns = {name: outcome.antt for name, outcome in self.outcomes.items()}
+        names = [SCHEDULERS[name].lower() for name in _lowest(slowdowns)]
+        return {"antt": min(slowdowns.values()), "winners": " and ".join(names)}
 
     @property
     def table(self) -> dict[str, dict[str, float]]:
         """Mean slowdown of every combination and scheduler [1]."""
-        return {
-            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
-            for names in COMBINATIONS
-        }
+        rows = {}
+        for names in COMBINATIONS:
+            rows[names] = {name: self.mixed(names, name).antt for name in SCHEDULERS}
+        return rows
 
     @property
     def best(self) -> dict[str, int]:
         """Number of mixes of more than one notebook in which each scheduler has the lowest mean
         slowdown [1].
         """
-        several = [row for names, row in self.table.items() if len(names) > 1]
-        return {
-            name: sum(row[name] <= min(row.values()) * (1 + TIE) for row in several)
-            for name in SCHEDULERS
-        }
+        counts = dict.fromkeys(SCHEDULERS, 0)
+        for names, row in self.table.items():
+            if len(names) > 1:
+                for name in _lowest(row):
+                    counts[name] += 1
+        return counts
 
     @property
     def mixes(self) -> int:
@@ -235,8 +234,7 @@ class Study:
         """Number of mixes in which equal shares and scheduling by cell both slow least [1]."""
         tied = 0
         for names, row in self.table.items():
-            least = min(row.values()) * (1 + TIE)
-            if len(names) > 1 and row["naive"] <= least and row["dynamic"] <= least:
+            if len(names) > 1 and {"naive", "dynamic"} <= set(_lowest(row)):
                 tied += 1
         return tied
 
@@ -248,10 +246,10 @@ class Study:
     @property
     def gpu(self) -> dict[str, Spread]:
         """Best, average, and worst slowdown on one GPU, by kind of session."""
-        return {
-            name: _on_one_gpu(session, self.users)
-            for name, session in sessions(self.gpu_cell).items()
-        }
+        spreads = {}
+        for name, session in sessions(self.gpu_cell).items():
+            spreads[name] = _on_one_gpu(session, self.users)
+        return spreads
 
     @property
     def gpu_held(self) -> dict[str, dict[str, float]]:
@@ -297,6 +295,12 @@ def _on_one_gpu(session: Session, users: int) -> Spread:
     """Simulate sessions on one GPU; the same random numbers come again at every visit."""
     rng = np.random.default_rng(1)
     return simulate_sessions(session, users, 1, int(k.NOTEBOOK_GPU_RUNS), rng)
+
+
+def _lowest(slowdowns: Mapping[str, float]) -> list[str]:
+    """Return the names with the lowest slowdown; more than one where they tie."""
+    least = min(slowdowns.values()) * (1 + TIE)
+    return [name for name, slowdown in slowdowns.items() if slowdown <= least]
 
 
 def _zero(difference: float) -> float:

@@ -2,9 +2,11 @@
 drawn of a mix.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from operator import attrgetter
 
 import altair as alt
 
@@ -25,8 +27,11 @@ NAMES = {name: f"s{place}" for place, name in enumerate("ABCD")}
 
 def figure(study: Study, look: Look) -> Figure:
     """Cores over time for a mix of notebooks under the three schedulers, one above another."""
-    last = max(one.last for one in study.outcomes.values()) / k.MINUTE
-    end = next(end for end in ENDS if last <= end)
+    last = max(outcome.last for outcome in study.outcomes.values()) / k.MINUTE
+    end = ENDS[bisect_left(ENDS, last)]
+    height = 330
+    if look.present:
+        height = 400
     rows = []
     for place, (name, words) in enumerate(SCHEDULERS.items()):
         top = place * BAND + 0.3
@@ -47,7 +52,7 @@ def figure(study: Study, look: Look) -> Figure:
             *held,
             *named(held, 0.014 * end, 0.03 * end),
         ]
-    drawn = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
+    drawn = spec(look, "minutes", end, 3 * BAND, height)
     return Figure(
         "mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study)
     )
@@ -92,19 +97,27 @@ def spans(
 
 def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
     """Yield each notebook's name on its largest span, if that is at least so long, also on a phone."""
-    for name in dict.fromkeys(row["notebook"] for row in held):
-        own = [row for row in held if row["notebook"] == name and row["tone"] != "paper"]
-        largest = max(own, key=lambda row: row["cores"] * (row["x2"] - row["x"]))
-        long = largest["x2"] - largest["x"]
-        if long >= least:
-            x, y = ((largest[axis] + largest[f"{axis}2"]) / 2 for axis in "xy")
-            looks = {
-                "align": "center",
-                "tone": "paper",
-                "bold": True,
-                "short": name if long >= phone else "",
-            }
-            yield marks.label(x, y, words.format(name), **looks)
+    largest: dict[str, Row] = {}
+    for row in held:
+        name = row["notebook"]
+        if row["tone"] != "paper" and (name not in largest or _area(row) > _area(largest[name])):
+            largest[name] = row
+    for name, row in largest.items():
+        long = row["x2"] - row["x"]
+        if long < least:
+            continue
+        short = ""
+        if long >= phone:
+            short = name
+        x = (row["x"] + row["x2"]) / 2
+        y = (row["y"] + row["y2"]) / 2
+        looks = {"align": "center", "tone": "paper", "bold": True, "short": short}
+        yield marks.label(x, y, words.format(name), **looks)
+
+
+def _area(row: Row) -> float:
+    """Cores of a span times its length."""
+    return row["cores"] * (row["x2"] - row["x"])
 
 
 def _stretches(
@@ -113,24 +126,20 @@ def _stretches(
     """Yield each moment of a change and who holds how many cores from then on, and whether it
     works.
     """
-    times = {
-        time
-        for cell in cells
-        for time in (cell.end, cell.start + overhead, *(at for at, _ in cell.steps))
-    }
-    moments = sorted({round(time, 6) for time in times})
+    times = set()
+    for cell in cells:
+        times |= {round(cell.end, 6), round(cell.start + overhead, 6)}
+        times |= {round(time, 6) for time, _ in cell.steps}
+    moments = sorted(times)
+    ordered = sorted(cells, key=attrgetter("notebook"))
     for since, until in pairwise(moments):
-        now = (since + until) / 2
-        active = sorted(
-            (cell for cell in cells if cell.start < now < cell.end), key=lambda cell: cell.notebook
-        )
-        yield (
-            since,
-            [
-                (c, [held for at, held in c.steps if at < now][-1], now > c.start + overhead)
-                for c in active
-            ],
-        )
+        middle = (since + until) / 2
+        holders = []
+        for cell in ordered:
+            if cell.start < middle < cell.end:
+                cores = [cores for time, cores in cell.steps if time < middle][-1]
+                holders.append((cell, cores, middle > cell.start + overhead))
+        yield since, holders
     yield moments[-1], []
 
 
