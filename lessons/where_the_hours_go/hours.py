@@ -171,6 +171,7 @@ def judge(center: Center) -> Verdict:
     """Say whether it is won, or the first thing that fails."""
     now = center.now
     misses = {
+        "demand_moved": center.demand != 1,
         "files_moved": center.samples != Center().samples,
         "never": not now.stable,
         "too_expensive": not center.affordable,

@@ -29,6 +29,7 @@ class Center:
     metadata: int = knob(k.HOURS_METADATA, spoken="metadata server")
     nodes: int = knob(k.HOURS_NODES, spoken="storage node")
     order: str = choice(("arrival", "urgent"))
+    demand: float = knob(k.HOURS_DEMAND, unit=0.01)
 
     @cached_property
     def now(self) -> Fleet:
@@ -37,13 +38,18 @@ class Center:
             self.gpus,
             int(k.HOURS_WIDTH),
             float(k.HOURS_WORK),
-            float(k.HOURS_ARRIVALS),
+            self.arrivals,
             self.workers,
             self.samples,
             self.metadata,
             self.nodes,
             urgent=float(k.HOURS_URGENT) if self.urgent_first else 0.0,
         )
+
+    @property
+    def arrivals(self) -> float:
+        """Jobs that arrive per second [1/s]."""
+        return k.HOURS_ARRIVALS * self.demand
 
     @property
     def urgent_first(self) -> bool:
@@ -99,7 +105,7 @@ class Center:
     @property
     def hourly(self) -> float:
         """Jobs that arrive in an hour [1/h]."""
-        return k.HOURS_ARRIVALS * k.HOUR
+        return self.arrivals * k.HOUR
 
     @property
     def leaving(self) -> float:
@@ -119,7 +125,7 @@ class Center:
     @property
     def repairs(self) -> list["Center"]:
         """The message's center, and each repair of these settings added to those before it."""
-        stages = [Center()]
+        stages = [Center(demand=self.demand)]
         for name in REPAIRS:
             value = getattr(self, name)
             if value != getattr(stages[-1], name):
@@ -159,6 +165,8 @@ say = Sentences(
         "bought": {"gpus": 1280},
         "packed": {"samples": 16},
         "third": {"gpus": 768, "workers": 2, "nodes": 3},
+        "grown": {"workers": 2, "nodes": 3, "metadata": 8, "demand": 1.3},
+        "given": {"gpus": 768, "workers": 2, "nodes": 3, "metadata": 8, "demand": 1.3},
         "repaired": {"workers": 2, "nodes": 3, "metadata": 10},
     },
 )

@@ -31,6 +31,8 @@ _SPEED = IO_COMPUTE_TIME / (IO_BATCH_SIZE * _SAMPLE_TIME)
 HOURS_ARRIVALS = Constant(HOURS_OCCUPIED * (HOURS_GPUS // HOURS_WIDTH) * _SPEED / HOURS_WORK, "1/s",
     "jobs that arrive per second", "derived: what keeps 95% of the GPUs occupied at the speed of one loader worker",
     symbol="λ")
+HOURS_DEMAND = Constant(1.0, "1", "jobs that arrive, over those of today", "assumed: today's arrivals",
+    low=0.7, high=1.7, step=0.1)
 HOURS_URGENT = Constant(0.2, "1", "share of the jobs that are urgent", "assumed: one job in five", symbol="p")
 HOURS_SPAN = Constant(30 * DAY, "s", "time for which costs are given", "as in the lesson Storage architecture")
 CPU_CORE_HOUR = Constant(0.05, "$/h", "price of a CPU core for an hour, the core of one loader worker",

@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 from lessons import WHERE_THE_HOURS_GO as LESSON
-from lessons.where_the_hours_go import full, hours
+from lessons.where_the_hours_go import GROWN, full, hours
 from lessons.where_the_hours_go.elsewhere import port
+from lessons.where_the_hours_go.laboratory import grows
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from physics.fleet import fleet_cost
@@ -227,3 +228,33 @@ def test_the_port_is_the_queue_of_the_first_lesson_with_a_longer_stay():
     assert time["as_berths"] == pytest.approx(time["now"] * 4 / 3)
     assert time["as_cranes"] == pytest.approx(time["now"] * 0.6)
     assert found["left"] == 3
+
+
+def test_giving_gpus_back_has_its_price_when_more_jobs_come():
+    given = Center(**GROWN)
+    assert given.demand == 1.3 and round(given.now.total / k.HOUR, 1) == 17.2
+    assert round(given.now.useful, 2) == 0.98
+    assert round(grows.kept(given).now.total / k.HOUR, 1) == 3.6
+    assert "17.2 h, and 1,024 GPUs after 3.61 h" in grows.verdict(given).text
+    assert LESSON.challenge.judge(WIN).good
+    assert not LESSON.challenge.judge(replace(WIN, demand=0.7)).good
+
+
+URGENT = ("order", "urgent")
+SERVERS = ("metadata", 8)
+PLAYS = {
+    "worker first": [("workers", 2), ("gpus", 768), ("nodes", 3), ("metadata", 8), URGENT],
+    "GPUs first": [("gpus", 768), ("workers", 2), ("nodes", 3), ("metadata", 8), URGENT],
+    "storage first": [("nodes", 3), ("metadata", 8), ("gpus", 768), ("workers", 2), URGENT],
+    "order first": [URGENT, ("workers", 3), ("gpus", 768), ("workers", 2), ("nodes", 3), SERVERS],
+    "generous": [("workers", 4), ("gpus", 768), ("nodes", 4), SERVERS, ("workers", 2), URGENT],
+}
+
+
+@pytest.mark.parametrize("moves", PLAYS.values(), ids=PLAYS)
+def test_who_repairs_what_is_full_wins_in_at_most_ten_changes(moves):
+    center = Center()
+    for number, (name, value) in enumerate(moves, 1):
+        center = replace(center, **{name: value})
+        assert bool(LESSON.challenge.judge(center).good) == (number == len(moves))
+    assert len(moves) <= 10
