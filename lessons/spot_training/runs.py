@@ -14,11 +14,12 @@ from ui.charts import Look, axes, marks, only, plane, stack
 
 #: The same chances at every setting, so that two settings differ by the settings.
 SEED = 20060301
-#: Runs side by side, interruptions of one after which it is drawn no further, and the end of the
-#: frame [h].
+#: Runs side by side, interruptions of one after which it is drawn no further, the end of what is
+#: drawn of it, and of the frame, with room for what it cost [h].
 RUNS = 8
 MOST = 150
 END = 250
+RIGHT = 310
 #: Parts of a run's time, and the color of the series that each has in every picture.
 PARTS = {"work": 0, "checkpoints": 3, "lost time": 1}
 WORK, DUMPS, LOST = PARTS
@@ -63,7 +64,7 @@ def figure(plan: Plan, look: Look) -> Figure:
                 "foot": foot,
             },
             marks.label(
-                END, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2
+                RIGHT, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2
             ),
         ]
     words = say("runs_chart", plan, ended=str(sum(within)))
@@ -81,7 +82,7 @@ def _lost(run: Timeline) -> np.ndarray:
 def _spec(look: Look) -> tuple:
     """Bars of eight runs over time."""
     runs = list(range(1, RUNS + 1))
-    x = axes.x("x:Q", "time since the start (h)", [0, END], values=[0, 50, 100, 150, 200, 250])
+    x = axes.x("x:Q", "time since the start (h)", [0, RIGHT], values=[0, 50, 100, 150, 200, 250])
     y = axes.y("y:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
     scale = alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()])
     legend = alt.Legend(orient="top", symbolType="square", columns=3)

@@ -328,7 +328,9 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
 @pytest.mark.parametrize("plan", ENDS, ids=range(len(ENDS)))
 def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     rows = runs.figure(plan, LOOK).frame
-    assert rows.x.dropna().between(0, runs.END).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
+    assert (
+        rows.x.dropna().between(0, runs.RIGHT).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
+    )
     assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
     for guess in "abcd":
         curve = cost.figure(plan, LOOK, guess, told=True, playing=True)

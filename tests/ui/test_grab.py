@@ -15,6 +15,7 @@ from ui.charts import handle
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 from ui.page import figures
+from ui.page.lesson import spotlight
 
 LOOK = Look()
 #: The charts that can be grabbed, at their lesson's own settings.
@@ -84,3 +85,14 @@ def test_a_page_sends_its_handle(lesson: Lesson):
     )
     sent = (chart for app in shown for chart in charts(app) if list(chart.proto.selection_mode))
     assert any(chart.title == figure.title for chart in sent)
+
+
+@pytest.mark.parametrize("name", ["scale", "spot"])
+def test_a_curve_that_a_tour_lights_has_one_ring(name):
+    """Two would have one name, and the browser would draw nothing."""
+    figure = next(one for lesson, one in GRABBED if lesson == name and one.lines)
+    lit = spotlight.lit(figure, "curve", LOOK)
+    assert len(lit.spec["layer"]) > len(figure.spec["layer"])
+    for spec in (figure.spec, lit.spec):
+        layers = handle.with_handle(spec, figure.lines)["layer"]
+        assert [layer.get("name") for layer in layers].count("ring") == 1

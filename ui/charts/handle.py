@@ -129,11 +129,7 @@ def with_handle(
     pointer.
     """
     wanted = {only(line) for line in lines}
-    curves = [
-        layer
-        for layer in spec["layer"]
-        if any(str(step.get("filter")) in wanted for step in layer.get("transform", ()))
-    ]
+    curves = [layer for layer in spec["layer"] if _filters(layer) and _filters(layer) <= wanted]
     rings = [_ring(layer) for layer in curves if layer["mark"]["type"] == "line"]
     dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
     below = [layer for layer in spec["layer"] if layer not in dots]
@@ -153,6 +149,11 @@ def with_handle(
     if dots:
         return scrolling(found)
     return found
+
+
+def _filters(layer: Mapping) -> set[str]:
+    """Filters of a layer; a glow under a curve has one more than the curve."""
+    return {str(step["filter"]) for step in layer.get("transform", ()) if "filter" in step}
 
 
 def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:

@@ -119,7 +119,7 @@ def selector(page: Any) -> str:
         return "[data-testid=stMetric]"
     if look in PLACES:
         return f".st-key-{page.lesson.id}_{PLACES[look]}"
-    return "[data-testid=stVegaLiteChart]"
+    return f"[data-testid=stVegaLiteChart]:not(.st-key-{page.lesson.id}_beside *)"
 
 
 def _next(page: Any) -> None:
