@@ -24,8 +24,8 @@ ABOUT = (
     "or 0 points. Names, times, confidence, and the second vote do not count."
 )
 EXEMPLARS = (
-    "There is one exemplar for each core lesson. The app makes them from real settings, computes every number now, and "
-    "marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
+    "There is one exemplar for each core lesson, and for some electives. The app makes them from real "
+    "settings, computes every number now, and marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 
