@@ -25,7 +25,8 @@ ABOUT = (
 )
 EXEMPLARS = (
     "There is one exemplar for each core lesson, and for some electives. The app makes them from real "
-    "settings, computes every number now, and marks them, so that **Grades** refuses them. They contain right answers, so show them after the deadline."
+    "settings, computes every number now, and marks them, so that **Grades** refuses them. They contain right "
+    "answers, so show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 
