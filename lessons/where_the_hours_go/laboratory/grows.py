@@ -58,4 +58,7 @@ def verdict(center: Center) -> Verdict:
     """Compare with the message's GPUs, where there is a steady state."""
     if not center.now.stable:
         return of_center(center)
-    return Verdict(say("grows_steady", center, kept=kept(center).now))
+    with_all = kept(center).now
+    if center.now.total > 1.01 * with_all.total:
+        return Verdict(say("grows_fewer", center, kept=with_all))
+    return Verdict(say("grows_alone", center))
