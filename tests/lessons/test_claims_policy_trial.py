@@ -27,7 +27,7 @@ EASY = KEPT["easy"]
 
 
 # --- the table ---
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("number", [0, 41])
 def test_a_run_of_the_table_comes_out_again_to_the_minute(number):
     again = weeks.run(number)
