@@ -9,7 +9,7 @@ from lessons.policy_trial.settings import Trial, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Grab, Verdict
-from ui.charts import axes, box, level, line, marks, picture, upright
+from ui.charts import axes, level, line, marks, picture, upright
 
 #: Right end of the chart [weeks], and its top [h].
 END = int(k.TRIAL_BLOCK.high)
@@ -23,7 +23,7 @@ LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
     "What does each week after a change measure?",
     axes.x("x:Q", "week since the change", [0, END + 0.5], format="d", tickCount=END),
     axes.y("y:Q", "mean wait (h)", [0, TOP], tickCount=5),
-    box("goal", "good", x2="x2:Q", opacity=0.25),
+    level("goal", "good", (8, 3)),
     level("strict alone", "s0", (4, 4)),
     level("easy alone", "s1", (4, 4)),
     upright("from", "quiet", (4, 4)),
@@ -54,9 +54,8 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
         rows.append(marks.label(start, 3, "counts from here", dx=6, short="counts", tone="quiet"))
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
-        rows.append({"kind": "goal", "x": start, "x2": trial.block + 0.5, "y": low, "y2": TOP})
-        text = "goal: mean of strict priority"
-        rows.append(marks.label(start, TOP - 2, text, short="goal", dx=6, tone="good", bold=True))
+        text = "goal: mean of strict priority up here"
+        rows += marks.limit("goal", 0, low, text, short="goal", dx=6, dy=-10, bold=True)
     return rows
 
 
