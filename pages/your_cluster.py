@@ -4,7 +4,7 @@ import streamlit as st
 
 from lessons import LESSONS  # noqa: F401 -- all of them, as they share packages of `physics`
 from physics.cluster import report
-from ui.cluster import computing, needed, replay, sections, source, waiting
+from ui.cluster import computing, export, needed, replay, sections, source, waiting
 from ui.page import shell
 from ui.record import local_storage
 
@@ -30,6 +30,6 @@ if log is not None:
         why = waiting.draw(log, study)
         computing.draw(study)
         sections.trust(study, told, look)
-        sections.take_along(log, study, tried, price, found, why)
+        export.take_along(log, study, tried, price, found, why)
 replay.draw()
 local_storage.sync()

@@ -118,8 +118,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="NUMBER",
         help=words,
     )
-    words = "which column of a table is what, such as submit=…,start=…,end=…,gpus=… and job, user, account, queue, state, "
-    words += "limit, wait or duration"
+    words = "which column of a table is what, such as submit=…,start=…,end=…,gpus=… and job, user, "
+    words += "account, queue, state, limit, wait or duration"
     parser.add_argument("--columns", metavar="NAMES", help=words)
     words = "columns of a published trace"
     parser.add_argument("--preset", default="", choices=tuple(PRESETS), help=words)
@@ -132,11 +132,13 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--policy", help="what the cluster has, such as easy (default: what comes closest)"
     )
-    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2 or "
+    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 "
+    words += "or arrivals=1.2 or "
     words += "user_limit=64 or gpus_per_node=8,fit=best or nodes=listed (those of --nodes) or "
     words += "order=fair_share,share_by=user or speed=training:1.3"
     parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
-    words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); may come several times"
+    words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); "
+    words += "may come several times"
     parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)
     parser.add_argument(
         "--load", metavar="TARGET", help="most load that keeps such a target", **several
@@ -155,8 +157,13 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts"
     )
-    parser.add_argument("--class", dest="job_class", default="partition", metavar="COLUMN", help="column of classes, "
-                        "such as account or user, which are numbered (default: partition)")  # fmt: skip
+    parser.add_argument(
+        "--class",
+        dest="job_class",
+        default="partition",
+        metavar="COLUMN",
+        help="column of classes, such as account or user, which are numbered (default: partition)",
+    )
     parser.add_argument(
         "--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin"
     )
@@ -251,7 +258,8 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
             jobs = nodes.attach(jobs)
     missing = jobs.attrs["left_out"].get("no GPUs", 0)
     if missing > len(jobs):
-        words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: try --resource cpu to count CPUs"
+        words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: "
+        words += "try --resource cpu to count CPUs"
         print(words, file=sys.stderr)
     return jobs
 

@@ -48,7 +48,8 @@ class Difference:
     unstarted: int = 0
     #: GPU time that is idle with the change because of places alone; 0 without nodes [GPU·s]
     fragmented: float = 0.0
-    #: by hour or day with the change: begin, length [s], used, fragmented [GPU·s]; empty without nodes
+    #: by hour or day with the change: begin, length [s], used, fragmented [GPU·s]; empty without
+    #: nodes
     used: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
     #: by time limit and width, and "all": columns as `classes`
@@ -112,7 +113,8 @@ def what_if(
     for name in (*change.moved, *change.capped, *speeds):
         if name not in known:
             raise ValueError(
-                f"moved, capped and speed must name classes of the log, {', '.join(sorted(known))}, got {name!r}"
+                "moved, capped and speed must name classes of the log, "
+                f"{', '.join(sorted(known))}, got {name!r}"
             )
     progress(0.0, "baseline")
     before = _baseline(log, gpus, baseline)
@@ -157,15 +159,21 @@ def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     if baseline.gpus != gpus or not baseline.schedule.jobs[list(log.frame)].equals(log.frame):
         raise ValueError(
-            f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one"
+            f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got "
+            "another one"
         )
     return baseline.schedule
 
 
 def _compare(
-    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, baseline: Policy | Calibration,
+    log: Log,
+    before: Schedule,
+    after: Schedule,
+    place: np.ndarray,
+    change: Change,
+    baseline: Policy | Calibration,
     price: float,
-) -> Difference:  # fmt: skip
+) -> Difference:
     there = place >= 0
     week = week_of(log.submit, log.begin)
     old = before.jobs["wait"].to_numpy(float)
@@ -185,7 +193,8 @@ def _compare(
             *(int(mine.sum()), int((mine & ~np.isfinite(new)).sum())),
         )
 
-    columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95 shorter longer jobs"
+    columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95"
+    columns += " shorter longer jobs"
     classes = table(by_class(log.classes), there, row, f"{columns} never_started")
     groups = table(by_need(log), there, row, f"{columns} never_started")
     calibrated = isinstance(baseline, Calibration)
@@ -219,9 +228,13 @@ def _compare(
     if change.on_nodes:
         used = use_by_time(after, log.begin, log.end)
         said.append(
-            say("fragmented", hours=after.fragmented / float(c.HOUR), unit=log.unit,
-                share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0))
-        )  # fmt: skip
+            say(
+                "fragmented",
+                hours=after.fragmented / float(c.HOUR),
+                unit=log.unit,
+                share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0),
+            )
+        )
         if log.down:
             said.append(say("nodes_without_outages"))
         if log.parts > 1:

@@ -98,11 +98,27 @@ def sentences(
         "overload": not theory[MARKOV].stable,
     }
     return written(
-        when, not_reproduced=NOT_REPRODUCED, row=row, near=near, baseline=baseline, closest=closest, inputs=inputs,
-        record=record_words, simulated=simulated_words, near_words=near_words, others=named_others, unit=log.unit,
-        width=number(inputs["running_width"]), idle=idle, explained=explained, rest=rest, missing=missing,
-        running=running, waiting=waiting, never=never,
-    )  # fmt: skip
+        when,
+        not_reproduced=NOT_REPRODUCED,
+        row=row,
+        near=near,
+        baseline=baseline,
+        closest=closest,
+        inputs=inputs,
+        record=record_words,
+        simulated=simulated_words,
+        near_words=near_words,
+        others=named_others,
+        unit=log.unit,
+        width=number(inputs["running_width"]),
+        idle=idle,
+        explained=explained,
+        rest=rest,
+        missing=missing,
+        running=running,
+        waiting=waiting,
+        never=never,
+    )
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
@@ -246,12 +262,21 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         "averages": True,
     }
     lines = written(
-        when, found=found, asked=found.jobs + missing, size=say("size", found=found), header=header,
-        remarks=" ".join(found.remarks), share=found.down / (found.gpus * found.span),
+        when,
+        found=found,
+        asked=found.jobs + missing,
+        size=say("size", found=found),
+        header=header,
+        remarks=" ".join(found.remarks),
+        share=found.down / (found.gpus * found.span),
         why=say("over_rounded" if found.over < ROUNDING * found.span else "over_wrong"),
-        so_far=so_far, at_least=at_least, started=started, parts=_left_out(found.left_out),
-        days=days(found.span), last="the end of the log" if waiting or found.running else "the last one",
-    )  # fmt: skip
+        so_far=so_far,
+        at_least=at_least,
+        started=started,
+        parts=_left_out(found.left_out),
+        days=days(found.span),
+        last="the end of the log" if waiting or found.running else "the last one",
+    )
     return lines[:-1] + more + lines[-1:]
 
 

@@ -162,10 +162,18 @@ TABLE = {"name": str, "title": str, "columns": [str], "rows": [[(None, *MOMENT)]
 SHAPES = {
     "title": str,
     "log": {"digest": str, "jobs": int, "begin": MOMENT, "end": MOMENT, "left_out": {str: int}},
-    "settings": {"gpus": int, "size": str, "part": str, "nodes": str, "policy": str, "changes": [str], "target": float,
-                 "price": float},
+    "settings": {
+        "gpus": int,
+        "size": str,
+        "part": str,
+        "nodes": str,
+        "policy": str,
+        "changes": [str],
+        "target": float,
+        "price": float,
+    },
     "sections": [{"title": str, "sentences": [str], "tables": [TABLE]}],
-}  # fmt: skip
+}
 #: Settings that the first reports did not have.
 SINCE = {"size": "", "part": "", "nodes": ""}
 

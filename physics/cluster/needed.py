@@ -89,8 +89,15 @@ def _asked(
     else:
         recorded = math.nan
     today = measured(wait[known if known.any() else mine], measure)
-    return Target(policy=policy, measure=measure, limit=limit, job_class=job_class or "", unit=log.unit,
-                  recorded=recorded, today=today)  # fmt: skip
+    return Target(
+        policy=policy,
+        measure=measure,
+        limit=limit,
+        job_class=job_class or "",
+        unit=log.unit,
+        recorded=recorded,
+        today=today,
+    )
 
 
 @within_range

@@ -15,8 +15,17 @@ from physics.cluster.say import number as digits
 
 STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
-SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
-        "The cluster has", "Compared in")  # fmt: skip
+SAID = (
+    NOT_REPRODUCED,
+    "Mean wait:",
+    "Closest to",
+    "Idle while",
+    "The formulas",
+    "Hours of",
+    "Averages are",
+    "The cluster has",
+    "Compared in",
+)
 RECORD_TONE = "#7b858f"
 MODEL_TONE = "#0b5fa5"
 IDLE_TONE = "#d9822b"
@@ -259,7 +268,8 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
     for share in range(0, 101, 20):
         y = BOTTOM - TALL * share / 100
         parts.append(
-            f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
+            f'<path d="M{LEFT} {y:.1f}H{RIGHT}" '
+            f'stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
         )
     for tone, drawn in ((IDLE_TONE, map(sum, bars)), (MODEL_TONE, (used for used, _ in bars))):
         highs = ((LEFT + wide * place, TALL * min(share, 1)) for place, share in enumerate(drawn))

@@ -178,6 +178,6 @@ def say(name: str, /, **values: Any) -> str:
     """Write a sentence of `words.toml`.
 
     >>> say("few_weeks", what="mean wait")
-    'This log is too short to tell: it has fewer than 13 weeks, so no range of a mean wait is given.'
+    'This log is too short to tell: it covers fewer than 13 weeks, so no range of a mean wait is given.'
     """
     return filled(WORDS["says"][name], **values)

@@ -114,7 +114,8 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
             found[key] = one_of(FITS)(key, value)
         else:
             raise ValueError(
-                f"a change must name one of policy, gpus, arrivals, estimates, move, cap, speed, …, got {key!r}"
+                "a change must name one of policy, gpus, arrivals, estimates, move, cap, "
+                f"speed, …, got {key!r}"
             )
     return Change(**found)
 

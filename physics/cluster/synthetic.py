@@ -78,8 +78,30 @@ KTH_DAYS = 333
 HOURS = (14, 9, 5, 3, 3, 8, 23, 54, 74, 76, 71, 76, 88, 87, 89, 80, 69, 34, 31, 26, 24, 24, 18, 16)
 DAYS = (156, 178, 184, 186, 155, 66, 75)
 #: Processors of a job, and how many jobs of a thousand ask for them.
-WIDTHS = {1: 329, 2: 134, 3: 48, 4: 104, 5: 39, 6: 24, 7: 11, 8: 87, 9: 39, 10: 21, 12: 11, 15: 10, 16: 48, 17: 5,
-          20: 7, 24: 5, 25: 5, 32: 23, 40: 7, 48: 6, 64: 15, 80: 10}  # fmt: skip
+WIDTHS = {
+    1: 329,
+    2: 134,
+    3: 48,
+    4: 104,
+    5: 39,
+    6: 24,
+    7: 11,
+    8: 87,
+    9: 39,
+    10: 21,
+    12: 11,
+    15: 10,
+    16: 48,
+    17: 5,
+    20: 7,
+    24: 5,
+    25: 5,
+    32: 23,
+    40: 7,
+    48: 6,
+    64: 15,
+    80: 10,
+}
 #: Groups of jobs by time limit: jobs of a thousand, common limits [min], and deciles and quartiles
 #: of the share of the limit that they run for, at 0, 10, 25, 50, 75, 90 and 100%.
 LIMITS = (
@@ -147,8 +169,10 @@ def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
     names = np.array([f"user {one}" for one in range(1, USERS + 1)], dtype=object)
     frame["user"] = rng.choice(names, jobs, p=users / users.sum())
     frame = frame.assign(job_class="batch", partition="batch")
-    down = [(begin, begin + DOWN_FOR * c.DAY, PROCESSORS // 10)
-            for begin in np.arange(submit[0], submit[-1], DOWN_EVERY * c.DAY)]  # fmt: skip
+    down = [
+        (begin, begin + DOWN_FOR * c.DAY, PROCESSORS // 10)
+        for begin in np.arange(submit[0], submit[-1], DOWN_EVERY * c.DAY)
+    ]
     policy = Policy(backfill="easy", emptied=Emptied((8 * c.HOUR, 17 * c.HOUR)))
     found = _recorded(frame, simulate(frame, PROCESSORS, policy, down), "cpu")
     found.attrs |= {"size": PROCESSORS, "size_name": "MaxProcs"}

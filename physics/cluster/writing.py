@@ -78,8 +78,10 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     size = UNITS[unit_of(jobs)]
     submit = rows["submit"]
     start = rows["submit"] + rows["wait"].clip(lower=0)
-    times = [np.datetime_as_string(column.to_numpy("datetime64[s]"))
-             for column in (submit, start, start + rows["runtime"])]  # fmt: skip
+    times = [
+        np.datetime_as_string(column.to_numpy("datetime64[s]"))
+        for column in (submit, start, start + rows["runtime"])
+    ]
     limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]
     texts = [
         [_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")

@@ -11,8 +11,21 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-__all__ = ["Columns", "elapsed", "generic", "limits", "shards", "sizes", "slices", "slices_of", "suspended", "times",
-           "trackable", "types", "uncounted"]  # fmt: skip
+__all__ = [
+    "Columns",
+    "elapsed",
+    "generic",
+    "limits",
+    "shards",
+    "sizes",
+    "slices",
+    "slices_of",
+    "suspended",
+    "times",
+    "trackable",
+    "types",
+    "uncounted",
+]
 
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
@@ -51,7 +64,8 @@ def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
             seconds[i] = _time(text.strip())
         except (ValueError, OverflowError):
             raise ValueError(
-                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}; a time such "
+                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}; a "
+                "time such "
                 "as 2024-05-01T08:00:00 can be read, as printed with SLURM_TIME_FORMAT=standard"
             ) from None
     return seconds

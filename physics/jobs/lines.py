@@ -85,9 +85,11 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
             empty += 1
             if empty > MOST_EMPTY:
                 raise ValueError(
-                    f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}"
+                    f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line "
+                    f"{number}"
                 )
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(
-            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
+            f"source must be a whole gzip file, got one that breaks off after line {number} "
+            f"({error})"
         ) from None

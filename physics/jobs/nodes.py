@@ -53,8 +53,18 @@ RECORD = {
     "Partitions": "partition",
     "CfgTRES": "tres",
 }
-TABLE = {"nodelist": "name", "hostnames": "name", "nodename": "name", "partition": "partition", "cpus": "cpus",
-         "gres": "gres", "state": "state", "timestamp": "since", "timestart": "begin", "timeend": "end"}  # fmt: skip
+TABLE = {
+    "nodelist": "name",
+    "hostnames": "name",
+    "nodename": "name",
+    "partition": "partition",
+    "cpus": "cpus",
+    "gres": "gres",
+    "state": "state",
+    "timestamp": "since",
+    "timestart": "begin",
+    "timeend": "end",
+}
 FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
 
 
@@ -185,7 +195,8 @@ class Nodes:
             cells = text.split(maxsplit=many - 1)
         if len(cells) != many:
             raise ValueError(
-                f"line {number} must have the {many} columns of its header, got {len(cells)}: {text[:40]!r}"
+                f"line {number} must have the {many} columns of its header, got {len(cells)}: "
+                f"{text[:40]!r}"
             )
         row = {name: cell.strip() for name, cell in zip(columns, cells, strict=True) if name}
         if "begin" in row:
@@ -218,7 +229,8 @@ class Nodes:
             node.gpus = typed or ({"": gpus} if gpus else {})
         if len(node.gpus) > MOST_TYPES or sum(node.gpus.values()) > MOST_SIZE:
             raise ValueError(
-                f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got more"
+                f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got "
+                "more"
             )
         for name in found.get("partition", "").split(","):
             name = name.strip().rstrip("*")
@@ -227,7 +239,8 @@ class Nodes:
                 node.partitions.add(name[:200])
         if self.places > MOST_PLACES:
             raise ValueError(
-                f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by line {number}"
+                f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by "
+                f"line {number}"
             )
         if "state" in found:
             node.states = frozenset(
@@ -268,9 +281,12 @@ class Nodes:
                 f"nodes must be in every partition that is chosen, got none in {missing[0]!r}"
             )
         mine = {
-            name: node for name, node in self.nodes.items()
-            if (not chosen or chosen & node.partitions) and not node.states & ABSENT and node.size(unit, gpu_type)
-        }  # fmt: skip
+            name: node
+            for name, node in self.nodes.items()
+            if (not chosen or chosen & node.partitions)
+            and not node.states & ABSENT
+            and node.size(unit, gpu_type)
+        }
         size = sum(node.size(unit, gpu_type) for node in mine.values())
         if not size:
             if gpu_type:
@@ -329,12 +345,15 @@ class Nodes:
             few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
             nodes = f"{len(mine):,} node{'s' * (len(mine) != 1)}"
             yield (
-                f"{shared:,} of {nodes} {'is' if shared == 1 else 'are'} also in {few}: jobs of these partitions take "
+                f"{shared:,} of {nodes} {'is' if shared == 1 else 'are'} also in {few}: jobs of "
+                "these partitions take "
                 "room there, so choose them as well unless they are few."
             )
         open_ones = {name for name, _, end in self.events if end == math.inf}
-        unknown = sum(bool(node.states & DOWN) and math.isnan(node.since) and name not in open_ones
-                      for name, node in mine.items())  # fmt: skip
+        unknown = sum(
+            bool(node.states & DOWN) and math.isnan(node.since) and name not in open_ones
+            for name, node in mine.items()
+        )
         if unknown:
             yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
         strangers = {name for name, _, _ in self.events} - set(self.nodes)

@@ -109,7 +109,8 @@ class Reader:
             else:
                 what = f"of at most {MOST_COLUMNS:,} columns"
             raise ValueError(
-                f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}; sacct "
+                f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}; "
+                "sacct "
                 "prints it without --noheader (-n)"
             )
         self.job_class = job_class
@@ -219,7 +220,8 @@ class Reader:
         for i, *found in zip(chosen, *counts.values(), strict=True):
             if max(found) > MOST_SIZE:
                 raise ValueError(
-                    f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}"
+                    f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got "
+                    f"{max(found)}"
                 )
 
         def texts(name: str, default: str = "") -> np.ndarray:

@@ -77,7 +77,8 @@ def read_swf(
             idle += 1
             if idle > MOST_IDLE:
                 raise ValueError(
-                    f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}"
+                    f"source must hold at most {MOST_IDLE} lines without a job, got more by "
+                    f"line {number}"
                 )
             name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
             if colon:

@@ -35,11 +35,17 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
         {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
     ]
     sentence = (
-        f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, found.unit)}. "
+        f"Utilization over time: {f.share(found.utilization)} on average of "
+        f"{f.count(found.gpus, found.unit)}. "
         f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while jobs waited."
     )
-    return Figure("over_time", "In use (blue), and idle while jobs waited (orange)", stack(parts),
-                  _over_time(look, dated, found.unit), sentence)  # fmt: skip
+    return Figure(
+        "over_time",
+        "In use (blue), and idle while jobs waited (orange)",
+        stack(parts),
+        _over_time(look, dated, found.unit),
+        sentence,
+    )
 
 
 def use_with_change(found: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
@@ -56,11 +62,18 @@ def use_with_change(found: Difference, happened: Happened, look: Look, dated: bo
         {"kind": "idle", "when": when, "low": busy, "share": busy + lost},
     ]
     sentence = (
-        f"With the change {f.share(float(frame['used'].sum() / total.sum()))} of the {found.unit} time is in use, and "
-        f"{f.share(float(frame['fragmented'].sum() / total.sum()))} is idle only because of where jobs run."
+        f"With the change {f.share(float(frame['used'].sum() / total.sum()))} of the "
+        f"{found.unit} time is in use, and "
+        f"{f.share(float(frame['fragmented'].sum() / total.sum()))} is idle only because of "
+        "where jobs run."
     )
-    return Figure("use_with_change", "In use (blue), and idle because of where jobs run (orange)", stack(parts),
-                  _over_time(look, dated, found.unit), sentence)  # fmt: skip
+    return Figure(
+        "use_with_change",
+        "In use (blue), and idle because of where jobs run (orange)",
+        stack(parts),
+        _over_time(look, dated, found.unit),
+        sentence,
+    )
 
 
 def _along(begin: np.ndarray, found: Happened, dated: bool) -> np.ndarray:
@@ -109,7 +122,8 @@ def arrivals(found: Happened, look: Look) -> Figure:
     )
     most = np.unravel_index(np.nanargmax(rates), rates.shape)
     sentence = (
-        f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} o'clock, "
+        f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} "
+        "o'clock, "
         f"{f.significant(float(rates[most]))} an hour."
     )
     return Figure("arrivals", "When do jobs come?", rows, _arrivals(look), sentence)
@@ -164,8 +178,13 @@ def calibration(found: Calibration, look: Look) -> Figure:
                 {"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone}
             )
         told.append(f"{name} {text}")
-    return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
-                  _dots(look, tuple(found.waits.index)), f"Mean waits: {', '.join(told)}.")  # fmt: skip
+    return Figure(
+        "calibration",
+        "Mean wait: record, formulas, policies",
+        stack(rows),
+        _dots(look, tuple(found.waits.index)),
+        f"Mean waits: {', '.join(told)}.",
+    )
 
 
 def _dot(
@@ -186,11 +205,20 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
     banded = curve[["scaled", "plus"]].dropna()
     rows: list[dict[str, Any]] = [
         {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
-        {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
-         "y2": banded["plus"].to_numpy(float)},
+        {
+            "kind": "band",
+            "x": banded.index.to_numpy(float),
+            "y": banded["scaled"].to_numpy(float),
+            "y2": banded["plus"].to_numpy(float),
+        },
         {"kind": "limit", "y": found.limit / HOUR},
-        marks.label(*corner, f"at most {time(found.limit)}", dy=-10, align="right" if found.by == "size" else "left"),
-    ]  # fmt: skip
+        marks.label(
+            *corner,
+            f"at most {time(found.limit)}",
+            dy=-10,
+            align="right" if found.by == "size" else "left",
+        ),
+    ]
     answer = found.answer
     if answer is not None:
         wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
@@ -198,8 +226,9 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
     measure = named(found.measure)
     title = f"{measure} by {found.by}: as simulated (line), and if what is unexplained stays (band)"
-    return Figure("needed", capital(title), stack(rows), _needed(look, found.along, measure),
-                  found.sentence)  # fmt: skip
+    return Figure(
+        "needed", capital(title), stack(rows), _needed(look, found.along, measure), found.sentence
+    )
 
 
 @plane
@@ -251,8 +280,13 @@ def difference(found: Difference, look: Look) -> Figure:
             )
         )
     sentence = next(one for one in found.sentences if one.startswith("Mean wait: "))
-    return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),
-                  _dots(look, tuple(frame.index)), sentence)  # fmt: skip
+    return Figure(
+        "difference",
+        "Mean wait before (ring) and after (dot)",
+        stack(rows),
+        _dots(look, tuple(frame.index)),
+        sentence,
+    )
 
 
 @lru_cache(maxsize=32)

@@ -9,9 +9,20 @@ from ui.cluster.work import Table
 
 NOT_THERE = "–"
 #: Meanings in the order of the form, and their labels.
-LABELS = {"submit": "Submitted", "start": "Started", "end": "Ended", "gpus": "GPUs", "job": "Job", "user": "User",
-          "account": "Account", "queue": "Queue", "state": "State", "wait": "Wait instead of start",
-          "duration": "Duration instead of end", "limit": "Time limit"}  # fmt: skip
+LABELS = {
+    "submit": "Submitted",
+    "start": "Started",
+    "end": "Ended",
+    "gpus": "GPUs",
+    "job": "Job",
+    "user": "User",
+    "account": "Account",
+    "queue": "Queue",
+    "state": "State",
+    "wait": "Wait instead of start",
+    "duration": "Duration instead of end",
+    "limit": "Time limit",
+}
 READ = ["job", "submitted", "wait", "run time", "GPUs", "what it is"]
 _TABLE = "_cluster_table"
 _NAMED = "_cluster_named"
@@ -34,7 +45,8 @@ def form(file: str, as_read: tuple = ()) -> None:
         return
     if not chosen(file)[0]:
         st.info(
-            "This is a table. Say which column is what: the first four, or a wait or a duration instead, are needed.",
+            "This is a table. Say which column is what: the first four, or a wait or a duration "
+            "instead, are needed.",
             icon=":material/table:",
         )
     options = [NOT_THERE, *found.names]
@@ -47,9 +59,12 @@ def form(file: str, as_read: tuple = ()) -> None:
                 label, options, options.index(guess), key=f"cluster_column_{meaning}"
             )
         timezone = st.text_input(
-            "Time zone of times without one", key="cluster_timezone", placeholder="UTC", max_chars=60,
+            "Time zone of times without one",
+            key="cluster_timezone",
+            placeholder="UTC",
+            max_chars=60,
             help="Name of a time zone, such as Europe/Berlin.",
-        )  # fmt: skip
+        )
         sent = st.form_submit_button("Read the table", key="cluster_read_table")
     rows = as_read or found.rows
     if rows:

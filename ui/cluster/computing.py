@@ -19,16 +19,30 @@ def draw(study: Study) -> None:
     with box:
         row = st.container(horizontal=True, vertical_alignment="bottom")
         stated = number(
-            f"{unit} utilization (%)", 0, 100, 0, 1, "utilization",
-            f"Mean utilization of the {unit}s that jobs occupy, from your monitoring; 0 if you do not know it.", row,
-        )  # fmt: skip
+            f"{unit} utilization (%)",
+            0,
+            100,
+            0,
+            1,
+            "utilization",
+            f"Mean utilization of the {unit}s that jobs occupy, from your monitoring; 0 if you "
+            "do not know it.",
+            row,
+        )
         reached = number(
-            "If it were (%)", 1, 100, 90, 1, "reached",
-            "Utilization that jobs would reach if they waited less for data.", row,
-        )  # fmt: skip
+            "If it were (%)",
+            1,
+            100,
+            90,
+            1,
+            "reached",
+            "Utilization that jobs would reach if they waited less for data.",
+            row,
+        )
         if not stated:
             st.caption(
-                f"A log tells which {unit}s are occupied, not which compute. State the utilization to see what share "
+                f"A log tells which {unit}s are occupied, not which compute. State the "
+                "utilization to see what share "
                 "computes, and how long the line would be if it were higher."
             )
             return
@@ -39,8 +53,12 @@ def draw(study: Study) -> None:
             "The formula takes every job as the mean one. A replay takes each job as it was."
         )
         device.button(
-            f"Set speed {speed:g} for a replay", "cluster_set_speed", state.put, "cluster_speed", speed,
+            f"Set speed {speed:g} for a replay",
+            "cluster_set_speed",
+            state.put,
+            "cluster_speed",
+            speed,
             icon=":material/speed:",
-        )  # fmt: skip
+        )
         if state.get("cluster_speed") == speed and speed != 1.0:
             st.caption("The speed is set under “What if”: try this change there.")

@@ -112,7 +112,8 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Tab
         return found
     if found.count > MOST_JOBS:
         raise ValueError(
-            f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "
+            f"this log has {f.significant(found.count)} jobs, more than the "
+            f"{f.significant(MOST_JOBS)} that this "
             "server holds: use the command line"
         )
     log = replace(found, name=name, how=how, data=data, session=session)

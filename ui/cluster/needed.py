@@ -45,20 +45,42 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
 def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     """Draw the knobs of the question, and hold its answer once it has come."""
     st.caption(
-        f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its error stays."
+        f"The same jobs under {literal(study.calibration.baseline)}; as simulated, and if its "
+        "error stays."
     )
     what = st.segmented_control(
-        "Asked for", [SIZE, LOAD], default=SIZE, required=True, key="cluster_needed_what", persist_state="session",
+        "Asked for",
+        [SIZE, LOAD],
+        default=SIZE,
+        required=True,
+        key="cluster_needed_what",
+        persist_state="session",
         format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
-    )  # fmt: skip
+    )
     measures = {name: capital(words) for name, words in MEASURES.items()} | {WITHIN: "Share within"}
     row = st.container(horizontal=True, vertical_alignment="bottom")
     measure = choice("What is limited", measures, "needed_measure", place=row, at=1)
-    hours = number("At most (h)", 0.0, 10_000.0, 4.0, 1.0, "needed_hours",
-                   "Highest value that the measure may have, in hours.", row)  # fmt: skip
+    hours = number(
+        "At most (h)",
+        0.0,
+        10_000.0,
+        4.0,
+        1.0,
+        "needed_hours",
+        "Highest value that the measure may have, in hours.",
+        row,
+    )
     if measure == WITHIN:
-        share = number("Share of the jobs (%)", 1, 99, 90, 1, "needed_share",
-                       "This share of the jobs waits no longer than the limit.", row)  # fmt: skip
+        share = number(
+            "Share of the jobs (%)",
+            1,
+            99,
+            90,
+            1,
+            "needed_share",
+            "This share of the jobs waits no longer than the limit.",
+            row,
+        )
         measure = f"p{share}"
     names = {"": "all jobs"} | {name: name for name in log.classes}
     if len(names) < 3:
@@ -89,8 +111,11 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
         price,
     )
     found = widgets.answer(
-        st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"), asked, f"Trying {what}s",
-        lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]), "cluster_sizes",
-    )  # fmt: skip
+        st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"),
+        asked,
+        f"Trying {what}s",
+        lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]),
+        "cluster_sizes",
+    )
     if found is not None:
         state.put(_FOUND, (asked, found))

@@ -37,11 +37,16 @@ def draw() -> None:
     """Draw the upload, the choice of machine and policy, and the replay."""
     with st.expander("Replay a log under one policy", icon=":material/history:"):
         st.markdown(
-            "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at most 20 MB), such as "
-            "those of the Parallel Workloads Archive. It stays in your visit. A simulator knows no outages, no node "
-            "types and no rules of the house: the gap to the recorded waits measures what it leaves out and proves "
-            "nothing. (KTH-SP2's log of 1996 and 1997 on its own 100 processors: recorded mean wait 4.25 h, EASY "
-            "1.91 h, FIFO 108 h. The machine's rules on long jobs by the clock, its outages and node types explain "
+            "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, "
+            "at most 20 MB), such as "
+            "those of the Parallel Workloads Archive. It stays in your visit. A simulator knows "
+            "no outages, no node "
+            "types and no rules of the house: the gap to the recorded waits measures what it "
+            "leaves out and proves "
+            "nothing. (KTH-SP2's log of 1996 and 1997 on its own 100 processors: recorded mean "
+            "wait 4.25 h, EASY "
+            "1.91 h, FIFO 108 h. The machine's rules on long jobs by the clock, its outages and "
+            "node types explain "
             "much of it.)"
         )
         sent = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)
@@ -51,12 +56,20 @@ def draw() -> None:
         # The size is known before the content is read.
         elif sent.size > k.POLICY_TRACE_BYTES:
             st.error(
-                f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken."
+                f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are "
+                "taken."
             )
         else:
             slow = f": reading it takes too long. {time_slices.given_up()}"
-            trace = _once(_TRACE, sent.file_id, 1, "Reading the file", "Not taken", slow,
-                          lambda: (read_trace, sent.getvalue(), MOST_JOBS))  # fmt: skip
+            trace = _once(
+                _TRACE,
+                sent.file_id,
+                1,
+                "Reading the file",
+                "Not taken",
+                slow,
+                lambda: (read_trace, sent.getvalue(), MOST_JOBS),
+            )
             if isinstance(trace, str):
                 st.error(trace, icon=":material/block:")
             else:
@@ -67,22 +80,40 @@ def _replay(trace: Log) -> None:
     attrs = trace.attrs
     columns = st.columns(3)
     processors = columns[0].number_input(
-        "Processors of the machine", 1, MOST_PROCESSORS, attrs["size"],
+        "Processors of the machine",
+        1,
+        MOST_PROCESSORS,
+        attrs["size"],
         key=f"policy_trace_processors_{attrs['digest'][:8]}",
         help="From the log's header if it says so, otherwise the widest job.",
-    )  # fmt: skip
+    )
     policy = columns[1].segmented_control(
-        "Policy", list(POLICIES), default="easy", format_func=lambda name: POLICIES[name][0], required=True,
+        "Policy",
+        list(POLICIES),
+        default="easy",
+        format_func=lambda name: POLICIES[name][0],
+        required=True,
         key="policy_trace_policy",
-    )  # fmt: skip
+    )
     estimates = columns[2].segmented_control(
-        "Estimates", list(ESTIMATES), default="requested", format_func=ESTIMATES.get, required=True,
+        "Estimates",
+        list(ESTIMATES),
+        default="requested",
+        format_func=ESTIMATES.get,
+        required=True,
         key="policy_trace_estimates",
-    )  # fmt: skip
+    )
     jobs = f.count(len(trace), "job")
     slow = f". {time_slices.given_up()} {'Choose EASY' if policy != 'easy' else 'Send a part of the log'}."
-    table = _once(_REPLAYS, (attrs["digest"], processors, policy, estimates), 8, f"Replaying {jobs}", "No result", slow,
-                  lambda: (replay, trace.jobs, processors, POLICIES[policy][1], estimates == "exact"))  # fmt: skip
+    table = _once(
+        _REPLAYS,
+        (attrs["digest"], processors, policy, estimates),
+        8,
+        f"Replaying {jobs}",
+        "No result",
+        slow,
+        lambda: (replay, trace.jobs, processors, POLICIES[policy][1], estimates == "exact"),
+    )
     if isinstance(table, str):
         st.warning(table, icon=":material/timer_off:")
         return

@@ -1,37 +1,26 @@
 """Your cluster: what is shown of a log, from what happened to the report."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
 from physics import constants as k
 from physics.cluster import (
     Difference,
-    Happened,
-    Kept,
-    Needed,
-    read_report,
     report,
-    to_csv_zip,
-    to_html,
-    to_json,
     verdict,
 )
 from physics.cluster.change import ABOUT_A_CHANGE
 from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
 from physics.cluster.say import alike, number, time, together
 from physics.cluster.trust.doubts import doubts
-from physics.cluster.trust.why import Waiting
 from ui.base import background, device, state
 from ui.base import format as f
-from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
 from ui.cluster import change, charts, log_cache, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
-from ui.knobs.declared import knobs_of
-from ui.knobs.knob import Knob
 from ui.page import figures, shell
 
 #: Changes that are kept while the log is looked at.
@@ -53,21 +42,39 @@ def question(log: Log) -> tuple[Question, float]:
     unit = log.attrs["unit"]
     with st.sidebar:
         gpus = widgets.number(
-            f"{widgets.capital(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, "gpus",
-            "0 takes the size from the log's header, or else the largest use at once, which may be too small.",
-        )  # fmt: skip
+            f"{widgets.capital(unit)}s of the cluster (0: from the log)",
+            0,
+            10_000_000,
+            0,
+            8,
+            "gpus",
+            "0 takes the size from the log's header, or else the largest use at once, which may "
+            "be too small.",
+        )
         target = widgets.number(
-            "Wait not to exceed (min)", 1, 10_000, 5, 1, "target",
+            "Wait not to exceed (min)",
+            1,
+            10_000,
+            5,
+            1,
+            "target",
             "The page shows what share of jobs waits less than this.",
-        )  # fmt: skip
+        )
         price = widgets.number(
-            f"Price of a {unit}-hour", 0.0, 1000.0, 1.0, 0.5, "price",
+            f"Price of a {unit}-hour",
+            0.0,
+            1000.0,
+            1.0,
+            0.5,
+            "price",
             f"Price in any currency; at 1, costs are in {unit}-hours.",
-        )  # fmt: skip
+        )
         policy = widgets.choice(
-            "Policy that it had", ["closest", *(found.policies if found else ())], "policy",
+            "Policy that it had",
+            ["closest", *(found.policies if found else ())],
+            "policy",
             "The closest is the one whose simulated waits come nearest to the recorded ones.",
-        )  # fmt: skip
+        )
     return Question(gpus or None, 60.0 * target, None if policy == "closest" else policy), price
 
 
@@ -140,7 +147,7 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
     if box:
         with box:
             figures.draw(charts.arrivals(found, look), "cluster")
-            _told(told[HAPPENED])
+            draw_section(told[HAPPENED])
 
 
 def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
@@ -166,21 +173,22 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
     box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if box:
         with box:
-            _told(told[PROMISES])
+            draw_section(told[PROMISES])
     box = device.expander(
         "Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"
     )
     if box:
         with box:
             figures.draw(charts.calibration(found, look), "cluster")
-            _told(told[CALIBRATION])
+            draw_section(told[CALIBRATION])
             st.markdown(f"**{UNKNOWN}**")
-            _told(told[UNKNOWN])
+            draw_section(told[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
         "not known" if math.isnan(found.gap) else f.share(found.gap),
         help=(
-            f"Difference between the simulated waits of {found.baseline} and the recorded ones, relative to the "
+            f"Difference between the simulated waits of {found.baseline} and the recorded ones, "
+            "relative to the "
             "recorded ones."
         ),
     )
@@ -192,8 +200,10 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     asked = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(
-        f"Here the same jobs run under {study.calibration.baseline} and with a change that you set under “What if”. A "
-        f"difference is undecided if it is below the time left unexplained ({time(study.calibration.unexplained)}), "
+        f"Here the same jobs run under {study.calibration.baseline} and with a change that you "
+        "set under “What if”. A "
+        "difference is undecided if it is below the time left unexplained "
+        f"({time(study.calibration.unexplained)}), "
         "if its range from the weeks contains zero, or if it has no range."
     )
     if not asked:
@@ -245,7 +255,7 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look, dat
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:
         with box:
-            _told(report(study.happened, None, {text: found})["sections"][1])
+            draw_section(report(study.happened, None, {text: found})["sections"][1])
 
 
 def _numbers(found: Difference) -> list[tuple[str, str, str]]:
@@ -271,11 +281,22 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
             record = f"record {recorded}, "
         numbers = [
             ("Mean wait", changed, f"{record}baseline {baseline}"),
-            ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
-             f"{verdict}; " + ("no range: under 13 weeks" if math.isnan(whole["low"]) else
-                               f"range from the weeks: {low} to {high} h")),
-            ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
-        ]  # fmt: skip
+            (
+                "Change of the mean wait",
+                f"{number(whole['difference'] / k.HOUR)} h",
+                f"{verdict}; "
+                + (
+                    "no range: under 13 weeks"
+                    if math.isnan(whole["low"])
+                    else f"range from the weeks: {low} to {high} h"
+                ),
+            ),
+            (
+                "Jobs that wait shorter",
+                f.share(whole["shorter"]),
+                f"longer: {f.share(whole['longer'])}",
+            ),
+        ]
     cost = found.costs["cost"]["changed"]
     more = found.costs["cost"]["difference"]
     if more:
@@ -285,112 +306,7 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
     return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
 
 
-def take_along(
-    log: Log,
-    study: Study,
-    tried: Mapping[str, Difference],
-    price: float,
-    asked: Sequence[Needed | Kept],
-    why: Sequence[Waiting],
-) -> None:
-    """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
-    st.header("Export", anchor=False)
-    attrs = log.attrs
-    box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
-    if box:
-        written = report(
-            study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked,
-            promises=study.promises, why=why,
-        )  # fmt: skip
-        with box, st.container(horizontal=True):
-            for label, data, name in (
-                ("Page (HTML)", to_html(written), "cluster-report.html"),
-                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip"),
-                ("Data (JSON)", to_json(written), "cluster-report.json"),
-            ):
-                device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
-    box = device.expander("Import a report", "cluster_back", ":material/upload:")
-    if box:
-        with box:
-            _take_back(log)
-    box = device.expander(
-        "Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"
-    )
-    if box:
-        with box:
-            _links(study.happened)
-
-
-def _links(happened: Happened) -> None:
-    """Draw links into the lessons."""
-    st.caption(
-        "These links carry the log's own numbers and nothing else of it."
-        + (
-            f" A {happened.unit} of the log stands for a GPU there."
-            if happened.unit != "GPU"
-            else ""
-        )
-    )
-    for lesson in lessons():
-        if lesson.of_cluster is None:
-            continue
-        declared = knobs_of(lesson.settings)
-        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
-        shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
-        carried = (
-            ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
-            or "nothing"
-        )
-        if beyond:
-            left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
-        else:
-            left = ""
-        st.caption(f"Carries: {carried}.{left}")
-
-
-def _scenario(
-    prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]
-) -> tuple[dict[str, str], list]:
-    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of
-    range or unknown.
-    """
-    query = {}
-    beyond = []
-    for name, value in wanted.items():
-        knob = declared[name]
-        if math.isnan(value):
-            beyond.append(f"{knob.label}: not known")
-            continue
-        low = knob.constant.low
-        high = knob.constant.high
-        at = round(value / knob.unit / knob.step) * knob.step
-        if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
-            query[f"{prefix}_{name}"] = f"{at:.12g}"
-        else:
-            beyond.append(f"{knob.label}: {f.significant(value / knob.unit)}")
-    return query, beyond
-
-
-def _take_back(log: Log) -> None:
-    sent = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
-    if sent is None:
-        return
-    try:
-        found = read_report(sent.getvalue())
-    except ValueError as refusal:
-        st.error(f"Not taken: {literal(str(refusal))}.", icon=":material/block:")
-        return
-    same = found["log"]["digest"] == log.digest
-    st.markdown(
-        f"**{literal(found['title'])}**, of "
-        + ("the log that is open here." if same else "another log than the one that is open here.")
-    )
-    for section in found["sections"]:
-        st.markdown(f"**{literal(section['title'])}**")
-        _told(section)
-
-
-def _told(section: Mapping) -> None:
+def draw_section(section: Mapping) -> None:
     """Draw a section's sentences, and its tables but those that charts stand for."""
     point = "- " * (len(section["sentences"]) > 1)
     st.markdown("\n".join(f"{point}{literal(one)}" for one in section["sentences"]))

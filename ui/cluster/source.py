@@ -33,9 +33,14 @@ _NODES = "_cluster_nodes"
 def choose() -> Log | None:
     """Draw the choice of a log and return it; None while there is none."""
     source = st.segmented_control(
-        "Log", list(SOURCES), default="synthetic", format_func=SOURCES.get, required=True, key="cluster_source",
+        "Log",
+        list(SOURCES),
+        default="synthetic",
+        format_func=SOURCES.get,
+        required=True,
+        key="cluster_source",
         persist_state="session",
-    )  # fmt: skip
+    )
     if source == "own":
         return _own()
     state.drop(_LOG)
@@ -98,17 +103,22 @@ def _how() -> None:
     box = device.expander("How to get a log", "cluster_how", ":material/terminal:")
     if box:
         box.markdown(
-            "On a cluster with Slurm, as somebody who may see all users' jobs (others see their own):"
+            "On a cluster with Slurm, as somebody who may see all users' jobs (others see their "
+            "own):"
         )
         box.code(COMMAND, language="bash", wrap_lines=True)
         box.markdown(
-            "`sacct` is also read with another delimiter, as a table, and with `--json`. So are the accounting of PBS "
-            "Pro, OpenPBS and Torque, logs in the Standard Workload Format (`.swf`), and any table with a column each "
+            "`sacct` is also read with another delimiter, as a table, and with `--json`. So are "
+            "the accounting of PBS "
+            "Pro, OpenPBS and Torque, logs in the Standard Workload Format (`.swf`), and any "
+            "table with a column each "
             "for submission, start, end and GPUs."
         )
         box.markdown(
-            "If the log must not leave your network, the same from the command line, without this page: "
-            "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy --out report`."
+            "If the log must not leave your network, the same from the command line, without "
+            "this page: "
+            "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
+            "--out report`."
         )
 
 
@@ -116,8 +126,11 @@ def _sent() -> UploadedFile | None:
     """Draw the upload and return the file that is open."""
     sent = st.file_uploader(
         f"Log of sacct, PBS, SWF or a table, plain, gzip or zip, at most {f.data(MOST_BYTES)}",
-        key="cluster_file", max_upload_size=20, on_change=state.drop, args=(_SENT,),
-    )  # fmt: skip
+        key="cluster_file",
+        max_upload_size=20,
+        on_change=state.drop,
+        args=(_SENT,),
+    )
     # A look at another page empties the uploader, and must not lose what is under way; taking the
     # file away does.
     if sent is None:
@@ -129,7 +142,8 @@ def _sent() -> UploadedFile | None:
         state.put(_SENT, sent)
     if sent is None:
         st.caption(
-            "The log stays in this visit: it is never stored, and gone when you leave. Users and accounts are numbered."
+            "The log stays in this visit: it is never stored, and gone when you leave. Users "
+            "and accounts are numbered."
         )
     return sent
 
@@ -151,16 +165,29 @@ def _choices(file: str) -> tuple:
             submit = choice(
                 "Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit"
             )
-            names = st.toggle("Show names", key="cluster_names", persist_state="session",
-                              help="Of users and accounts, instead of numbers.")  # fmt: skip
+            names = st.toggle(
+                "Show names",
+                key="cluster_names",
+                persist_state="session",
+                help="Of users and accounts, instead of numbers.",
+            )
             cluster = st.text_input(
-                "Cluster", key="cluster_cluster", max_chars=100, persist_state="session",
+                "Cluster",
+                key="cluster_cluster",
+                max_chars=100,
+                persist_state="session",
                 help="Name of the cluster whose jobs are taken, if the log is of several.",
-            )  # fmt: skip
+            )
             shards = st.number_input(
-                "Shards per GPU", 0, 1000, 0, 1, key="cluster_shards", persist_state="session",
+                "Shards per GPU",
+                0,
+                1000,
+                0,
+                1,
+                key="cluster_shards",
+                persist_state="session",
                 help="Number of shards that one GPU has; with 0, jobs on shards are left out.",
-            )  # fmt: skip
+            )
     named = columns.chosen(file)
     return (
         resource,
@@ -186,7 +213,8 @@ def _nodes() -> tuple[bytes, ...]:
     if box:
         with box:
             st.markdown(
-                "Without it the size is the largest use in the log, and time down counts as idle. The output of "
+                "Without it the size is the largest use in the log, and time down counts as "
+                "idle. The output of "
                 '`sinfo -N -o "%N|%P|%c|%G|%T"` is read, too.'
             )
             st.code(NODES_COMMAND, language="bash", wrap_lines=True)
@@ -220,8 +248,11 @@ def _nodes_pasted() -> None:
     """
     text = str(state.get("cluster_nodes_text", "")).strip()
     if text:
-        state.put(_NODES, {name: data for name, data in state.read(_NODES).items() if name != "pasted"}
-                  | {"pasted": text.encode()})  # fmt: skip
+        state.put(
+            _NODES,
+            {name: data for name, data in state.read(_NODES).items() if name != "pasted"}
+            | {"pasted": text.encode()},
+        )
         state.put("cluster_nodes_text", "")
 
 
@@ -260,15 +291,18 @@ def _say(log: Log, resource: str) -> None:
     part = log.attrs.get("part", "")
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
     st.caption(
-        f"{f.count(len(log), 'job')} read{' of ' * bool(part)}{literal(part)}; sizes are {log.attrs['unit']}s."
+        f"{f.count(len(log), 'job')} read{' of ' * bool(part)}{literal(part)}; sizes are "
+        f"{log.attrs['unit']}s."
         + (f" Left out: {skipped}." if skipped else "")
         + "".join(f" {literal(remark)}" for remark in log.attrs.get("remarks", ()))
     )
     shards = left_out.get("shards", 0)
     if shards:
         st.warning(
-            f"{f.count(shards, 'job')} on shards of GPUs {'is' if shards == 1 else 'are'} left out, because the log does "
-            "not say how many shards a GPU has. Give that number under More; it stands in gres.conf.",
+            f"{f.count(shards, 'job')} on shards of GPUs {'is' if shards == 1 else 'are'} left "
+            "out, because the log does "
+            "not say how many shards a GPU has. Give that number under More; it stands in "
+            "gres.conf.",
             icon=":material/memory:",
         )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):

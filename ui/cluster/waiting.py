@@ -39,15 +39,21 @@ def _ask(log: Log, study: Study) -> None:
     """Draw the question, and hold its answer once it has come."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     job = row.text_input(
-        "Job that waits", key="cluster_why", max_chars=100, persist_state="session",
+        "Job that waits",
+        key="cluster_why",
+        max_chars=100,
+        persist_state="session",
         placeholder=", ".join(study.waiting),
         help="JobID of a job that still waits at the end of the log; of an array, its first task that waits counts.",
-    ).strip()  # fmt: skip
+    ).strip()
     pressed = row.button("Explain this job", key="cluster_why_ask", icon=":material/help:")
     key = (log.key, study.question, job)
     explained = widgets.answer(
-        pressed and bool(job), key, "Planning the queue",
-        lambda progress: log_cache.answer(log, study, progress, work.why, job), "cluster_explaining",
-    )  # fmt: skip
+        pressed and bool(job),
+        key,
+        "Planning the queue",
+        lambda progress: log_cache.answer(log, study, progress, work.why, job),
+        "cluster_explaining",
+    )
     if explained is not None:
         state.put(_EXPLAINED, (key, explained))

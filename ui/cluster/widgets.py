@@ -15,9 +15,15 @@ _ASKED = "_cluster_asked"
 
 
 def number(
-    label: str, least: float, most: float, value: float, step: float, name: str, help: str | None = None,
+    label: str,
+    least: float,
+    most: float,
+    value: float,
+    step: float,
+    name: str,
+    help: str | None = None,
     place: DeltaGenerator = st,
-) -> float:  # fmt: skip
+) -> float:
     """Draw a number and return it."""
     return place.number_input(
         label, least, most, value, step, key=f"cluster_{name}", help=help, persist_state="session"
@@ -25,18 +31,27 @@ def number(
 
 
 def choice(
-    label: str, options: Mapping[str, str] | Sequence[str], name: str, help: str | None = None,
-    place: DeltaGenerator = st, at: int = 0,
-) -> str:  # fmt: skip
+    label: str,
+    options: Mapping[str, str] | Sequence[str],
+    name: str,
+    help: str | None = None,
+    place: DeltaGenerator = st,
+    at: int = 0,
+) -> str:
     """Draw a choice among options, by their words if they have some, and return the chosen one."""
     if isinstance(options, Mapping):
         words = options
     else:
         words = {one: one for one in options}
     return place.selectbox(
-        label, list(words), at, format_func=lambda one: words.get(one, one), key=f"cluster_{name}", help=help,
+        label,
+        list(words),
+        at,
+        format_func=lambda one: words.get(one, one),
+        key=f"cluster_{name}",
+        help=help,
         persist_state="session",
-    )  # fmt: skip
+    )
 
 
 def kept(key: str, what: Any) -> Any:

@@ -246,9 +246,16 @@ def why(log: Sealed[pd.DataFrame], whole: Sealed[Calibration], job: str, progres
 
 
 def needed(
-    log: Sealed[pd.DataFrame], whole: Sealed[Calibration], what: str, measure: str, hours: float, step: int,
-    job_class: str, price: float, progress,
-) -> Needed | Kept:  # fmt: skip
+    log: Sealed[pd.DataFrame],
+    whole: Sealed[Calibration],
+    what: str,
+    measure: str,
+    hours: float,
+    step: int,
+    job_class: str,
+    price: float,
+    progress,
+) -> Needed | Kept:
     """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs
     ("").
     """

@@ -73,7 +73,8 @@ class Change:
     def __post_init__(self) -> None:
         if self.arrivals > MOST_ARRIVALS:
             raise ValueError(
-                f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got {self.arrivals}"
+                f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got "
+                f"{self.arrivals}"
             )
         if self.estimates in (REQUESTED, PERFECT):
             factor = 1.0

@@ -193,8 +193,15 @@ class Needed(Target):
                 )
             more = "more" if apart > 0 else "fewer"
             costs = "costs" if apart > 0 else "saves"
-            cost = say("needed_cost", apart=abs(apart), unit=self.unit, more=more, costs=costs,
-                       hours=hours, money=money)  # fmt: skip
+            cost = say(
+                "needed_cost",
+                apart=abs(apart),
+                unit=self.unit,
+                more=more,
+                costs=costs,
+                hours=hours,
+                money=money,
+            )
         order = "order"
         in_all = " in all"
         if apart <= 0:

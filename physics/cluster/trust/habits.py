@@ -127,8 +127,14 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
         ).heights(at)
         > 0
     )
-    slots = pd.DataFrame({"late": at >= (log.begin + log.end) / 2, "quarter": at % DAY // QUARTER, "held": held,
-                          "day": (at // DAY + 3) % 7})[waiting]  # fmt: skip
+    slots = pd.DataFrame(
+        {
+            "late": at >= (log.begin + log.end) / 2,
+            "quarter": at % DAY // QUARTER,
+            "held": held,
+            "day": (at // DAY + 3) % 7,
+        }
+    )[waiting]
     working = _low(slots, WORKING)
     if working:
         weekend = working.keys() <= _low(slots, WEEKEND).keys()
@@ -138,8 +144,10 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     if not found:
         return None, 0.0
     # One set of hours is told: that of most days.
-    alike = {days: [other for other, same in found.items() if same.keys() == mine.keys()]
-             for days, mine in found.items()}  # fmt: skip
+    alike = {
+        days: [other for other, same in found.items() if same.keys() == mine.keys()]
+        for days, mine in found.items()
+    }
     days = max(alike, key=lambda one: len(alike[one]))
     times, length = _stretches(sorted(found[days]))
     return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(

@@ -54,9 +54,15 @@ def _reproduced(happened: Happened, found: Calibration) -> str:
     elif found.waits.loc[RECORD, "mean"] > 0:
         who = say("nobody_long")
     return say(
-        f"verdict_{grade.name}", found=found, wait=simulated, record=record, worst=worst,
-        worst_record=worst_record, within=within, who=who,
-    )  # fmt: skip
+        f"verdict_{grade.name}",
+        found=found,
+        wait=simulated,
+        record=record,
+        worst=worst,
+        worst_record=worst_record,
+        within=within,
+        who=who,
+    )
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:

@@ -45,16 +45,32 @@ MEANINGS = (
     ),
     *("cpus", "nodes"),
 )
-TRACE = {"job": "job_id", "user": "user", "gpus": "gpu_num", "cpus": "cpu_num", "nodes": "node_num", "state": "state",
-         "submit": "submit_time", "start": "start_time", "end": "end_time"}  # fmt: skip
+TRACE = {
+    "job": "job_id",
+    "user": "user",
+    "gpus": "gpu_num",
+    "cpus": "cpu_num",
+    "nodes": "node_num",
+    "state": "state",
+    "submit": "submit_time",
+    "start": "start_time",
+    "end": "end_time",
+}
 #: Columns of published traces. The column queue of Helios and Acme is a wait, and their durations
 #: are not always those from start to end.
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "helios": TRACE | {"queue": "vc"},
     "acme": TRACE | {"queue": "type"},
-    "pai2023": {"job": "name", "submit": "creation_time", "start": "scheduled_time", "end": "deletion_time",
-                "gpus": "num_gpu", "queue": "qos", "state": "pod_phase"},
-}  # fmt: skip
+    "pai2023": {
+        "job": "name",
+        "submit": "creation_time",
+        "start": "scheduled_time",
+        "end": "deletion_time",
+        "gpus": "num_gpu",
+        "queue": "qos",
+        "state": "pod_phase",
+    },
+}
 #: Thousandths of the one GPU of a pod, in PAI 2023.
 SHARE = "gpu_milli"
 DELIMITERS = ",\t;|"
@@ -66,10 +82,10 @@ NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,9})?")
 #: Names that a column of each meaning often has, the surest first.
 OFTEN = {
     "submit": "submit submit_time submission submission_time submitted creation_time created created_at queued_at qtime "
-              "ctime qdate",
+    "ctime qdate",
     "start": "start start_time started started_at scheduled_time begin begin_time jobcurrentstartdate jobstartdate",
     "end": "end end_time ended finished finish_time finished_at completed completion_time deletion_time completiondate "
-           "stop_time",
+    "stop_time",
     "gpus": "gpus gpu_num num_gpu num_gpus ngpus gpu gpu_count requested_gpus allocgpus requestgpus",
     "job": "job job_id jobid id name clusterid job_name",
     "user": "user user_id username owner uid",
@@ -79,7 +95,7 @@ OFTEN = {
     "limit": "limit time_limit timelimit walltime",
     "wait": "wait wait_time waiting_time queue_time",
     "duration": "duration run_time runtime elapsed",
-}  # fmt: skip
+}
 
 
 def read_columns(text: str) -> dict[str, str]:
@@ -270,7 +286,8 @@ def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.n
         return value
     except (ValueError, OverflowError):
         raise ValueError(
-            f"row {row} must hold a time for {meaning}, such as 2024-05-01 08:00:00 or seconds since 1970, got "
+            f"row {row} must hold a time for {meaning}, such as 2024-05-01 08:00:00 or seconds "
+            "since 1970, got "
             f"{text[:40]!r}"
         ) from None
 
@@ -308,6 +325,14 @@ def _add(records: Records, values: Mapping[str, str], parts: str, zone: tzinfo, 
     limit = _length(values["limit"], "limit", row) if "limit" in values else math.nan
     names = {name: values[name] for name in ("user", "account", "queue") if name in values}
     records.add(
-        values.get("job", str(row)), kind, submit, start=start, end=end, elapsed=end - start, state=state, limit=limit,
-        **sizes, **names,
-    )  # fmt: skip
+        values.get("job", str(row)),
+        kind,
+        submit,
+        start=start,
+        end=end,
+        elapsed=end - start,
+        state=state,
+        limit=limit,
+        **sizes,
+        **names,
+    )

@@ -94,11 +94,22 @@ def records_of(data: bytes) -> Records:
             stamped.append((len(records.columns["job"]), "submit", *job.queued))
         length = end - start - job.stopped
         records.add(
-            name, kind, submit, eligible=_number(fields.get("etime")) or math.nan, start=start, end=end,
-            elapsed=length, state=state, gpus=_gpus(fields), cpus=_cpus(fields), nodes=_nodes(fields),
-            user=fields.get("user", ""), account=fields.get("account", "").strip('"'),
-            queue=fields.get("queue", ""), limit=_clock(fields.get("Resource_List.walltime", "")),
-        )  # fmt: skip
+            name,
+            kind,
+            submit,
+            eligible=_number(fields.get("etime")) or math.nan,
+            start=start,
+            end=end,
+            elapsed=length,
+            state=state,
+            gpus=_gpus(fields),
+            cpus=_cpus(fields),
+            nodes=_nodes(fields),
+            user=fields.get("user", ""),
+            account=fields.get("account", "").strip('"'),
+            queue=fields.get("queue", ""),
+            limit=_clock(fields.get("Resource_List.walltime", "")),
+        )
 
     for number, line in lines_of(data):
         if number % BLOCK == 0:

@@ -21,8 +21,24 @@ NUMBERS = (
     "wait",
 )
 #: Columns of the table; times in seconds since 1970 in UTC, lengths in seconds.
-RECORDS = ("job", "submit", "eligible", "start", "end", "elapsed", "kind", "state", "gpus", "cpus", "nodes", "user",
-           "account", "queue", "limit", "wait")  # fmt: skip
+RECORDS = (
+    "job",
+    "submit",
+    "eligible",
+    "start",
+    "end",
+    "elapsed",
+    "kind",
+    "state",
+    "gpus",
+    "cpus",
+    "nodes",
+    "user",
+    "account",
+    "queue",
+    "limit",
+    "wait",
+)
 #: How `sacct` calls the state of a run of each kind, where its own state does not say it.
 STATES = {
     "ended": "COMPLETED",
@@ -93,9 +109,7 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     limits = [
         f"{limit / 60:.0f}" if limit > 0 else "UNLIMITED" for limit in frame["limit"].tolist()
     ]
-    rows = zip(
-        *names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True
-    )  # fmt: skip
+    rows = zip(*names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True)
     for row in rows:
         (job, user, account, queue, state, submit, eligible, start, end, spent, kind) = row[:11]
         (limit, gpu, cpu, node) = row[11:]

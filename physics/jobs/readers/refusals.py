@@ -6,14 +6,16 @@ from collections.abc import Sequence
 __all__ = ["NAMED", "SACCT", "Unreadable", "refuse_json", "refuse_text", "unreadable"]
 
 SACCT = (
-    "sacct -a -X -D -P -S now-365days -E now -o JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,"
+    "sacct -a -X -D -P -S now-365days -E now -o "
+    "JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,"
     "ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES"
 )
 NAMED = "--columns job=job,user=user,submit=submit,start=start,end=end,gpus=gpus"
 SIX = f"write job, user, submit, start, end and gpus of each job into six columns and read them with {NAMED}"
 CONDOR = (
     "condor_history -af:h, ClusterId Owner QDate JobCurrentStartDate CompletionDate RequestGPUs"
-    " > jobs.csv, and read that with --columns job=ClusterId,user=Owner,submit=QDate,start=JobCurrentStartDate,"
+    " > jobs.csv, and read that with --columns "
+    "job=ClusterId,user=Owner,submit=QDate,start=JobCurrentStartDate,"
     "end=CompletionDate,gpus=RequestGPUs"
 )
 #: What a text shows in its first lines, its name, and the way to a log that is read.
@@ -79,12 +81,14 @@ def refuse_text(lines: Sequence[str]) -> None:
             and _number(fields[8])
         ):
             raise ValueError(
-                f"source must be a log that can be read, got Grid Engine's accounting (SGE, UGE); {SIX}"
+                "source must be a log that can be read, got Grid Engine's accounting (SGE, "
+                f"UGE); {SIX}"
             )
     words = lines[0].lower().split() if lines else []
     if "jobid" in words and "|" not in lines[0]:
         raise ValueError(
-            f"source must hold times, got sacct's table with {' '.join(words)[:60]!r}; print it with {SACCT}"
+            f"source must hold times, got sacct's table with {' '.join(words)[:60]!r}; print it "
+            f"with {SACCT}"
         )
 
 
@@ -104,7 +108,8 @@ def refuse_json(text: str) -> None:
         if some <= keys:
             raise ValueError(f"source must be a log that can be read, got {name}; {way}")
     raise ValueError(
-        f"source must be a log that can be read, got JSON that is none of sacct; print it with {SACCT}, or {SIX}"
+        "source must be a log that can be read, got JSON that is none of sacct; print it with "
+        f"{SACCT}, or {SIX}"
     )
 
 
@@ -116,6 +121,7 @@ def unreadable(lines: Sequence[str]) -> Unreadable:
     """Refusal of a text that nothing here recognizes."""
     shown = lines[0][:40] if lines else ""
     return Unreadable(
-        f"source must be a log that can be read, got {shown!r}; print one with {SACCT}, or name the columns of a "
+        f"source must be a log that can be read, got {shown!r}; print one with {SACCT}, or name "
+        "the columns of a "
         f"table with {NAMED}"
     )

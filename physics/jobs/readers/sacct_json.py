@@ -77,7 +77,8 @@ def _jobs(text: str, place: int) -> Iterator[dict]:
             except (ValueError, RecursionError) as error:
                 if isinstance(error, RecursionError) or size >= MOST_OF_JOB or len(part) < size:
                     raise ValueError(
-                        f"source must be whole JSON with jobs of at most {MOST_OF_JOB:,} signs, got another from sign "
+                        f"source must be whole JSON with jobs of at most {MOST_OF_JOB:,} signs, "
+                        "got another from sign "
                         f"{place:,} on"
                     ) from None
                 size *= 8

@@ -84,7 +84,8 @@ def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 
                 tasks += len(several)
                 if tasks > MOST_TASKS:
                     raise ValueError(
-                        f"source must hold at most {MOST_TASKS:,} tasks that wait, got more by line {numbers[row]}"
+                        f"source must hold at most {MOST_TASKS:,} tasks that wait, got more by "
+                        f"line {numbers[row]}"
                     )
             key = f"{columns['cluster'][row]} {name}" if "cluster" in columns else name
             since = float(submit[row])
@@ -93,13 +94,28 @@ def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 
             latest[key] = max(latest.get(key, -math.inf), since)
             for one in several:
                 records.add(
-                    one, kind, since, eligible=float(eligible[row]), start=begin, end=last, elapsed=span,
-                    state=state, gpus=float(gpus[row]), cpus=float(counts["cpu"][row]) or math.nan,
-                    nodes=float(counts["node"][row]) or math.nan, limit=float(limit[row]),
-                    **{to: columns[name][row].strip()
-                       for to, name in (("user", "user"), ("account", "account"), ("queue", "partition"))
-                       if name in columns},
-                )  # fmt: skip
+                    one,
+                    kind,
+                    since,
+                    eligible=float(eligible[row]),
+                    start=begin,
+                    end=last,
+                    elapsed=span,
+                    state=state,
+                    gpus=float(gpus[row]),
+                    cpus=float(counts["cpu"][row]) or math.nan,
+                    nodes=float(counts["node"][row]) or math.nan,
+                    limit=float(limit[row]),
+                    **{
+                        to: columns[name][row].strip()
+                        for to, name in (
+                            ("user", "user"),
+                            ("account", "account"),
+                            ("queue", "partition"),
+                        )
+                        if name in columns
+                    },
+                )
     for place, key, since in again:
         if records.columns["state"][place] == "REQUEUED" or latest[key] > since:
             records.columns["kind"][place] = "put back"

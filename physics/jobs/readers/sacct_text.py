@@ -71,7 +71,8 @@ def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iter
     missing = [name.title() for name in ("submit", "start") if name not in names]
     if missing:
         raise ValueError(
-            f"source must hold times, got sacct's table without {' and '.join(missing)}; print it with {SACCT}"
+            f"source must hold times, got sacct's table without {' and '.join(missing)}; print "
+            f"it with {SACCT}"
         )
     _, header = next(lines)
     _, dashes = next(lines)
@@ -85,7 +86,8 @@ def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iter
         for place in cut:
             if fields[place].endswith("+"):
                 raise ValueError(
-                    f"line {number} must hold whole sizes, got {fields[place]!r}, which sacct has cut; print it "
+                    f"line {number} must hold whole sizes, got {fields[place]!r}, which sacct "
+                    "has cut; print it "
                     f"with {SACCT}"
                 )
         yield "|".join(fields)
@@ -145,7 +147,8 @@ def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> 
         return sound[0]
     if sound:
         raise ValueError(
-            f"record {number} must be told apart from its commas, got {width} columns in {len(fields)} pieces; print it "
+            f"record {number} must be told apart from its commas, got {width} columns in "
+            f"{len(fields)} pieces; print it "
             "with sacct --parsable2 --delimiter='|'"
         )
     return fields

@@ -1,0 +1,140 @@
+"""Your cluster: what a visitor takes along: the report, and the lessons with the log's numbers."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from physics.cluster import (
+    Difference,
+    Happened,
+    Kept,
+    Needed,
+    read_report,
+    report,
+    to_csv_zip,
+    to_html,
+    to_json,
+)
+from physics.cluster.trust.why import Waiting
+from ui.base import device
+from ui.base import format as f
+from ui.base.lesson import lessons
+from ui.base.words import literal
+from ui.cluster.log_cache import Log, Study
+from ui.cluster.sections import draw_section
+from ui.knobs.declared import knobs_of
+from ui.knobs.knob import Knob
+from ui.page import shell
+
+
+def take_along(
+    log: Log,
+    study: Study,
+    tried: Mapping[str, Difference],
+    price: float,
+    asked: Sequence[Needed | Kept],
+    why: Sequence[Waiting],
+) -> None:
+    """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
+    st.header("Export", anchor=False)
+    attrs = log.attrs
+    box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
+    if box:
+        written = report(
+            study.happened,
+            study.calibration,
+            tried,
+            attrs["digest"],
+            dated=attrs["dated"],
+            price=price,
+            needed=asked,
+            promises=study.promises,
+            why=why,
+        )
+        with box, st.container(horizontal=True):
+            for label, data, name in (
+                ("Page (HTML)", to_html(written), "cluster-report.html"),
+                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip"),
+                ("Data (JSON)", to_json(written), "cluster-report.json"),
+            ):
+                device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
+    box = device.expander("Import a report", "cluster_back", ":material/upload:")
+    if box:
+        with box:
+            _take_back(log)
+    box = device.expander(
+        "Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"
+    )
+    if box:
+        with box:
+            _links(study.happened)
+
+
+def _links(happened: Happened) -> None:
+    """Draw links into the lessons."""
+    st.caption(
+        "These links carry the log's own numbers and nothing else of it."
+        + (
+            f" A {happened.unit} of the log stands for a GPU there."
+            if happened.unit != "GPU"
+            else ""
+        )
+    )
+    for lesson in lessons():
+        if lesson.of_cluster is None:
+            continue
+        declared = knobs_of(lesson.settings)
+        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
+        shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
+        carried = (
+            ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
+            or "nothing"
+        )
+        if beyond:
+            left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
+        else:
+            left = ""
+        st.caption(f"Carries: {carried}.{left}")
+
+
+def _scenario(
+    prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]
+) -> tuple[dict[str, str], list]:
+    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of
+    range or unknown.
+    """
+    query = {}
+    beyond = []
+    for name, value in wanted.items():
+        knob = declared[name]
+        if math.isnan(value):
+            beyond.append(f"{knob.label}: not known")
+            continue
+        low = knob.constant.low
+        high = knob.constant.high
+        at = round(value / knob.unit / knob.step) * knob.step
+        if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
+            query[f"{prefix}_{name}"] = f"{at:.12g}"
+        else:
+            beyond.append(f"{knob.label}: {f.significant(value / knob.unit)}")
+    return query, beyond
+
+
+def _take_back(log: Log) -> None:
+    sent = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
+    if sent is None:
+        return
+    try:
+        found = read_report(sent.getvalue())
+    except ValueError as refusal:
+        st.error(f"Not taken: {literal(str(refusal))}.", icon=":material/block:")
+        return
+    same = found["log"]["digest"] == log.digest
+    st.markdown(
+        f"**{literal(found['title'])}**, of "
+        + ("the log that is open here." if same else "another log than the one that is open here.")
+    )
+    for section in found["sections"]:
+        st.markdown(f"**{literal(section['title'])}**")
+        draw_section(section)
