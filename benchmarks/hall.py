@@ -51,7 +51,8 @@ async def cost(sizes: list[int], seconds: float) -> None:
     with tempfile.TemporaryDirectory() as folder, Server(POLLS_FOLDER=folder) as server:
         database = store.engine(f"sqlite:///{folder}/polls.sqlite")
         print(
-            "students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms   votes"
+            "students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms "
+            "  votes"
         )
         for size, votes in ((size, votes) for size in sizes for votes in (False, True)):
             poll, _ = store.open_class(database, LESSON)
@@ -68,8 +69,10 @@ async def cost(sizes: list[int], seconds: float) -> None:
             used = (server.cpu - before) / (time.monotonic() - since)
             looks = [1e3 * look for of_one in await students for look in of_one]
             print(
-                f"{size:>8}  {'voting' if votes else 'watching':<9}{used:>14.2f} core{1e3 * used / size:>22.2f}{'':>8}"
-                f"{statistics.median(looks):6.0f} / {p95(looks):6.0f}{store.count(database, poll):>10}",
+                f"{size:>8}  {'voting' if votes else 'watching':<9}{used:>14.2f} "
+                f"core{1e3 * used / size:>22.2f}{'':>8}"
+                f"{statistics.median(looks):6.0f} / "
+                f"{p95(looks):6.0f}{store.count(database, poll):>10}",
                 flush=True,
             )
 

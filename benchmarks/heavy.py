@@ -74,7 +74,9 @@ def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
 
 
 async def upload(address: str, page: str, key: str, data: bytes, name: str = "trace.swf") -> None:
-    """Let a file be worked on: the largest trace be replayed, a ZIP of nothing but keys be graded."""
+    """Let a file be worked on: the largest trace be replayed, a ZIP of nothing but keys be
+    graded.
+    """
     async with Visitor(address, page) as visitor:
         await visitor.run()
         await visitor.upload(key, data, name)
@@ -188,7 +190,8 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
     """Print closed-form reruns beside each visitor of `BURDENS`, and beside all of them, as ratios
     to the same reruns alone.
 
-    Alone and beside are measured in turns, in `ROUNDS` rounds of one run: what else the machine does
+    Alone and beside are measured in turns, in `ROUNDS` rounds of one run: what else the machine
+    does
     falls on both. Whoever asks for much comes again, two seconds after it is done, is given up, or
     has taken a minute; a sender of messages at once.
     """

@@ -62,7 +62,8 @@ def empty_script(visitor: Visitor) -> str:
             lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
         elif kind == "button_group":
             lines.append(
-                f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, {key})"
+                f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, "
+                f"{key})"
             )
         elif kind in ("checkbox", "number_input", "text_input", "text_area", "button"):
             lines.append(f"st.{kind.replace('checkbox', 'toggle')}({widget.label!r}, {key})")

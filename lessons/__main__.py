@@ -1,7 +1,9 @@
 """Commands about the lessons: their key tables, a new one, a course's own words, and grades.
 
-python -m lessons                          write docs/for-instructors.md and the key tables of docs/driving-pages.md
-python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
+python -m lessons                          write docs/for-instructors.md and the key tables of
+docs/driving-pages.md
+python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to
+be rewritten
 python -m lessons check our-words          say what the app would refuse of a course's own words
 python -m lessons grades reports/*.json    write grades as a table; `--help` says more
 """
@@ -86,7 +88,8 @@ def _begin(page: str) -> None:
         path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
     _list_it(page, title)
     print(
-        f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and {_test(page).name}; "
+        f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and "
+        f"{_test(page).name}; "
         "`python -m lessons` writes its key table.\n"
         f"See it, with errors on the page and every change of a file at once:\n{AUTHORS_COMMAND}"
     )

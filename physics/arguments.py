@@ -33,7 +33,8 @@ def finite(name: str, value: float) -> float:
     if not isinstance(value, float) and (isinstance(value, bool) or not isinstance(value, Real)):
         if getattr(value, "ndim", 0) > 0:
             raise ValueError(
-                f"{name} must be one number, got an array: call the model once for each of its elements"
+                f"{name} must be one number, got an array: call the model once for each of its "
+                "elements"
             )
         raise ValueError(f"{name} must be a number, got {value!r}")
     try:

@@ -129,7 +129,8 @@ def take_turns(
         remembers = one.order == "fair_share" or one.backfill == "conservative"
         if remembers or one.preemption or one.max_wait or one.reserved:
             raise ValueError(
-                f"policies must remember nothing but who runs and waits, and reserve nothing, got {one!r}"
+                "policies must remember nothing but who runs and waits, and reserve nothing, got "
+                f"{one!r}"
             )
     if not policies:
         raise ValueError("policies must be at least one, got none")
@@ -386,7 +387,8 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
         raise ValueError(f"{name} must be a table of numbers, a row a replication") from None
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError(
-            f"{name} must be a table of finite numbers or NaN, a row a replication and a column a week"
+            f"{name} must be a table of finite numbers or NaN, a row a replication and a column a "
+            "week"
         )
     if table.shape[1] < long:
         raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {long}")

@@ -42,7 +42,9 @@ class Film:
 
     @property
     def moments(self) -> list[float]:
-        """The times at which something changes, in order, begin and end of the film included [s]."""
+        """The times at which something changes, in order, begin and end of the film included
+        [s].
+        """
         times = {self.begin, self.end}
         for rows in (self.boxes, self.waiting):
             times |= {float(time) for column in ("begin", "end") for time in rows[column]}

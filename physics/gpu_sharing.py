@@ -171,7 +171,8 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     n = 2 * gpus
     if len(jobs) != n or n > MOST_PAIRED:
         raise ValueError(
-            f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs"
+            f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on "
+            f"{gpus} GPUs"
         )
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
 

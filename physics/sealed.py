@@ -26,7 +26,9 @@ class Sealed(Generic[T]):
     data: bytes  #: or anything else that holds bytes
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple:
-        """Let whoever sends it from process to process send the bytes as they are, without a copy."""
+        """Let whoever sends it from process to process send the bytes as they are, without a
+        copy.
+        """
         return Sealed, (
             pickle.PickleBuffer(self.data) if operator.index(protocol) >= 5 else bytes(self.data),
         )

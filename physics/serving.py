@@ -185,7 +185,8 @@ def serve(
         replica: The GPU and the model.
         chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. With
             as many requests decoding or more, a step computes one token of each and one of a prompt
-            all the same. None computes whole prompts in steps of their own, and decoding waits for them.
+            all the same. None computes whole prompts in steps of their own, and decoding waits for
+            them.
         cached: Whether the caches of a prompt arrive with it, of all its tokens but the last, so
             that nothing else of it is computed.
 

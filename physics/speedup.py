@@ -290,7 +290,9 @@ def _most(suits: Callable[[int], bool]) -> int | float | None:
 
 @dataclass(frozen=True)
 class ElasticRun:
-    """An elastic job on a path of prices; money in time that one worker's speed is worth as much."""
+    """An elastic job on a path of prices; money in time that one worker's speed is worth as
+    much.
+    """
 
     workers: np.ndarray  #: n at each tick [1]
     resizes: int  #: how often n changed

@@ -1,4 +1,5 @@
-"""The classes of a database, for whoever runs the app: `python -m polls list`, `show CODE`, `delete CODE …`.
+"""The classes of a database, for whoever runs the app: `python -m polls list`, `show CODE`, `delete
+CODE …`.
 
 The database is that of the app in this folder: the secret in `.streamlit/secrets.toml`, else the
 file in `POLLS_FOLDER` or `data/`; or the one that `--url` names. Nothing is deleted before a "yes".

@@ -300,7 +300,9 @@ def expire(database: sa.Engine) -> None:
 
 
 def _lifetime() -> sa.ColumnElement:
-    """How long a class is kept [s]; only one that is kept longer than a day has a row of its own."""
+    """How long a class is kept [s]; only one that is kept longer than a day has a row of its
+    own.
+    """
     own = (
         sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
     )

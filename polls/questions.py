@@ -86,7 +86,8 @@ class Question:
         called = line(name or "", "The name")
         if called and not NAME.fullmatch(called):
             raise ValueError(
-                "A name has at most 30 small letters, digits and hyphens, and begins with a letter, "
+                "A name has at most 30 small letters, digits and hyphens, and begins with a "
+                "letter, "
                 f"got {called!r}."
             )
         return cls(words, offered, chosen, called)

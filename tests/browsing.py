@@ -85,7 +85,9 @@ def stays(chart, before: ElementHandle) -> None:
 
 
 def across(part) -> Callable[[float], tuple[float, float]]:
-    """From a share of the axis that can be grabbed, in a page or a chart, to a place on the page."""
+    """From a share of the axis that can be grabbed, in a page or a chart, to a place on the
+    page.
+    """
     bands = part.locator(".grab_marks path")
     expect(bands.last).to_be_attached()
     bands.last.scroll_into_view_if_needed()
@@ -135,7 +137,8 @@ def write(page, note: str) -> None:
 def kept(page, name: str, words: str) -> None:
     """Wait until the browser's storage holds a field with these words in it."""
     page.wait_for_function(
-        "([name, words]) => (window.localStorage.getItem('fleet-what-if:1:' + name) || '').includes(words)",
+        "([name, words]) => (window.localStorage.getItem('fleet-what-if:1:' + name) || "
+        "'').includes(words)",
         arg=[name, words],
     )
 

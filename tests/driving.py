@@ -79,7 +79,9 @@ def at_share(knob: Knob, share: float) -> object:
 
 
 def quick(lesson: Lesson, changes: dict) -> object:
-    """A lesson's settings with some changes; one that simulates at each turn does so three times."""
+    """A lesson's settings with some changes; one that simulates at each turn does so three
+    times.
+    """
     settings = read(lesson.settings, changes)[0]
     if lesson.coarse:
         return replace(settings, replications=3)

@@ -36,7 +36,8 @@ def outside(spec: str, rows: pd.DataFrame) -> list[str]:
                 values = seen[field].dropna()
                 for value in values[(values < low - margin) | (values > high + margin)]:
                     found.append(
-                        f"{mark['type']} at {field} = {value:.6g}, the axis goes from {low:g} to {high:g}"
+                        f"{mark['type']} at {field} = {value:.6g}, the axis goes from {low:g} to "
+                        f"{high:g}"
                     )
     return found
 

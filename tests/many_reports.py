@@ -16,7 +16,9 @@ FORGED = ("results", "challenge", "settings")
 
 
 def reports(number: int, bad: int) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of so many reports, `bad` of them broken or forged; the name says how."""
+    """Yield name and content of so many reports, `bad` of them broken or forged; the name says
+    how.
+    """
     rng = random.Random(1)
     pools = {lesson.id: list(_pool(lesson)) for lesson in LESSONS}
     for place in range(number):

@@ -39,24 +39,33 @@ ROOMS = ("physics", "ui", "lessons")
 #: Names that other people's scripts import, by the module that they import them from. They stay.
 PUBLIC = {
     "physics.autoscaling": (
-        "Concurrency Growth HPA Predictive Threshold desired_replicas flapping_loads reserve scale_up_limit "
+        "Concurrency Growth HPA Predictive Threshold desired_replicas flapping_loads reserve "
+        "scale_up_limit "
         "simulate_autoscaler"
     ),
     "physics.checkpointing": (
-        "ElasticRun RunTime Timeline Wait all_reduce_time amdahl_knee break_even_intervals daly elastic_run "
-        "expected_breakdown expected_runtime expected_runtime_short_tail gang_wait job_mtbf lambert_w0 "
-        "largest_worthwhile marginal_speedup notice_saves one_plus_w0 optimal_interval play_run replaced_at_once "
-        "replicas_for simulate_run simulate_runs simulate_runtimes speedup spot_cost useful_share waiting_share "
+        "ElasticRun RunTime Timeline Wait all_reduce_time amdahl_knee break_even_intervals daly "
+        "elastic_run "
+        "expected_breakdown expected_runtime expected_runtime_short_tail gang_wait job_mtbf "
+        "lambert_w0 "
+        "largest_worthwhile marginal_speedup notice_saves one_plus_w0 optimal_interval play_run "
+        "replaced_at_once "
+        "replicas_for simulate_run simulate_runs simulate_runtimes speedup spot_cost useful_share "
+        "waiting_share "
         "weak_scaling_efficiency workers_for workers_worth writing_at_once young"
     ),
     "physics.cluster": (
-        "AWAY Calibration Change Difference Happened PERFECT REQUESTED calibrate candidates happened_sentences "
-        "mean_over_weeks numbered parse_change parse_policy read_log read_report report shown synthetic_log to_csv_zip "
-        "to_html to_json to_sacct to_swf to_text undecided what_happened what_if write_change write_policy"
+        "AWAY Calibration Change Difference Happened PERFECT REQUESTED calibrate candidates "
+        "happened_sentences "
+        "mean_over_weeks numbered parse_change parse_policy read_log read_report report shown "
+        "synthetic_log to_csv_zip "
+        "to_html to_json to_sacct to_swf to_text undecided what_happened what_if write_change "
+        "write_policy"
     ),
     "physics.constants": "Constant HOUR MINUTE TRAP_FLEET TRAP_JOB_LENGTH table",
     "physics.dataloading": (
-        "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline lru_hit_share "
+        "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline "
+        "lru_hit_share "
         "prefetch_depth_for stream_rate"
     ),
     "physics.experiments": "bandit best_missed take_turns weekly weeks_needed wrong_choice",
@@ -66,33 +75,39 @@ PUBLIC = {
     "physics.forecasting": "HoltWinters holt_winters mape moving_average rmse seasonal_naive",
     "physics.gpu_sharing": "Demand Pairing corun fits pairings roofline_demand time_slice",
     "physics.jobs": (
-        "Choice Exponential Fixed Hyperexponential JobClass Lognormal Uniform listed offered_load platform_mix "
+        "Choice Exponential Fixed Hyperexponential JobClass Lognormal Uniform listed offered_load "
+        "platform_mix "
         "read_records read_sacct read_swf sample_jobs"
     ),
     "physics.metrics": "balance composite fragmentation jain throughput utilization",
     "physics.notebooks": (
-        "Cell CellRun NotebookRun SCHEDULERS ThinkTime alone antt greatest_median least_idle_share run stp"
+        "Cell CellRun NotebookRun SCHEDULERS ThinkTime alone antt greatest_median least_idle_share "
+        "run stp"
     ),
     "physics.placement": "hierarchical_all_reduce_time place unusable worth_waiting",
     "physics.priority": "aging_waits priority_waits",
     "physics.queueing": (
-        "QueueRecords Replications SteadyState erlang_b erlang_c highest_utilization mg1_response mg1_response_of mgc mmc "
+        "QueueRecords Replications SteadyState erlang_b erlang_c highest_utilization mg1_response "
+        "mg1_response_of mgc mmc "
         "priority_waits replicate_queue simulate_queue"
     ),
     "physics.rollouts": (
         "busy_share draw_lengths kept_mean last_of play_step simulate_steps stale_share step_time"
     ),
     "physics.scheduling": (
-        "Decision Policy Preemption Schedule average_tables class_table pooled_quantile saturation_load simulate"
+        "Decision Policy Preemption Schedule average_tables class_table pooled_quantile "
+        "saturation_load simulate"
     ),
     "physics.serving": "Replica Served decode_step_time kv_bytes_per_token places serve serve_apart",
     "physics.slicing": (
-        "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts occupied placeable "
+        "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts "
+        "occupied placeable "
         "profile_of room stranded unusable_slices"
     ),
     "physics.speedup": "all_reduce_time amdahl_knee speedup",
     "physics.storage": (
-        "EGRESS_TIERS ObjectStorePlan Relocation checkpoint_write data_rate egress_cost metadata_capacity "
+        "EGRESS_TIERS ObjectStorePlan Relocation checkpoint_write data_rate egress_cost "
+        "metadata_capacity "
         "metadata_rate move_or_not node_local_bandwidth object_store_plan"
     ),
 }

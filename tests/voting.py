@@ -39,7 +39,9 @@ def hall(come, code: str, answers: str) -> list[AppTest]:
 
 
 def ballots(database: sa.Engine, code: str, answers: str, number: int = 1) -> None:
-    """Let voter after voter give an answer to the question that is asked now, without their pages."""
+    """Let voter after voter give an answer to the question that is asked now, without their
+    pages.
+    """
     for voter, answer in enumerate(answers):
         asked = store.find(database, code).lesson
         assert store.vote(database, code, asked, number, f"{voter:032x}", answer)

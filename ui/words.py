@@ -14,7 +14,9 @@ from ui.base.lesson import lessons
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a sentence for everything that the app would refuse; return 1 if there is any, else 0."""
+    """Print a sentence for everything that the app would refuse; return 1 if there is any, else
+    0.
+    """
     parser = argparse.ArgumentParser("python -m lessons", description=__doc__)
     commands = parser.add_subparsers(required=True)
     check = commands.add_parser("check", help="say what the app would refuse")
@@ -29,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
     if not found:
         print(
-            f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your own"
+            f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your "
+            "own"
         )
     if found:
         return 1

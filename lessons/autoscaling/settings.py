@@ -72,7 +72,9 @@ class Fleet:
 
     @cached_property
     def run(self) -> pd.DataFrame:
-        """What the two thresholds do with the steady load, a row a step; shared, not to be changed."""
+        """What the two thresholds do with the steady load, a row a step; shared, not to be
+        changed.
+        """
         return _run(
             self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down
         )
@@ -210,7 +212,9 @@ class Fleet:
 
     @cached_property
     def loads(self) -> np.ndarray:
-        """The load of each step: one jump, a day that begins at night, or a day that comes early."""
+        """The load of each step: one jump, a day that begins at night, or a day that comes
+        early.
+        """
         if self.load == "step":
             return step_load(self.base, self.peak, JUMP, JUMP_STRETCH)
         if self.load == "day":

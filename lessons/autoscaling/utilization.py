@@ -30,7 +30,9 @@ SEEN = 3
 
 
 def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
-    """What the autoscaler measures, with the runs that other places of either threshold would make."""
+    """What the autoscaler measures, with the runs that other places of either threshold would
+    make.
+    """
     title = "Measured utilization: drag a threshold"
     lines = thresholds(fleet)
     parts = _guessed(guess)

@@ -1,4 +1,6 @@
-"""Eight times the GPUs, the lesson's picture: useful GPUs against GPUs, and half a day beside it."""
+"""Eight times the GPUs, the lesson's picture: useful GPUs against GPUs, and half a day beside
+it.
+"""
 
 from dataclasses import replace
 from functools import lru_cache

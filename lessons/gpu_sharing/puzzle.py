@@ -1,4 +1,6 @@
-"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and which jobs to put together."""
+"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and which jobs to put
+together.
+"""
 
 from collections.abc import Sequence
 

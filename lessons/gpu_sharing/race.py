@@ -1,4 +1,6 @@
-"""Sharing a GPU, second picture: progress bars of both jobs, alone and on one GPU, as an animation."""
+"""Sharing a GPU, second picture: progress bars of both jobs, alone and on one GPU, as an
+animation.
+"""
 
 from dataclasses import replace
 from functools import lru_cache

@@ -100,7 +100,9 @@ def speeds_of(pair: str) -> dict[str, float]:
 
 
 def shared_speed(one: Demand, other: Demand) -> float:
-    """Speed of both on one GPU: both use both resources, so both stop where the first is full [1]."""
+    """Speed of both on one GPU: both use both resources, so both stop where the first is full
+    [1].
+    """
     return _snapped(min(corun([one, other])))
 
 

@@ -1,4 +1,6 @@
-"""I/O bottleneck, first picture: what a GPU's workers do while they read one batch, read by read."""
+"""I/O bottleneck, first picture: what a GPU's workers do while they read one batch, read by
+read.
+"""
 
 from functools import lru_cache
 from math import ceil, floor

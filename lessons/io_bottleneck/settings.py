@@ -158,7 +158,9 @@ class Job:
 
     @property
     def moving(self) -> float:
-        """Time in which a worker moves the bytes of a sample, if nothing shared holds them up [s]."""
+        """Time in which a worker moves the bytes of a sample, if nothing shared holds them up
+        [s].
+        """
         return (1 - self.hits) * self.sample_size / self.stream_bandwidth + (
             self.hits * self.sample_size / k.IO_MEMORY_BANDWIDTH
         )
@@ -256,7 +258,9 @@ class Job:
 
     @property
     def enough(self) -> int:
-        """Least simulated depth at which few enough steps wait, beyond the deepest one if none [1]."""
+        """Least simulated depth at which few enough steps wait, beyond the deepest one if none
+        [1].
+        """
         return shallowest(self.buffers, k.IO_STALL)
 
     @property

@@ -1,4 +1,6 @@
-"""The last answer, beyond the message: what half the GPUs cost with other spreads of the lengths."""
+"""The last answer, beyond the message: what half the GPUs cost with other spreads of the
+lengths.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
+"""Notebook sharing: who gains and who loses when notebooks share a node one cell after the
+other.
+"""
 
 from lessons.notebook_sharing import pair, pauses, timeline
 from lessons.notebook_sharing.laboratory import combinations, gpu

@@ -279,7 +279,9 @@ class Study:
 
 
 def sessions(gpu_cell: float) -> dict[str, Session]:
-    """Sessions without pauses, with pauses, and left overnight, whose GPU cells are this long [s]."""
+    """Sessions without pauses, with pauses, and left overnight, whose GPU cells are this long
+    [s].
+    """
     rounds = int(k.NOTEBOOK_GPU_ROUNDS)
     other = float(k.NOTEBOOK_GPU_OTHER)
     pause = float(k.NOTEBOOK_GPU_PAUSE)

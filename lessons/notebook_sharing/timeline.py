@@ -96,7 +96,9 @@ def spans(
 
 
 def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
-    """Yield each notebook's name on its largest span, if that is at least so long, also on a phone."""
+    """Yield each notebook's name on its largest span, if that is at least so long, also on a
+    phone.
+    """
     largest: dict[str, Row] = {}
     for row in held:
         name = row["notebook"]

@@ -172,7 +172,9 @@ def _jobs(
 
 @lru_cache(maxsize=4)
 def _useless(mix: str) -> np.ndarray:
-    """Of so many free GPUs on a node, how many the next job cannot use on average, by their number."""
+    """Of so many free GPUs on a node, how many the next job cannot use on average, by their
+    number.
+    """
     return np.array([unusable([free], MIXES[mix]) for free in range(NODE + 1)])
 
 

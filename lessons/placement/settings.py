@@ -161,7 +161,9 @@ class Training:
 
     @property
     def slow(self) -> tuple[float, ...]:
-        """How many times as long a scattered job of each size runs; 1 where none is scattered [1]."""
+        """How many times as long a scattered job of each size runs; 1 where none is scattered
+        [1].
+        """
         # On one node no job is slowed down, whatever the links: the same run serves them all.
         return tuple(1.0 if self.whole else self.slowdown(size) for size in MIXES[self.mix])
 

@@ -58,7 +58,9 @@ def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
 
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
-    """Weekly means and running means of the trial in sight; the names are told once it is decided."""
+    """Weekly means and running means of the trial in sight; the names are told once it is
+    decided.
+    """
     tried = shown(trial, trials.read(own))
     title = "Which policy would you keep?"
     if tried is None:

@@ -53,7 +53,8 @@ FIXES += [{"preemption": True}, EASY | {"reserved": 8}]
 def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> list[marks.Row]:
-    """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the present
+    """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the
+    present
     one.
     """
     here = tried.trial(scenario)

@@ -1,4 +1,6 @@
-"""Scheduling policy: the policies that the visitor has tried on the message's jobs, and their dots."""
+"""Scheduling policy: the policies that the visitor has tried on the message's jobs, and their
+dots.
+"""
 
 import re
 from dataclasses import dataclass
@@ -83,7 +85,8 @@ def read(own: str) -> list[Trial]:
 def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
 ) -> list[marks.Row]:
-    """Return the dots of policies with their names, as far as there is room; a wait beyond the frame
+    """Return the dots of policies with their names, as far as there is room; a wait beyond the
+    frame
     [h] is an arrow with its number.
 
     The names avoid the line at a share with its words, and what stands in the corner.

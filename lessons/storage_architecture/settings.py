@@ -130,7 +130,9 @@ class Design:
 
     @property
     def lost(self) -> float:
-        """Share of their reading that the GPUs lose to opens, if the storage nodes have room [1]."""
+        """Share of their reading that the GPUs lose to opens, if the storage nodes have room
+        [1].
+        """
         return 1 - self.readers.pace
 
     @property

@@ -1,4 +1,5 @@
-"""Stuttering answers: a chat service on GPUs that compute prompts and write answers, and a simulated
+"""Stuttering answers: a chat service on GPUs that compute prompts and write answers, and a
+simulated
 run of it.
 """
 
@@ -204,7 +205,9 @@ class Chat:
 
     @property
     def pool_load(self) -> float:
-        """Share of the prompt GPUs' time that prompts take; above 1 where they cannot keep up [1]."""
+        """Share of the prompt GPUs' time that prompts take; above 1 where they cannot keep up
+        [1].
+        """
         return self.rate * self.prompt * self.token_arithmetic / self.prompt_gpus
 
     @property

@@ -1,4 +1,6 @@
-"""Stuttering answers, first picture: the steps of one GPU, and the tokens of three conversations."""
+"""Stuttering answers, first picture: the steps of one GPU, and the tokens of three
+conversations.
+"""
 
 from itertools import pairwise
 
@@ -68,7 +70,9 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[
 
 
 def _typical(served: Served) -> tuple[int, float]:
-    """Return the answer whose longest stop is nearest to the mean, and where the strip begins [s]."""
+    """Return the answer whose longest stop is nearest to the mean, and where the strip begins
+    [s].
+    """
     pauses = served.requests["pause"][SKIPPED:]
     shown = int((pauses - pauses.mean()).abs().idxmin())
     times = served.token_times(shown)

@@ -1,4 +1,6 @@
-"""Utilization trap: the stretch of the fleet beside the curve, and the animation of two job sizes."""
+"""Utilization trap: the stretch of the fleet beside the curve, and the animation of two job
+sizes.
+"""
 
 from dataclasses import replace
 from functools import lru_cache

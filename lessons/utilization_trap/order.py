@@ -60,7 +60,9 @@ def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Response over length against length for the four orders, and from which length on SRPT costs."""
+    """Response over length against length for the four orders, and from which length on SRPT
+    costs.
+    """
     parts = [*_lines(fleet.load, fleet.scv)]
     rows = []
     if fleet.scv == 0:

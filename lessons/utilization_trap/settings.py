@@ -192,7 +192,9 @@ class Fleet:
 
     @property
     def responses(self) -> dict[str, float]:
-        """Mean response on one server as busy under each order of service, in mean job lengths [1]."""
+        """Mean response on one server as busy under each order of service, in mean job lengths
+        [1].
+        """
         responses = means(self.load, self.scv)
         return {order.lower(): response for order, response in responses.items()}
 
@@ -224,7 +226,9 @@ def knee_of(target: float, servers: int, scv: float) -> float:
 
 
 def of_cluster(found: Happened) -> dict[str, float]:
-    """The fleet of a log: jobs as wide as one that is seen running, lengths and load as measured."""
+    """The fleet of a log: jobs as wide as one that is seen running, lengths and load as
+    measured.
+    """
     lengths = found.lengths.loc["all"]
     return {
         "fleet": found.gpus,

@@ -152,7 +152,9 @@ class HPA:
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return what `desired_replicas` asks for, before the window, the minimum and the maximum."""
+        """Return what `desired_replicas` asks for, before the window, the minimum and the
+        maximum.
+        """
         if self.multiply == "requested":
             return _desired(requested, usage, self.target, self.tolerance)
         if requested > ready and usage >= self.target * (1 - self.tolerance - ROUNDING):

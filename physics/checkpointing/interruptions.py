@@ -2,10 +2,13 @@
 interruption by interruption.
 
 - the job is T/τ segments; each is τ of work and then a dump of δ, the last one too;
-- interruptions are a Poisson process of mean spacing M; they strike while working, dumping and restarting;
-- one that strikes a segment throws the segment away, its dump included; a restart of R follows, then the segment anew;
+- interruptions are a Poisson process of mean spacing M; they strike while working, dumping and
+restarting;
+- one that strikes a segment throws the segment away, its dump included; a restart of R follows,
+then the segment anew;
 - one that strikes a restart starts the restart over;
-- when T/τ is not whole, the last segment is a full one of which the job is charged its share. A real run would stop
+- when T/τ is not whole, the last segment is a full one of which the job is charged its share. A
+real run would stop
   early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
 
 With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where

@@ -121,7 +121,8 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
     while not reachable or not enough(many):
         if many >= MANY or not reachable:
             raise ValueError(
-                f"target must be one that some number of replicas reaches, got {target} with up = {up}"
+                f"target must be one that some number of replicas reaches, got {target} with up = "
+                f"{up}"
             )
         many = min(2 * many, MANY)
     return block * bisect_left(range(many), True, lo=max(least, many // 2), key=enough)

@@ -1,4 +1,6 @@
-"""What if: the same jobs under a changed policy, size, load or estimates, set against a baseline."""
+"""What if: the same jobs under a changed policy, size, load or estimates, set against a
+baseline.
+"""
 
 import math
 from collections.abc import Collection, Mapping
@@ -87,7 +89,8 @@ def what_if(
 
     Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait),
     baseline, changed and difference (mean waits; changed − baseline over jobs that start in both),
-    low and high (range from the weeks, paired: `physics.cluster.mean_over_weeks`), unexplained (by the
+    low and high (range from the weeks, paired: `physics.cluster.mean_over_weeks`), unexplained (by
+    the
     calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
     of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
     never_started (with the change) and undecided (`physics.cluster.undecided`; a change that leaves

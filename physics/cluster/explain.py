@@ -212,7 +212,9 @@ def change_sentences(
 
 
 def why_undecided(row: pd.Series) -> str:
-    """Why a difference decides nothing (`physics.cluster.undecided`), in words; "" if it decides."""
+    """Why a difference decides nothing (`physics.cluster.undecided`), in words; "" if it
+    decides.
+    """
     when = {
         "why_never": row["never_started"] > 0,
         "why_unknown": math.isnan(row["unexplained"]),

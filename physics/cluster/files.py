@@ -200,7 +200,9 @@ def _fits(value: Any, shape: Any) -> bool:
 
 
 def _whole(table: dict) -> bool:
-    """Whether a table has a plain name, columns, as many cells in each row, and not too many rows."""
+    """Whether a table has a plain name, columns, as many cells in each row, and not too many
+    rows.
+    """
     rows = table["rows"]
     columns = len(table["columns"])
     plain = re.fullmatch("[A-Za-z0-9_]{1,60}", table["name"])

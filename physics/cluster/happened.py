@@ -47,7 +47,9 @@ TAIL = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Happened:
-    """What a log records; tables are frames, times in seconds, and NaN where nothing is recorded."""
+    """What a log records; tables are frames, times in seconds, and NaN where nothing is
+    recorded.
+    """
 
     jobs: int  #: jobs of the log, those that still run or wait among them
     recorded: int  #: those with a recorded wait; what follows from waits is of these

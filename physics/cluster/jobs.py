@@ -158,7 +158,9 @@ def outages(
 
 
 def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows are jobs that still run, and which still wait: by their state, without a run time."""
+    """Which rows are jobs that still run, and which still wait: by their state, without a run
+    time.
+    """
     needed = ["state", "runtime", "recorded_wait"]
     if sum(name in needed for name in jobs.columns) != len(needed):
         return np.zeros(len(jobs), bool), np.zeros(len(jobs), bool)

@@ -1,4 +1,6 @@
-"""The inverse questions: how many GPUs does a target of the waits need, and how much load keeps it?"""
+"""The inverse questions: how many GPUs does a target of the waits need, and how much load keeps
+it?
+"""
 
 import math
 import re

@@ -299,7 +299,9 @@ def as_table(
     columns: Mapping[Any, str] | None = None,
     **told: Any,
 ) -> Table:
-    """A frame under headings, by default those of `words.toml`, in the units that these end with."""
+    """A frame under headings, by default those of `words.toml`, in the units that these end
+    with.
+    """
     words = WORDS["tables"][name]
     columns = columns or {
         column: filled(heading, **told) for column, heading in words["columns"].items()

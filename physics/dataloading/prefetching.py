@@ -129,7 +129,8 @@ def simulate_depths(
     asked = total * lanes * len(slots)
     if asked > _STEPS_AT_MOST:
         raise ValueError(
-            f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}"
+            f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got "
+            f"{asked}"
         )
     io_times = _times(utilization, io_scv, lanes, rng)
     compute_times = _times(1.0, compute_scv, lanes, rng)

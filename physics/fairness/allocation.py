@@ -141,7 +141,8 @@ def read(
         start = _amounts(f"start of {name}", one.start or {}, capacity)
         if not any(demand):
             raise ValueError(
-                f"demand of {name} must be above zero in at least one resource, got {dict(one.demand)}"
+                f"demand of {name} must be above zero in at least one resource, got "
+                f"{dict(one.demand)}"
             )
         positive(f"weight of {name}", one.weight)
         if one.ceiling is not None:

@@ -311,7 +311,9 @@ def check_properties(
 def _best_lie(
     claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction
 ) -> Fraction:
-    """Return the gain in true tasks of the best lie found for claimant i; 0 within the tolerance."""
+    """Return the gain in true tasks of the best lie found for claimant i; 0 within the
+    tolerance.
+    """
     true = claims.demand[i]
     best = true
     gain = honest * tolerance

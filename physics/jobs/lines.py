@@ -26,7 +26,9 @@ BLOCK = 1_000
 def bytes_of(
     source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES
 ) -> bytes:
-    """Return all bytes of a source; one with more than `most` is refused before it is held twice."""
+    """Return all bytes of a source; one with more than `most` is refused before it is held
+    twice.
+    """
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
     elif isinstance(source, str | PathLike):

@@ -239,11 +239,13 @@ def run(
 ) -> NotebookRun:
     """Starts and ends of the cells of notebooks that share one node [s].
 
-    - "naive": the cores are shared equally among the threads of all running cells, T in all, at most one each: a cell
+    - "naive": the cores are shared equally among the threads of all running cells, T in all, at
+    most one each: a cell
       of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss`
       of that speed.
     - "partitioned": cores ÷ notebooks each, always; a cell holds min(threads, share).
-    - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the moment they were
+    - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the
+    moment they were
       made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable
       cell starts as soon as a core is free and grows up to what it asked for; a rigid one starts
       only with all of it, and nobody behind it overtakes it. For the first `overhead` seconds a
@@ -329,7 +331,8 @@ def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float,
     alone = several("alone", alone)
     if not shared or len(shared) != len(alone):
         raise ValueError(
-            f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times"
+            f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} "
+            "times"
         )
     times = zip(shared, alone, strict=True)
     return [(positive_or_infinite("shared", one), positive("alone", other)) for one, other in times]

@@ -110,7 +110,8 @@ class ThinkTime:
         share = rest / ((least + maximum) / 2 - short)
         if not (0 <= least < maximum and 0 <= share < 0.5):
             raise ValueError(
-                f"no such mixture has mean {mean:g}, deviation {self.deviation:g} and maximum {maximum:g}"
+                f"no such mixture has mean {mean:g}, deviation {self.deviation:g} and maximum "
+                f"{maximum:g}"
                 f" with short pauses of median {median:g} and sigma {sigma:g}"
             )
         object.__setattr__(self, "gap_least", least)

@@ -247,7 +247,9 @@ class Alike(Moments):
 
 
 def moments_of(lengths: Distribution) -> Moments:
-    """Return the partial moments of a distribution, or raise ValueError for one that has none here."""
+    """Return the partial moments of a distribution, or raise ValueError for one that has none
+    here.
+    """
     match lengths:
         case Exponential():
             return Exponentials(((1.0, lengths.mean),))
@@ -268,7 +270,9 @@ def _logarithmic(low: float, high: float, step: float) -> np.ndarray:
 
 
 class _Queue:
-    """One server, its load, and the part of the load that is served before a job of a given length."""
+    """One server, its load, and the part of the load that is served before a job of a given
+    length.
+    """
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
         self.discipline = discipline
@@ -328,7 +332,9 @@ class _Queue:
         return self.rate * before / (2 * self.spare(x) * self.spare(np.nextafter(x, 0.0)))
 
     def _never_reached(self) -> float:
-        """Share of the jobs that are never served to the end, because shorter ones fill the server."""
+        """Share of the jobs that are never served to the end, because shorter ones fill the
+        server.
+        """
         law = self.law
         if isinstance(law, Alike):
             return 1 - 1 / self.load

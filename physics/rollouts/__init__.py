@@ -1,7 +1,8 @@
 """Steps that wait for many answers: how long one takes, how busy its places are, and what starting
 more than is needed costs.
 
-A model writes m = n + e `answers` and `extra` ones on p `places`; an answer starts as soon as a place
+A model writes m = n + e `answers` and `extra` ones on p `places`; an answer starts as soon as a
+place
 is free, and the step ends when the first n are done. Lengths are memoryless (exponential) unless
 told otherwise.
 """

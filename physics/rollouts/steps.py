@@ -1,16 +1,21 @@
-"""Mean length of a step that waits for its answers, its busy places, and what is lost of long answers.
+"""Mean length of a step that waits for its answers, its busy places, and what is lost of long
+answers.
 
 Reinforcement learning of language models works in such steps: write many answers, score them, learn
 from them, then write again. Arguments as in `physics.rollouts.simulation`.
 
 All formulas but `step_time` with a spread are exact for memoryless lengths, and only for these: of
 log-normal lengths with a standard deviation of half, one, or two means, half the places make a step
-of 1,024 answers 16%, 3%, and 0.5% longer, of exponential ones 4%, of equal ones 100%. A place writes
-at a constant pace here. On a GPU, fewer answers at once are each written faster, so the formulas are
+of 1,024 answers 16%, 3%, and 0.5% longer, of exponential ones 4%, of equal ones 100%. A place
+writes
+at a constant pace here. On a GPU, fewer answers at once are each written faster, so the formulas
+are
 for few answers on each GPU, such as 16, whose steps mostly read the model's weights.
 
-Source: Rényi, "On the theory of order statistics", 1953 (gaps between exponential order statistics);
-Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975 (total time on test);
+Source: Rényi, "On the theory of order statistics", 1953 (gaps between exponential order
+statistics);
+Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975 (total time on
+test);
 "RollPacker", 2025, arXiv 2509.21009, and "APRIL", 2025, arXiv 2509.18521,
 for steps that start more answers than they wait for.
 """
@@ -51,7 +56,8 @@ def step_time(
 ) -> float:
     """Mean time until n of n + e answers are done [s].
 
-    Memoryless (`cv` and `longest` None): mean × Σ 1 / min(p, n + e − k), k = 0 … n − 1, exact. Equal
+    Memoryless (`cv` and `longest` None): mean × Σ 1 / min(p, n + e − k), k = 0 … n − 1, exact.
+    Equal
     lengths (`cv` 0): mean × ⌈n / p⌉. Log-normal lengths, or those cut off at the `longest`: with a
     place for every answer the mean of the n-th of n + e order statistics, by an integral that is
     good to a part in 10⁵; with fewer places that mean and the mean of what waiting for a place adds
@@ -121,7 +127,8 @@ def kept_mean(answers: Answers, places: Count | None = None, extra: Extra = 0) -
 
 @elementwise
 def stale_share(answers: Answers, extra: Extra) -> float:
-    """Share of the kept answers that were begun in an earlier step, where unfinished ones go on [1].
+    """Share of the kept answers that were begun in an earlier step, where unfinished ones go on
+    [1].
 
     e / (n + e): with a place for every answer, a step begins with e old answers and n new ones,
     which without memory are equally likely to be among the first n. The step is as long as
@@ -134,7 +141,9 @@ def stale_share(answers: Answers, extra: Extra) -> float:
 
 
 def _harmonic_steps(kept: int, started: int, places: int) -> float:
-    """Σ 1 / min(p, m − k) for k from 0 to n − 1, with n kept of m started answers on p places [1]."""
+    """Σ 1 / min(p, m − k) for k from 0 to n − 1, with n kept of m started answers on p places
+    [1].
+    """
     left = np.arange(started - kept + 1, started + 1)
     return math.fsum(1 / np.minimum(left, places))
 
@@ -170,7 +179,9 @@ def _quantiles(grid: np.ndarray, above: np.ndarray, cv: float | None) -> np.ndar
 
 @lru_cache(maxsize=256)
 def _waiting(answers: int, places: int, extra: int, cv: float | None, limit: float) -> float:
-    """Mean time by which waiting for a place makes a step longer, simulated, in means of one [1]."""
+    """Mean time by which waiting for a place makes a step longer, simulated, in means of one
+    [1].
+    """
     rng = np.random.default_rng(20260301)
     played = simulate_steps(
         answers,

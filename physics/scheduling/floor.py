@@ -36,7 +36,8 @@ def node_sizes(capacity: int, gpus_per_node: int | None, nodes: Sequence[int] | 
         size = count("gpus_per_node", gpus_per_node, most=MOST_ON_NODE)
         if capacity % size:
             raise ValueError(
-                f"capacity must be a multiple of gpus_per_node {size}, got {capacity}; nodes=[…] names unlike ones"
+                f"capacity must be a multiple of gpus_per_node {size}, got {capacity}; nodes=[…] "
+                "names unlike ones"
             )
         number = count("nodes", capacity // size, most=MOST_NODES)
         return [size] * number
@@ -350,7 +351,9 @@ class Nodes:
         return shadow
 
     def _reservation(self, need: int, wide: bool, ready: int, free: Sequence[int]) -> int:
-        """Nodes that a job would be given of those that are ready for it, with so many free GPUs."""
+        """Nodes that a job would be given of those that are ready for it, with so many free
+        GPUs.
+        """
         if wide:
             return self._choose_several(need, ready)
         chosen = lowest(ready)

@@ -323,7 +323,9 @@ class Machine:
             self.history[job].requeued += now - self.history[job].stopped
 
     def finish(self) -> list[tuple[float, int]]:
-        """End the jobs that are due; return those that ended before their planned ends, with these."""
+        """End the jobs that are due; return those that ended before their planned ends, with
+        these.
+        """
         now = self.now
         early = []
         while self.ends and self.ends[0][0] <= now:
@@ -356,7 +358,9 @@ class Machine:
         )
 
     def progress(self, job: int) -> tuple[float, float]:
-        """Work that a running job has done, and the part of it that its last checkpoint holds [s]."""
+        """Work that a running job has done, and the part of it that its last checkpoint holds
+        [s].
+        """
         history = self.past(job)
         interval = self.pause.checkpoint_interval
         worked = history.saved + max(0.0, self.now - self.began[job] - history.restart)

@@ -286,7 +286,8 @@ class Policy:
             self.backfill == "conservative" or self.preemption or self.quotas is not None
         ):
             raise ValueError(
-                f"emptied must be None (no) with conservative backfill, preemption or quotas, got {self.emptied}"
+                "emptied must be None (no) with conservative backfill, preemption or quotas, got "
+                f"{self.emptied}"
             )
         if self.quotas is not None and self.share_by != "class":
             raise ValueError(f"share_by must be class with quotas, got {self.share_by!r}")
@@ -313,7 +314,8 @@ class Policy:
         for other, present in others.items():
             if present:
                 raise ValueError(
-                    f"{name} must be None beside {other}={getattr(self, other)}, got {value}; it goes with "
+                    f"{name} must be None beside {other}={getattr(self, other)}, got {value}; it "
+                    "goes with "
                     "order arrival, priority or shortest and backfill none or easy alone"
                 )
 

@@ -45,7 +45,9 @@ class Loads:
 
     @property
     def holds(self) -> bool:
-        """Whether every limit has room: a queue at a load of exactly 1 already grows without limit."""
+        """Whether every limit has room: a queue at a load of exactly 1 already grows without
+        limit.
+        """
         return self.highest < 1
 
 

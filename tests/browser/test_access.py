@@ -49,7 +49,9 @@ COLORS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text
 
 
 def opened(browser, server, **options):
-    """Open one browser window for many pages; it notes foreign requests and errors on the console."""
+    """Open one browser window for many pages; it notes foreign requests and errors on the
+    console.
+    """
     context = browser.new_context(**options)
     context.add_init_script(SHIFTS)
     page = context.new_page()

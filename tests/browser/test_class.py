@@ -97,7 +97,8 @@ def test_a_class_votes_inside_a_course_page(comes, server):
     code = open_class(presenter)
     course = comes()
     course.set_content(
-        f'<iframe src="{server.url}/class_poll?class={code}&embed=true" style="width:390px;height:860px"></iframe>'
+        f'<iframe src="{server.url}/class_poll?class={code}&embed=true" '
+        'style="width:390px;height:860px"></iframe>'
     )
     frame = course.frame_locator("iframe")
     frame.get_by_text("Hoarders").first.click()

@@ -33,7 +33,8 @@ def course_page(browser, server):
 
     def show(address: str):
         page.set_content(
-            f'<iframe src="{server.url}/{address}?embed=true" style="border:0; height:860px"></iframe>'
+            f'<iframe src="{server.url}/{address}?embed=true" style="border:0; '
+            'height:860px"></iframe>'
         )
         return page, page.frame_locator("iframe")
 

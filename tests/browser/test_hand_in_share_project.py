@@ -1,4 +1,6 @@
-"""Hand in, share, project: a foreign file, a shared link, the lecturer's keys, in a real browser."""
+"""Hand in, share, project: a foreign file, a shared link, the lecturer's keys, in a real
+browser.
+"""
 
 import json
 

@@ -150,7 +150,8 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, comes):
     says(back, "storage is full")
     assert back.evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')")
     back.evaluate(
-        "() => Object.keys(localStorage).forEach(k => k.startsWith('filler') && localStorage.removeItem(k))"
+        "() => Object.keys(localStorage).forEach(k => k.startsWith('filler') && "
+        "localStorage.removeItem(k))"
     )
     turn(back, "GPUs bought", "ArrowRight")
     kept(back, "trap/note", "more than there is room for")

@@ -1,4 +1,6 @@
-"""A class earns its time, costs whoever opens many of them, and is the host's to list and delete."""
+"""A class earns its time, costs whoever opens many of them, and is the host's to list and
+delete.
+"""
 
 import sqlalchemy as sa
 from driving import all_text, click, keys, put

@@ -452,11 +452,14 @@ def test_every_key_of_the_class_page_is_documented(come, presenter, code):
 DEPLOYED = {
     "Dockerfile": "USER app|/_stcore/health|STREAMLIT_SERVER_PORT=8501|POLLS_FOLDER=/data",
     "deploy/nginx.conf": (
-        "app1:8501|app2:8501|listen 8080|hash $visitor consistent|Upgrade|X-Forwarded-For $remote_addr|"
-        "frame-ancestors 'self' https:|object-src 'none'|limit_conn connections|client_max_body_size 64k"
+        "app1:8501|app2:8501|listen 8080|hash $visitor consistent|Upgrade|X-Forwarded-For "
+        "$remote_addr|"
+        "frame-ancestors 'self' https:|object-src 'none'|limit_conn "
+        "connections|client_max_body_size 64k"
     ),
     "compose.yaml": (
-        'FORWARDED_ALLOW_IPS: "*"|app1:|app2:|deploy/nginx.conf:/etc/nginx/nginx.conf|8080:8080|postgres:17|'
+        "FORWARDED_ALLOW_IPS: "
+        '"*"|app1:|app2:|deploy/nginx.conf:/etc/nginx/nginx.conf|8080:8080|postgres:17|'
         "read_only: true|cap_drop: [ALL]|no-new-privileges:true"
     ),
 }

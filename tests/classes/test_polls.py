@@ -32,7 +32,8 @@ def url(request, tmp_path):
         return f"sqlite:///{tmp_path / 'polls.sqlite'}"
     if "POLLS_TEST_URL" not in os.environ:
         pytest.skip(
-            "no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run does"
+            "no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run "
+            "does"
         )
     return os.environ["POLLS_TEST_URL"]
 

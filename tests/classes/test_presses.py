@@ -1,4 +1,5 @@
-"""Whatever a presenter presses, in any playlist: all devices are on one question, no vote is skipped
+"""Whatever a presenter presses, in any playlist: all devices are on one question, no vote is
+skipped
 or opened again by a key, and the answer takes a press of its own.
 """
 

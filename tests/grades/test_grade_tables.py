@@ -1,4 +1,6 @@
-"""The tables: harmless cells, Canvas's and Moodle's rules for columns, and the class at a glance."""
+"""The tables: harmless cells, Canvas's and Moodle's rules for columns, and the class at a
+glance.
+"""
 
 import csv
 import io

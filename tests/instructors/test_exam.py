@@ -1,4 +1,6 @@
-"""Exam questions: their numbers are drawn, their solutions are the models', and a key opens them."""
+"""Exam questions: their numbers are drawn, their solutions are the models', and a key opens
+them.
+"""
 
 import math
 import re

@@ -462,7 +462,8 @@ def test_two_metrics_are_said_to_oscillate_where_a_long_run_does(base, memory, l
 
 
 def test_growing_steps_are_soon_enough_and_steps_of_one_are_not():
-    # The first step comes before the jump; then 2, 4 and 8 more, each after a check and a cold start.
+    # The first step comes before the jump; then 2, 4 and 8 more, each after a check and a cold
+    # start.
     assert backoff.enough_after(STORY, 1.0) is None
     assert backoff.enough_after(STORY, 2.0) == 3 * (STORY.cold_start + 15)
     assert "6.75 min after the jump" in backoff.verdict(STORY).text

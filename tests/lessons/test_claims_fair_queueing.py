@@ -230,7 +230,8 @@ def test_takeaways_reply_and_sources():
     for words in (
         "You never wait longer than one half-life",
         "7 days after 30 days alone, and 7 days after 10 years",
-        "10 years alone count as 10.1 days of use. With a half-life of 14 days, the wait is 14 days.",
+        "10 years alone count as 10.1 days of use. With a half-life of 14 days, the wait is 14 "
+        "days.",
         "the wait is as long as the time alone: 10 years",
     ):
         assert words in takeaways

@@ -31,7 +31,8 @@ def by_hand(workers=1, latency=6.0, decode=0.5, packing=1, size=62.5e3) -> float
     return 64 * (latency / packing + size / 1e6 + decode) / workers / 50
 
 
-# --- message, question, feedback --------------------------------------------------------------------------------------
+# --- message, question, feedback
+# --------------------------------------------------------------------------------------
 def test_the_messages_arithmetic_and_its_12_percent():
     assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
     assert (
@@ -123,12 +124,13 @@ def test_the_reply_answers_both_questions_with_and_without_jitter():
     )
 
 
-# --- verdict, fixes, challenge ----------------------------------------------------------------------------------------
+# --- verdict, fixes, challenge
+# ----------------------------------------------------------------------------------------
 def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     text = batch.remedies(JOB)
     assert (
-        "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per GPU"
-        in text
+        "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per "
+        "GPU" in text
     )
     for enough, short in (({"latency": 0.4}, {"latency": 0.5}), ({"packing": 15}, {"packing": 14})):
         assert by_hand(**enough) <= 1 / 0.8 < by_hand(**short)
@@ -208,7 +210,8 @@ def test_reports_from_before_are_computed_as_they_were():
     assert judge(read(Job, former)[0]).good
 
 
-# --- the pictures -----------------------------------------------------------------------------------------------------
+# --- the pictures
+# -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "changes", [{}, {"packing": 32}, {"workers": 4}, {"workers": 4, "packing": 8}]
 )
@@ -276,7 +279,8 @@ def test_the_tour_claims_what_its_steps_show():
     assert four.storage_bandwidth == JOB.storage_bandwidth and JOB.waiting / JOB.sample_time > 0.9
 
 
-# --- workers and the cores that they share ----------------------------------------------------------------------------
+# --- workers and the cores that they share
+# ----------------------------------------------------------------------------
 def test_workers_do_not_scale_beyond_the_cores_of_their_node():
     few = replace(JOB, **LESSON.view("sample").opens)
     assert (few.cores, few.workers) == (32, 16)
@@ -328,7 +332,8 @@ def test_loads_of_the_stages_follow_the_pipeline():
         )
 
 
-# --- going further ----------------------------------------------------------------------------------------------------
+# --- going further
+# ----------------------------------------------------------------------------------------------------
 def test_the_depth_rule_stands_beside_the_simulation():
     assert (
         "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would do."
@@ -380,7 +385,8 @@ def test_the_model_reads_at_most_3_percent_more_than_was_published():
     assert "up to 3% more" in say("field", JOB) and JOB.worst_miss == pytest.approx(0.03, abs=5e-4)
 
 
-# --- derivation, corrections, every sentence --------------------------------------------------------------------------
+# --- derivation, corrections, every sentence
+# --------------------------------------------------------------------------
 def test_the_derivations_numbers():
     text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
     assert (

@@ -430,7 +430,8 @@ def test_a_time_out_of_an_hour_saves_most_idle_time():
     law = ThinkTime()
     text = say("pauses_verdict", PAIR)
     assert f"saves {100 * law.recovered(3600):.1f}%" in text
-    # From a quarter of an hour to eight hours a time-out cuts the same pauses, so no number is told.
+    # From a quarter of an hour to eight hours a time-out cuts the same pauses, so no number is
+    # told.
     assert law.pause_share(900) == pytest.approx(law.pause_share(8 * 3600), rel=0.02)
     assert "1 pause in" not in text and "Each pause that is longer" in text
     assert k.NOTEBOOK_CULL.high < k.THINK_MAXIMUM  # no time-out is longer than every pause

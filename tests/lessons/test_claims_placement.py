@@ -321,7 +321,9 @@ def test_the_averages_are_those_of_all_streams_served_one_by_one(own):
 
 
 def test_other_streams_have_their_average_within_the_interval():
-    """Streams of another seed: means differ by less than four standard errors of their difference."""
+    """Streams of another seed: means differ by less than four standard errors of their
+    difference.
+    """
     own = Training(load=0.6)
     waits = []
     for draw in range(1001, 1201):
@@ -371,7 +373,8 @@ def test_a_long_stream_settles_below_the_saturation_and_not_above_it(mix, rule, 
     most = one.saturation[rule]
     below, above = (replace(one, load=load) for load in (0.9 * most, 1.1 * most))
     assert long_wait(below, 6000) < 24
-    # Above it the line grows by a tenth of the jobs: the last quarter waits for that of 7/8 of them.
+    # Above it the line grows by a tenth of the jobs: the last quarter waits for that of 7/8 of
+    # them.
     mean = sum(size * share for size, share in MIXES[mix].items())
     grown = (1 - 1 / 1.1) * 0.875 * 6000 / (most * 64 / mean / 4)
     assert long_wait(above, 6000) == pytest.approx(grown, rel=0.4)

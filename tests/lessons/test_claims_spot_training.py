@@ -230,7 +230,8 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
     [
         (
             {},
-            "The interval is too long: lost work and restarts take 155 h, and the run costs 116% more",
+            "The interval is too long: lost work and restarts take 155 h, and the run costs 116% "
+            "more",
             None,
         ),
         ({"interval": 600.0}, "The interval is too short: writing checkpoints takes 30 h", None),

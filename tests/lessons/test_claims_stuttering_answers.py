@@ -1,4 +1,5 @@
-"""Stuttering answers: every number of its words, the laws behind its verdicts, and the one winner of
+"""Stuttering answers: every number of its words, the laws behind its verdicts, and the one winner
+of
 its challenge.
 """
 

@@ -1,4 +1,6 @@
-"""Pages of core lessons open on their message's numbers, and their test shows what the model finds."""
+"""Pages of core lessons open on their message's numbers, and their test shows what the model
+finds.
+"""
 
 import pytest
 from driving import all_text, metrics, unlocked

@@ -151,8 +151,8 @@ def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousa
     )
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
     assert (
-        "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a thousand"
-        in words
+        "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a "
+        "thousand" in words
     )
 
 

@@ -1,4 +1,5 @@
-"""One fleet: reference cases, limits that are solved elsewhere, an event simulation of its own, and the
+"""One fleet: reference cases, limits that are solved elsewhere, an event simulation of its own, and
+the
 challenge's winners by brute force.
 """
 
@@ -207,7 +208,8 @@ def test_a_fleet_needs_room_for_a_job_and_not_for_millions(gpus):
 
 # --- an event simulation ---
 def simulated(setting, jobs, rng, draw_work=None, urgent=0.0):
-    """Mean total time, mean number in the fleet, occupied share, and waits of urgent and other jobs.
+    """Mean total time, mean number in the fleet, occupied share, and waits of urgent and other
+    jobs.
 
     Each running job receives AU(n) of service per second, so that a job ends when the service that
     every running job has received since the start has grown by its work.

@@ -134,7 +134,8 @@ MODELS = [
     (desired_replicas, "ready#>=0 metric>=0 target>0 tolerance>=0"),
     (
         autoscale,
-        "load[+] controller! backlog! start#? step>0 cold_start>=0 cool_down_up>=0 cool_down_down>=0 floor# price>=0"
+        "load[+] controller! backlog! start#? step>0 cold_start>=0 cool_down_up>=0 "
+        "cool_down_down>=0 floor# price>=0"
         " service_time>0 service_scv>=0 latency_target>0",
         {"load": [0.9], "ceiling": 9, "step": 15.0, "controller": "hpa", "backlog": "kept"},
     ),
@@ -270,7 +271,8 @@ MODELS = [
     (prefetching.timeline, "steps#", {"pipeline": PIPELINE}),
     (
         dataloading.input_pipeline,
-        "batch_size# sample_size>0 compute_time>0 accelerators# workers# fetch_latency>=0 stream_bandwidth>0"
+        "batch_size# sample_size>0 compute_time>0 accelerators# workers# fetch_latency>=0 "
+        "stream_bandwidth>0"
         " decode_time>=0 prefetch_depth#>=0 samples_per_request# accelerators_per_node#"
         " node_bandwidth>0? storage_bandwidth>0 storage_iops>0?",
     ),
@@ -302,7 +304,8 @@ MODELS = [
     (designs.local_loads, "accelerators# demand>0 size>0 read_size>0 drives#"),
     (
         designs.local_copy,
-        "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 drive_bandwidth>0",
+        "size>0 nodes# file_size>0 metadata_capacity>0 store_bandwidth>0 node_link>0 "
+        "drive_bandwidth>0",
     ),
     (designs.compute_nodes, "accelerators#"),
 ]

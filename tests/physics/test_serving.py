@@ -197,7 +197,9 @@ def test_a_request_that_is_never_served_pauses_for_ever_and_gets_no_token():
 
 
 def steady(chunk, gpus=1, overlap=True, requests=400):
-    """First token, pace, and pause of each answer in a run of the message, the first left out [s]."""
+    """First token, pace, and pause of each answer in a run of the message, the first left out
+    [s].
+    """
     arrivals = np.cumsum(np.random.default_rng(1).exponential(1 / k.STUTTER_RATE, requests * gpus))
     replica = replace(H100, overlap=overlap)
     served = serve(arrivals[::gpus], [4000] * requests, [200] * requests, replica, chunk=chunk)

@@ -1,4 +1,6 @@
-"""The curtain: what a prediction asks for is sent once the prediction is tested, or anything moved."""
+"""The curtain: what a prediction asks for is sent once the prediction is tested, or anything
+moved.
+"""
 
 import re
 

@@ -20,9 +20,12 @@ from lessons import LESSONS as COURSE
 from ui.page.glossary import frame, glossary, shown_first, used_in, words_of
 
 ASKED_FOR = (
-    "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, standard error, SCV, "
-    "knee, executor, dominant share, ANTT, STP, moldable, oversubscription, prefix, GET, HPA, decode, batch, "
-    "node link, CEEI, half-life, aging, ring all-reduce, roofline, max-min, bandit, regret, quota, borrowing, "
+    "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, "
+    "standard error, SCV, "
+    "knee, executor, dominant share, ANTT, STP, moldable, oversubscription, prefix, GET, HPA, "
+    "decode, batch, "
+    "node link, CEEI, half-life, aging, ring all-reduce, roofline, max-min, bandit, regret, quota, "
+    "borrowing, "
     "forecast, reserve"
 )
 #: Short names that need no glossary: units, products, and what the sentence itself spells out.

@@ -1,4 +1,6 @@
-"""The laboratory and the parts under Going further: how many, how they open, what they ask first."""
+"""The laboratory and the parts under Going further: how many, how they open, what they ask
+first.
+"""
 
 from urllib.parse import parse_qs
 

@@ -1,4 +1,6 @@
-"""The words of every lesson load, and a mistake in a file is one sentence with file, table and key."""
+"""The words of every lesson load, and a mistake in a file is one sentence with file, table and
+key.
+"""
 
 import re
 from html import unescape

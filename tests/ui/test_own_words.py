@@ -103,7 +103,8 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ),
         (
             'takeaways = [\n  "It is {storey.wait:time}.",\n]\n',
-            "line 1: key takeaways: {storey.wait:time} is no number of this lesson; it has story.wait:time",
+            "line 1: key takeaways: {storey.wait:time} is no number of this lesson; it has "
+            "story.wait:time",
         ),
         (
             '[staff]\nthirty = """\ntext = 1\nten = 2\n"""\nten = "{nothing_like_it_x}"\n',

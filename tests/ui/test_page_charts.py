@@ -48,7 +48,9 @@ WHEN_PINNED = {"pin", "said"}
 
 
 def strangers(chart) -> set[str]:
-    """Fields that a chart's specification names and neither its rows nor its own transforms have."""
+    """Fields that a chart's specification names and neither its rows nor its own transforms
+    have.
+    """
     named = set()
     made = set(rows_of(chart).columns)
     parts = [json.loads(chart.spec)]

@@ -1,4 +1,6 @@
-"""Labels of charts stand beside their marks: none covers a point or another label, on any screen."""
+"""Labels of charts stand beside their marks: none covers a point or another label, on any
+screen.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""A file is taken for an upload field that its session was shown, within bounds, and goes with it."""
+"""A file is taken for an upload field that its session was shown, within bounds, and goes with
+it.
+"""
 
 import asyncio
 import http.client

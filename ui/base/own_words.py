@@ -77,7 +77,9 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 
 
 def take_back(page: str, error: Exception) -> Words:
-    """Refuse the words of a lesson that could not be made with them, and return the shipped ones."""
+    """Refuse the words of a lesson that could not be made with them, and return the shipped
+    ones.
+    """
     USED.remove(page)
     _refuse(f"{page}/{FILE}: the lesson cannot be made with it ({type(error).__name__}: {error})")
     return load(page)

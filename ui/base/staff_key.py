@@ -36,7 +36,9 @@ def shown() -> bool:
 
 
 def show(typed: Any) -> str:
-    """Take a key that somebody has typed; return why it is not taken, or "" if it is the right one."""
+    """Take a key that somebody has typed; return why it is not taken, or "" if it is the right
+    one.
+    """
     if shown():
         return ""
     text = str(typed or "").strip()

@@ -137,7 +137,9 @@ class _Line:
 
 
 class _Work:
-    """One visitor's long computation: its slices, and the thread's clock at which it is given up."""
+    """One visitor's long computation: its slices, and the thread's clock at which it is given
+    up.
+    """
 
     def __init__(self, heed: Callable[[], Any], end: float) -> None:
         self.begun = time.monotonic()

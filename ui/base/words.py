@@ -137,7 +137,9 @@ class Guess:
 
 @dataclass(frozen=True)
 class Stop:
-    """One step of the tour of a picture: what the knobs are set to, what is highlighted, and why."""
+    """One step of the tour of a picture: what the knobs are set to, what is highlighted, and
+    why.
+    """
 
     settings: Mapping[
         str, Any

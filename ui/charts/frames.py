@@ -119,7 +119,9 @@ class Frame:
         return self._place("x", self.width, channel, row)
 
     def down(self, channel: Mapping, row: Mapping) -> float | None:
-        """Return where a row stands on the y axis, from the top [px]; None if that cannot be told."""
+        """Return where a row stands on the y axis, from the top [px]; None if that cannot be
+        told.
+        """
         return self._place("y", self.height, channel, row)
 
     def _place(self, axis: str, size: float, channel: Mapping, row: Mapping) -> float | None:

@@ -44,7 +44,9 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
 
 
 def _left(figure: Figure) -> list[dict[str, Any]]:
-    """Return the rows of a chart that a pin keeps: its "here", and the lines that the figure names."""
+    """Return the rows of a chart that a pin keeps: its "here", and the lines that the figure
+    names.
+    """
     return [
         row
         for row in figure.rows.to_pylist()

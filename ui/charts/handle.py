@@ -1,6 +1,7 @@
 """A chart's x axis as a handle: unseen bands, a signal of the pointer, and points that follow it.
 
-The bands lie on top of everything. The signal `held` says where the pointer went down (`start`), where it is (`at`), and
+The bands lie on top of everything. The signal `held` says where the pointer went down (`start`),
+where it is (`at`), and
 when that was (`when`). Only the visitor's pointer writes it. Vega computes a selection anew when an
 axis or the window changes, and Streamlit gives a rebuilt chart its old selections back: the server
 would take either for a press. The moment makes a second press on the same place news. While the

@@ -90,7 +90,9 @@ def _can_tell(figure: Figure) -> bool:
 
 
 def labels_of(frame: Frame, table: pa.Table) -> Iterator[Label]:
-    """Yield the labels whose place can be told, also those that stand on fills, which never move."""
+    """Yield the labels whose place can be told, also those that stand on fills, which never
+    move.
+    """
     for layer in frame.layers:
         mark = layer["mark"]
         if mark["type"] != "text" or mark.get("dx") != {"expr": "datum.dx"}:

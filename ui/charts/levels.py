@@ -1,7 +1,8 @@
 """A chart's y axis as the handle of two knobs: lines that are dragged up and down, and rows that
 follow them at once.
 
-Where the pointer went down says which line is meant. A finger on a line's dot drags it, elsewhere it
+Where the pointer went down says which line is meant. A finger on a line's dot drags it, elsewhere
+it
 scrolls the page, and a tap moves the nearer line.
 
 Until the server has answered the browser draws what it knows itself: the lines where the pointer

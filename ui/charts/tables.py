@@ -20,7 +20,8 @@ MARKS = frozenset(("line", "point", "bar", "rect", "area", "tick", "circle"))
 #: Columns of rows that wait for the pointer: those in sight have the value of the second column.
 IN_SIGHT = {"at": "held", "half_life": "now"}
 NAME = "What"
-#: Kinds of rows that say no more than their mark: they are called as the axis that they are read from.
+#: Kinds of rows that say no more than their mark: they are called as the axis that they are read
+#: from.
 PLAIN = ("", "bar", "bars", "curve", "line", "path")
 #: The name of a kind of rows that is no data.
 LEFT_OUT = "-"
@@ -155,7 +156,9 @@ def _tips(layer: Mapping) -> list[Mapping]:
 
 
 def _axes(layer: Mapping) -> dict[str, str]:
-    """Return the titles of a layer's axes, by field; an axis without a title has no numbers to read."""
+    """Return the titles of a layer's axes, by field; an axis without a title has no numbers to
+    read.
+    """
     found = {}
     for name in ("x", "y"):
         channel = _encoding(layer).get(name, {})
@@ -224,7 +227,9 @@ def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called
 
 
 def _names(rows: pd.DataFrame, spec: Mapping) -> dict[Any, str]:
-    """Return the words that stand at a place of the chart; ("point", words) marks those of a point."""
+    """Return the words that stand at a place of the chart; ("point", words) marks those of a
+    point.
+    """
     found: dict[Any, str] = {}
     if "kind" not in rows or "label" not in rows:
         return found

@@ -1,4 +1,6 @@
-"""Both votes of a class, answer by answer, each bar labeled with its answer. No Streamlit in here."""
+"""Both votes of a class, answer by answer, each bar labeled with its answer. No Streamlit in
+here.
+"""
 
 import textwrap
 from functools import lru_cache
@@ -19,7 +21,8 @@ LINES = 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
 HEIGHT = 345
 
-#: In a hall: a bar's height, that of legend and margins, and the least of the chart, before it is enlarged
+#: In a hall: a bar's height, that of legend and margins, and the least of the chart, before it is
+#: enlarged
 #: by 1.95 at 1080 lines and by 1.3 at 720 [px]; the part of the height between answers [1].
 STAGE_BAR = 32
 STAGE_LEGEND = 92

@@ -39,7 +39,8 @@ class Lecture(Screens):
 
     @property
     def left(self) -> float | None:
-        """Time that is left of a vote or a discussion [s], negative when it is over; None where none
+        """Time that is left of a vote or a discussion [s], negative when it is over; None where
+        none
         is running.
         """
         step = self.step
@@ -141,7 +142,9 @@ class Lecture(Screens):
             self._do(replace(change, confirm=""))
 
     def end_rehearsal(self) -> None:
-        """End the rehearsal, of which nothing stays but what was prepared: a playlist begins anew."""
+        """End the rehearsal, of which nothing stays but what was prepared: a playlist begins
+        anew.
+        """
         self._try(store.end_rehearsal, self.poll.code)
         with suppress(polls.Gone):
             if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:

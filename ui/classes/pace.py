@@ -1,4 +1,6 @@
-"""How far a lecture is behind its playlist's minutes, and what would bring it back. No Streamlit."""
+"""How far a lecture is behind its playlist's minutes, and what would bring it back. No
+Streamlit.
+"""
 
 from ui.classes.moves import Screens
 from ui.classes.playlist import SCENES

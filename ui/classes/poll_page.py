@@ -30,15 +30,18 @@ _ONLINE = st.components.v2.component(
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
 GONE = (
-    "The database of class polls cannot be reached just now. Votes given before are kept and will be here when it is "
+    "The database of class polls cannot be reached just now. Votes given before are kept and will "
+    "be here when it is "
     "back; the lessons work without it."
 )
 NO_CLASS = (
-    "There is no class with this code: a class is deleted after 24 hours or the time chosen when it was opened, and an "
+    "There is no class with this code: a class is deleted after 24 hours or the time chosen when "
+    "it was opened, and an "
     "empty one when nobody has presented it for an hour."
 )
 COUNTED = (
-    "While you are in this class, the app counts how many of you have predicted, finished, and won the challenge in "
+    "While you are in this class, the app counts how many of you have predicted, finished, and won "
+    "the challenge in "
     f"each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
 )
 
@@ -68,7 +71,8 @@ def draw(look: Look) -> str:
             shown = lecture.shown
         elif on_remote and (poll is not None or not code):
             st.markdown(
-                "This page is the remote of a class. Enter the code and the PIN of your class to use it."
+                "This page is the remote of a class. Enter the code and the PIN of your class to "
+                "use it."
             )
             rights.enter(code, expanded=True)
         elif poll is not None:
@@ -105,7 +109,9 @@ def draw(look: Look) -> str:
 
 
 def _code() -> str:
-    """The class of this visit: from the query string, or the one that was joined or opened before."""
+    """The class of this visit: from the query string, or the one that was joined or opened
+    before.
+    """
     given = str(st.query_params.get("class", ""))
     if given:
         state.put("_class_code", rights.letters(given)[:12] or "?")
@@ -115,8 +121,10 @@ def _code() -> str:
 def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
-        "A lecture hall votes on a lesson's question, discusses it, and votes again. A vote carries no name and no "
-        "address, only a random token that your browser keeps. A class is deleted after 24 hours, or after the time "
+        "A lecture hall votes on a lesson's question, discusses it, and votes again. A vote "
+        "carries no name and no "
+        "address, only a random token that your browser keeps. A class is deleted after 24 hours, "
+        "or after the time "
         "chosen when it was opened."
     )
     join, begin = st.columns(2, gap="large")
@@ -207,7 +215,9 @@ def _vote(poll: Poll, look: Look) -> None:
 
 
 def _after(poll: Poll, asked: Asked, mine: str | None, look: Look) -> None:
-    """Say where things stand once a round is no longer open, and after the answer why it is right."""
+    """Say where things stand once a round is no longer open, and after the answer why it is
+    right.
+    """
     if mine:
         voted = f". You voted: {asked.options[mine]}"
     else:
@@ -217,7 +227,8 @@ def _after(poll: Poll, asked: Asked, mine: str | None, look: Look) -> None:
         _answer(poll, asked, look)
     elif poll.round == 1:
         st.markdown(
-            "Discuss it with your neighbors: what speaks for the other answers? A second vote may follow."
+            "Discuss it with your neighbors: what speaks for the other answers? A second vote may "
+            "follow."
         )
     if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and asked.lesson:
         if (
@@ -311,7 +322,9 @@ def _cast(poll: Poll, asked: Asked) -> None:
 
 @st.fragment(run_every=EVERY)
 def _watch(code: str, drawn: Any) -> None:
-    """Redraw the page when the class has moved on since it was drawn, or when the database is back."""
+    """Redraw the page when the class has moved on since it was drawn, or when the database is
+    back.
+    """
     try:
         now = polls.latest(code, polls.FRESH)
     except polls.Gone:

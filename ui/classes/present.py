@@ -54,7 +54,8 @@ def _projector(poll: Poll, look: Look) -> None:
         return
     if not look.present:
         st.markdown(
-            "First open the projector window and move it to the hall's screen. This page is yours: it has your PIN, "
+            "First open the projector window and move it to the hall's screen. This page is yours: "
+            "it has your PIN, "
             "and you drive the class from here or from the remote."
         )
     with st.container(horizontal=True, key="class_windows"):

@@ -44,7 +44,8 @@ ADVICE = {
     "go on": "Above 70% right: go on.",
 }
 RULE = (
-    "Rule of thumb, by the share of right answers: below 35% explain again; 35 to 70% let them discuss and vote "
+    "Rule of thumb, by the share of right answers: below 35% explain again; 35 to 70% let them "
+    "discuss and vote "
     "again; above 70% go on."
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
@@ -52,9 +53,12 @@ NTH = {1: "first", 2: "second"}
 SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 Rounds = Mapping[int, Mapping[str, int]]
 _NOTES = (
-    "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is the normalized gain "
-    "g = (share right after − share right before) ÷ (1 − share right before): the part of what could still be learned "
-    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics 66, 64, 1998, who "
+    "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is "
+    "the normalized gain "
+    "g = (share right after − share right before) ÷ (1 − share right before): the part of what "
+    "could still be learned "
+    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics "
+    "66, 64, 1998, who "
     "defined it for averages of whole tests)."
 )
 _STYLE = """

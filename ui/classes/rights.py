@@ -32,7 +32,8 @@ KEPT = {
 }
 #: What becomes of one that is kept longer than a day.
 EARNS = (
-    f"A class that is kept longer than a day goes {store.UNEARNED / store.LIFETIME:.0f} days after its last use unless "
+    f"A class that is kept longer than a day goes {store.UNEARNED / store.LIFETIME:.0f} days after "
+    "its last use unless "
     f"at least {store.EARNED} people have voted in it; rehearsals do not count."
 )
 #: What becomes of a class that is opened and left.
@@ -41,12 +42,14 @@ EMPTY = "A class without votes, members, and questions of its own is deleted whe
 KINDS = {
     "small": (
         "Small class: show all bars",
-        f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class before you choose "
+        f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class "
+        "before you choose "
         "this.",
     ),
     "rehearsal": (
         f"Rehearsal: {rehearsal.VOTERS} simulated voters",
-        "They vote within a few seconds, and all their votes are deleted when you end the rehearsal.",
+        "They vote within a few seconds, and all their votes are deleted when you end the "
+        "rehearsal.",
     ),
 }
 #: Classes that one visit may open: three at once, and one more a minute.
@@ -145,7 +148,8 @@ def choose() -> None:
             staff_key.field("class_staff_key")
     else:
         st.caption(
-            "The class is deleted after 24 hours. It can be kept longer only if the app stores its polls in PostgreSQL."
+            "The class is deleted after 24 hours. It can be kept longer only if the app stores its "
+            "polls in PostgreSQL."
         )
     st.caption(EMPTY)
     for key, (label, told) in KINDS.items():
@@ -232,7 +236,8 @@ def show_pin() -> None:
     pin = shown_pin()
     if pin:
         st.info(
-            f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the code and the PIN you "
+            f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the "
+            "code and the PIN you "
             "can present from another browser; in this browser, a reload needs no PIN.",
             icon=":material/key:",
         )

@@ -136,7 +136,8 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
         )
         if certain:
             st.caption(
-                "The solid part of a bar shows votes that were certain. Discussion helps most where many are certain "
+                "The solid part of a bar shows votes that were certain. Discussion helps most "
+                "where many are certain "
                 "and wrong."
             )
     agreed = found.fewest < rule.FEWEST
@@ -176,7 +177,8 @@ def tell_voter(poll: Poll) -> None:
         )
     elif poll.small:
         st.caption(
-            f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few "
+            f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} "
+            "votes: with so few "
             "votes, others may see how you voted."
         )
 

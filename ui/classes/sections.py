@@ -42,9 +42,10 @@ def draw(lecture: Lecture, kept: bool) -> None:
         if not kept:
             keep(poll)
         st.caption(
-            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you delete it. While it has "
-            "no votes, members, or questions of its own, it is deleted an hour after its last screen is closed."
-            + (f" {rights.EARNS}" if poll.lifetime > store.LIFETIME else "")
+            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you "
+            "delete it. While it has "
+            "no votes, members, or questions of its own, it is deleted an hour after its last "
+            "screen is closed." + (f" {rights.EARNS}" if poll.lifetime > store.LIFETIME else "")
         )
         with st.container(horizontal=True):
             if poll.rehearsal:
@@ -70,7 +71,8 @@ def draw(lecture: Lecture, kept: bool) -> None:
     if box:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
-            "The app counts those who have opened the class page with this code: what they had done by then, and what "
+            "The app counts those who have opened the class page with this code: what they had "
+            "done by then, and what "
             f"they did in the same visit. A number below {rule.FEWEST} is not shown."
         )
     with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
@@ -127,7 +129,8 @@ def over(lecture: Lecture) -> None:
 def _stays(poll: Poll) -> str:
     """Say what of a class stays after its end, and for how long."""
     return (
-        f"Its votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the class was opened. "
+        f"Its votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the "
+        "class was opened. "
         "Until then you can come back with code and PIN, download the results, or delete them."
     )
 
@@ -208,7 +211,8 @@ def _file(label: str, key: str, take: Callable[[bytes], Any], **options: str) ->
 def _two_screens(poll: Poll) -> None:
     """Draw the links of both screens."""
     st.markdown(
-        "The projector shows the question, how to join, and the bars. The controls are on the remote, with your "
+        "The projector shows the question, how to join, and the bars. The controls are on the "
+        "remote, with your "
         "notes, the clock, and the bars before the hall sees them."
     )
     remote = screen.link(poll.code, remote="1")
@@ -225,7 +229,8 @@ def _two_screens(poll: Poll) -> None:
 def _choose_playlist(lecture: Lecture) -> None:
     """Draw the choice of a playlist: one that is shipped, or an edited one."""
     st.markdown(
-        "A playlist takes the class through a lesson, step by step. **Page Down** or **space** moves forward, and "
+        "A playlist takes the class through a lesson, step by step. **Page Down** or **space** "
+        "moves forward, and "
         "**Page Up** moves back. On an animation, space starts and pauses it."
     )
     shipped = playlist.shipped()

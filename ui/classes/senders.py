@@ -39,6 +39,7 @@ def told(poll: Poll) -> str:
     if most < MANY:
         return ""
     return (
-        f"{most} votes of this round came from one network address. A hall may share one address, so compare the "
+        f"{most} votes of this round came from one network address. A hall may share one address, "
+        "so compare the "
         "number of votes with the people in the room."
     )

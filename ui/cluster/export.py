@@ -36,7 +36,9 @@ def take_along(
     asked: Sequence[Needed | Kept],
     why: Sequence[Waiting],
 ) -> None:
-    """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
+    """Draw the last part: the report, one that comes back, and the lessons with the log's
+    numbers.
+    """
     st.header("Export", anchor=False)
     attrs = log.attrs
     box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")

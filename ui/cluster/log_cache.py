@@ -45,7 +45,9 @@ class Holder:
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Hold a log in the place of its session's last one; where room is short, the largest go."""
+        """Hold a log in the place of its session's last one; where room is short, the largest
+        go.
+        """
         with self.guard:
             before = self.logs.pop(log.session, log)
             if before is not log:

@@ -15,7 +15,9 @@ ABOUT = "what it says about starts"
 
 
 def draw(log: Log, study: Study) -> list[Waiting]:
-    """Draw the question for a log in which jobs still wait; return what the report should include."""
+    """Draw the question for a log in which jobs still wait; return what the report should
+    include.
+    """
     if not study.happened.still_waiting:
         return []
     box = device.expander(WHY, "cluster_why_fold", ":material/hourglass_top:")

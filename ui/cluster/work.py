@@ -60,7 +60,9 @@ class Question:
 
 @dataclass(eq=False)
 class Study:
-    """What a log says, and theory and simulation beside it; what the page does not show is sealed."""
+    """What a log says, and theory and simulation beside it; what the page does not show is
+    sealed.
+    """
 
     question: Question
     happened: Happened
@@ -74,7 +76,9 @@ class Study:
 
 @dataclass(eq=False)
 class Log:
-    """A log that was read: what the page shows of it, its jobs for further work, and whose it is."""
+    """A log that was read: what the page shows of it, its jobs for further work, and whose it
+    is.
+    """
 
     jobs: Sealed[pd.DataFrame] | None = field(
         repr=False
@@ -202,7 +206,9 @@ def read(
 
 
 def synthetic(kind: str = "synthetic") -> Log:
-    """A year of the scheduling lesson's mix, with the waits that EASY gave it, or a log like KTH's."""
+    """A year of the scheduling lesson's mix, with the waits that EASY gave it, or a log like
+    KTH's.
+    """
     return taken(kth_like_log() if kind == "kth" else synthetic_log())
 
 

@@ -1,1 +1,3 @@
-"""Grades: the reports of a course, collected, judged again by the lessons, and written as tables."""
+"""Grades: the reports of a course, collected, judged again by the lessons, and written as
+tables.
+"""

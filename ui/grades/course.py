@@ -147,7 +147,8 @@ class Scheme:
                 raise ValueError(f"There is no lesson called {name}.")
         if not 0 < self.total <= 1000:
             raise ValueError(
-                f"The points of a perfect report must be above 0 and at most 1000, got {self.total:g}."
+                "The points of a perfect report must be above 0 and at most 1000, got "
+                f"{self.total:g}."
             )
         if not 0 <= self.texts <= 1:
             raise ValueError(
@@ -167,7 +168,9 @@ class Scheme:
         return self.weights.get(name, PARTS[name][1] if name in PARTS else 1.0)
 
     def most(self, lesson: Lesson) -> float:
-        """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
+        """Sum of the weights of what a lesson asks; a challenge that it does not have is not
+        asked.
+        """
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:

@@ -118,7 +118,9 @@ def content(file: File) -> Any:
 
 
 def _unpacked(name: str, data: bytes) -> list[File]:
-    """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
+    """List the files of a ZIP; folders and what begins with a dot or two underscores are left
+    out.
+    """
     if len(data) > MOST_ZIP:
         raise ValueError(
             f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts."
@@ -146,7 +148,8 @@ def _check_total(found: Iterable[File]) -> None:
     total = sum(min(file.size, _most(file.name)) for file in found)
     if total > MOST_TOTAL:
         raise ValueError(
-            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are read "
+            f"The reports have {total / 1e6:,.0f} MB together, more than the "
+            f"{MOST_TOTAL / 1e6:,.0f} MB that are read "
             "at once; upload them in parts."
         )
 

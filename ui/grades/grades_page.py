@@ -34,16 +34,23 @@ BOOKS = (
     ("moodle", "Grade book for Moodle", "moodle-grade-book"),
 )
 ABOUT = (
-    f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
-    f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and computes every result again "
-    "from its settings. Nothing is stored: the reports stay in the memory of this visit. Points that you give by hand "
+    f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up "
+    "to "
+    f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and "
+    "computes every result again "
+    "from its settings. Nothing is stored: the reports stay in the memory of this visit. Points "
+    "that you give by hand "
     "stay in this browser."
 )
 FORGED = (
-    "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and which answer was "
-    "locked before the model's was seen, are the student's word. **What cannot.** Whether an answer is right, what the "
-    "model finds at the settings, and whether these win the challenge are decided here, whatever the file says. The "
-    "numbers cannot show whether a whole report was copied, so reports that passed through the same browser, or hold "
+    "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and "
+    "which answer was "
+    "locked before the model's was seen, are the student's word. **What cannot.** Whether an "
+    "answer is right, what the "
+    "model finds at the settings, and whether these win the challenge are decided here, whatever "
+    "the file says. The "
+    "numbers cannot show whether a whole report was copied, so reports that passed through the "
+    "same browser, or hold "
     "the same notes, are marked. A shared computer causes that, too, so ask before you judge."
 )
 
@@ -125,7 +132,8 @@ def _compute(course: Course) -> None:
         state.put("_grades_go_on", False)
     if course.left:
         st.warning(
-            f"{count(course.left, 'record')} not computed again yet, because simulated lessons take long. Until then "
+            f"{count(course.left, 'record')} not computed again yet, because simulated lessons "
+            "take long. Until then "
             "their challenges do not count.",
             icon=":material/hourglass:",
         )
@@ -208,7 +216,8 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         key="grades_assignment",
         max_chars=tables.MOST_ASSIGNMENT,
         help=(
-            "Canvas and Moodle add an assignment with this name; with its Canvas id, as in “Name (123)”, Canvas "
+            "Canvas and Moodle add an assignment with this name; with its Canvas id, as in “Name "
+            "(123)”, Canvas "
             "fills an existing one."
         ),
     )
@@ -226,10 +235,13 @@ def _take_along(course: Course, scheme: Scheme) -> None:
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
     _offer_feedback(course, scheme)
     st.caption(
-        "Canvas finds students by their login, or else by their name; a report without either is left out. In Moodle, "
-        "map “Email address” to the user's e-mail; a report without an address is left out. Moodle refuses the file if "
+        "Canvas finds students by their login, or else by their name; a report without either is "
+        "left out. In Moodle, "
+        "map “Email address” to the user's e-mail; a report without an address is left out. Moodle "
+        "refuses the file if "
         "an address is not exactly that of a user. Comments are in the column Notes for Canvas, "
-        "which a course has as soon as you show it there, and in the column Feedback for Moodle. Of two "
+        "which a course has as soon as you show it there, and in the column Feedback for Moodle. "
+        "Of two "
         "reports with the same login, the better one counts."
     )
 
@@ -295,7 +307,9 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
 
 
 def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
-    """Return one row for each assigned lesson: how many answered and were right, and what tempted most."""
+    """Return one row for each assigned lesson: how many answered and were right, and what tempted
+    most.
+    """
     rows = []
     for lesson in scheme.lessons():
         row = {"Lesson": lesson.title}

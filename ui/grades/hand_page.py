@@ -18,8 +18,10 @@ from ui.grades import by_hand
 from ui.grades.by_hand import Mark, Text
 
 ABOUT = (
-    "Press **0**, **1**, or **2**, and the next text follows. **B** goes back and **S** skips. The keys do nothing "
-    "while you type a comment. Equal texts are one text. Points and comments are saved at once, in this browser only "
+    "Press **0**, **1**, or **2**, and the next text follows. **B** goes back and **S** skips. The "
+    "keys do nothing "
+    "while you type a comment. Equal texts are one text. Points and comments are saved at once, in "
+    "this browser only "
     "and without names; they are here again when you upload the same files."
 )
 #: Marks of the visit by the keys of their texts, the key of the text in sight, and those that the

@@ -173,7 +173,8 @@ def check_assignment(name: str) -> str:
         )
     if CANVAS_OWN.search(name) or name in CANVAS:
         raise ValueError(
-            f"The assignment cannot be called {name!r}: Canvas has a column of its own with that name."
+            f"The assignment cannot be called {name!r}: Canvas has a column of its own with that "
+            "name."
         )
     return name
 

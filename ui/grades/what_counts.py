@@ -43,7 +43,8 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
-            "Points are the weighted mean of the assigned lessons, and a lesson counts only what it asks. "
+            "Points are the weighted mean of the assigned lessons, and a lesson counts only what "
+            "it asks. "
             f"{RULE} The lessons promise that a wrong guess costs nothing."
         )
         left, right = st.columns(2)
@@ -63,8 +64,10 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
                 20,
                 key="grades_texts",
                 help=(
-                    "As soon as one text has points by hand, the texts count this much and the rest counts less. Every "
-                    f"assigned note and the two longer answers can get {by_hand.FULL} points; a missing one gets 0."
+                    "As soon as one text has points by hand, the texts count this much and the "
+                    "rest counts less. Every "
+                    f"assigned note and the two longer answers can get {by_hand.FULL} points; a "
+                    "missing one gets 0."
                 ),
             )
         weights = weights | parts
@@ -74,7 +77,8 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         here = {text.key: marks[text.key] for text in texts if text.key in marks}
         found = Scheme(weights, float(total), assigned, share / 100, here)
         st.caption(
-            f"A student who answers every question at random and wins no challenge gets about {found.at_random():.0f} "
+            "A student who answers every question at random and wins no challenge gets about "
+            f"{found.at_random():.0f} "
             f"of {found.total:g} points."
         )
     return found, texts

@@ -177,12 +177,15 @@ def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
 
 
 def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
-    """Return a knob with the words of its table, and those of its options in their declared order."""
+    """Return a knob with the words of its table, and those of its options in their declared
+    order.
+    """
     words: dict[str, Any] = {key: text for key, text in vars(said).items() if text}
     if said.options:
         if not isinstance(declared.options, Mapping) or set(declared.options) != set(said.options):
             raise LessonError(
-                f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once"
+                f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id "
+                "once"
             )
         words["options"] = {option: said.options[option] for option in declared.options}
     return dataclasses.replace(declared, **words)

@@ -113,7 +113,8 @@ class InQuery:
         for key, raw in self.query.items() if self.entered else ():
             if key not in ours and not NOT_KNOBS.match(key) and not key.startswith(others):
                 state.notify(
-                    f"The address holds {quoted(key)} = {quoted(raw)}, which this page does not recognize; "
+                    f"The address holds {quoted(key)} = {quoted(raw)}, which this page does not "
+                    "recognize; "
                     "it was ignored."
                 )
 
@@ -124,7 +125,8 @@ class InQuery:
 
     def _refuse(self, key: str, raw: str, wanted: str) -> None:
         state.notify(
-            f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored."
+            f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was "
+            "ignored."
         )
 
 

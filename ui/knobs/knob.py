@@ -1,4 +1,5 @@
-"""A knob: what its widget offers, what it holds for a value in SI, and what the query string may ask
+"""A knob: what its widget offers, what it holds for a value in SI, and what the query string may
+ask
 for. No Streamlit here.
 """
 
@@ -61,7 +62,9 @@ class Knob:
         )
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
-        """Return the range [SI], given the values of the knobs that are declared before this one."""
+        """Return the range [SI], given the values of the knobs that are declared before this
+        one.
+        """
         lowest = _bound(self.low, before)
         highest = _bound(self.high, before)
         if lowest is None:
@@ -160,7 +163,9 @@ class Knob:
         return self._number(min(max(held, low), high))
 
     def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
-        """Return the position of the widget that the query string asks for; None if there is none."""
+        """Return the position of the widget that the query string asks for; None if there is
+        none.
+        """
         if self.options is not None:
             written = {
                 text: one
@@ -228,7 +233,9 @@ def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tup
 
 
 def tidy(value: float) -> float:
-    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
+    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not
+    94.99999999999999.
+    """
     return float(f"{value:.12g}")
 
 

@@ -1,4 +1,6 @@
-"""The smallest change of one knob that fixes it, found by trying the knobs that a lesson declares."""
+"""The smallest change of one knob that fixes it, found by trying the knobs that a lesson
+declares.
+"""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -115,7 +117,9 @@ def _smallest(
 
 
 def _first(side: Sequence[Any], holds: Callable[[Any], bool], coarse: int) -> Any | None:
-    """Return the first value on one side that meets the aim: looked at coarsely, then by halving."""
+    """Return the first value on one side that meets the aim: looked at coarsely, then by
+    halving.
+    """
     before = -1
     for at in (
         sorted({*range(0, len(side), max(1, len(side) // coarse)), len(side) - 1}) if side else ()

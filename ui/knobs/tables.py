@@ -67,7 +67,8 @@ def written(document: str, lessons: Sequence[Lesson]) -> str:
         _, ended, after = rest.partition(end)
         if not begun or not ended:
             raise ValueError(
-                f"the document needs the lines {begin} and {end} where the table of {lesson.page} goes"
+                f"the document needs the lines {begin} and {end} where the table of {lesson.page} "
+                "goes"
             )
         document = f"{before}{begin}\n{table(lesson)}\n{end}{after}"
     return document

@@ -1,4 +1,6 @@
-"""The laboratory: every part of every lesson, sorted by theme, each opened where its lesson lives."""
+"""The laboratory: every part of every lesson, sorted by theme, each opened where its lesson
+lives.
+"""
 
 import streamlit as st
 
@@ -10,8 +12,10 @@ from ui.page import parts, prediction, shell
 from ui.record import local_storage
 
 OPENING = (
-    "Each of these parts asks one question more than its lesson needs. A part opens on the lesson's page, in a state "
-    "that shows something. Where you have not yet locked in a prediction, the lesson's message comes first."
+    "Each of these parts asks one question more than its lesson needs. A part opens on the "
+    "lesson's page, in a state "
+    "that shows something. Where you have not yet locked in a prediction, the lesson's message "
+    "comes first."
 )
 
 

@@ -123,7 +123,9 @@ def offer(lesson: Lesson) -> None:
 
 @lru_cache(maxsize=1)
 def frame() -> pd.DataFrame:
-    """One row for each term, by name: what it means, and the title of the lesson that explains it."""
+    """One row for each term, by name: what it means, and the title of the lesson that explains
+    it.
+    """
     titles = {lesson.page: lesson.title for lesson in menu()}
     rows = sorted(glossary(), key=lambda term: term.name.casefold())
     return pd.DataFrame(

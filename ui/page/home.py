@@ -27,7 +27,8 @@ OWN_WORDS = 120
 LOAD = f.share(float(k.HOME_LOAD))
 HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
 HOW = (
-    "In each lesson you predict first. Then you test your prediction on a model, and the lesson explains what you saw. "
+    "In each lesson you predict first. Then you test your prediction on a model, and the lesson "
+    "explains what you saw. "
     "A wrong guess costs nothing."
 )
 CAPTION = "One chosen run. In three of five runs, the line reaches 8 jobs or more."
@@ -102,7 +103,8 @@ def course() -> None:
     minutes = round(sum(lesson.minutes for lesson in core), -1)
     _heading(
         "A year at the center",
-        f"One center, its 1,024 GPUs, and one director: {len(core)} lessons in this order, about {minutes} minutes in all",
+        f"One center, its 1,024 GPUs, and one director: {len(core)} lessons in this order, about "
+        f"{minutes} minutes in all",
     )
     for number, lesson in enumerate(core, 1):
         _link(f"{number}. {lesson.title}", lesson)

@@ -49,7 +49,9 @@ class Page(Flow):
         return self._open
 
     def start(self) -> None:
-        """Draw everything above the picture, and end the run there until the prediction is locked."""
+        """Draw everything above the picture, and end the run there until the prediction is
+        locked.
+        """
         if self.knobs.entered:
             tour.leave(self)
         self.view = self._chosen()
@@ -128,7 +130,8 @@ class Page(Flow):
                 }
                 st.button("Leave the challenge", type="tertiary", **leave)
                 return
-            # Whoever has only turned a knob has seen numbers, and not yet the prediction's own case.
+            # Whoever has only turned a knob has seen numbers, and not yet the prediction's own
+            # case.
             tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
             if self.guess:
                 words = f"**You said:** {option.text}"
@@ -320,7 +323,8 @@ class Page(Flow):
         return [view for view in self._known().values() if view.further and view != self.part]
 
     def open_part(self, view: View) -> None:
-        """Open a part; what it `opens` with takes the place of what the visitor has left alone. Only
+        """Open a part; what it `opens` with takes the place of what the visitor has left alone.
+        Only
         in a callback.
         """
         tour.end(self)

@@ -8,7 +8,9 @@ from ui.page.lesson_page import Page
 
 
 def open_page(lesson: Lesson) -> Page:
-    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
+    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the
+    lock.
+    """
     look, query, entered = shell.open_lesson(lesson)
     knobs = Knobs(
         lesson=lesson.id,

@@ -1,4 +1,6 @@
-"""A lesson's parts: the entries of Going further, the guess that a part asks for, and the way back."""
+"""A lesson's parts: the entries of Going further, the guess that a part asks for, and the way
+back.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -61,7 +63,9 @@ def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> 
 
 
 def leave_all() -> None:
-    """Let each lesson whose part was opened from the laboratory open with its first picture again."""
+    """Let each lesson whose part was opened from the laboratory open with its first picture
+    again.
+    """
     for lesson in lessons():
         flow = state.read(state.FLOW).get(lesson.id)
         if isinstance(flow, dict) and flow.get("laboratory"):

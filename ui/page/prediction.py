@@ -194,7 +194,8 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
         right = question.option(question.right)
         _judge(
             good,
-            f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** {right.feedback}",
+            f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** "
+            f"{right.feedback}",
             {},
         )
     return answer is not None

@@ -116,7 +116,9 @@ def _searched(label: str, key: str, example: str) -> str | None:
 
 
 def computed(lesson: Lesson) -> list[tuple[str, str]]:
-    """Compute a lesson's corrections by its own models: what the draft says, what the model finds."""
+    """Compute a lesson's corrections by its own models: what the draft says, what the model
+    finds.
+    """
     values = lesson.values(lesson.settings())
     return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
 

@@ -17,8 +17,10 @@ from ui.record import sheet
 
 _PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
 _VOTE = (
-    "Let everybody vote alone. Then let neighbors who voted differently convince each other, and vote again. As a rule "
-    f"of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are right; if fewer, explain; if more, go on."
+    "Let everybody vote alone. Then let neighbors who voted differently convince each other, and "
+    "vote again. As a rule "
+    f"of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are right; if fewer, "
+    "explain; if more, go on."
 )
 _STYLE = """
 table{width:100%;border-collapse:collapse;margin:.5rem 0}
@@ -71,7 +73,9 @@ def _body(lesson: Lesson) -> Iterator[str]:
 
 
 def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
-    """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has one."""
+    """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has
+    one.
+    """
     for beat in () if lesson.tour else lesson.script.steps:
         yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))
     for number, stop in enumerate(lesson.tour):

@@ -45,7 +45,8 @@ PROGRESS = {
 }
 
 TAKE_ALONG = (
-    ":material/save: This browser, or the frame that the page is shown in, does not save what you do here, so a reload "
+    ":material/save: This browser, or the frame that the page is shown in, does not save what you "
+    "do here, so a reload "
     "loses it. Download your report before you leave."
 )
 
@@ -150,7 +151,9 @@ def derivation(lesson: Lesson, values: Mapping[str, Any]) -> bool:
 
 
 def _stacked(formula: str) -> str:
-    """Put formulas that stand side by side under one another on a phone, where they would not fit."""
+    """Put formulas that stand side by side under one another on a phone, where they would not
+    fit.
+    """
     if on_phone():
         parts = re.split(r"(?:\\qquad\s*)+", formula)
     else:

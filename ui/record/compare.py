@@ -1,4 +1,6 @@
-"""Pin a result and compare: up to three pinned results beside the present one, differences marked."""
+"""Pin a result and compare: up to three pinned results beside the present one, differences
+marked.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -136,7 +136,9 @@ def possible() -> bool:
 
 
 def mine(name: str) -> str:
-    """Return what is kept about the visitor, such as "name" or "voter"; empty if there is nothing."""
+    """Return what is kept about the visitor, such as "name" or "voter"; empty if there is
+    nothing.
+    """
     return str(state.get(f"_me_{name}") or "")
 
 

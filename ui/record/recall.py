@@ -91,6 +91,8 @@ def _dice(lesson: Words, today: date | None = None) -> Random:
 
 
 def day_of(time: str) -> date:
-    """Return the visitor's day of a time in the ledger, as far as the browser tells the time zone."""
+    """Return the visitor's day of a time in the ledger, as far as the browser tells the time
+    zone.
+    """
     ahead = -max(-840, min(840, st.context.timezone_offset or 0))
     return datetime.fromisoformat(time).astimezone(timezone(timedelta(minutes=ahead))).date()

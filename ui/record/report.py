@@ -31,7 +31,8 @@ VERSION = "0.1.0"
 SCHEMA = 1
 #: What the report says of itself, on the page and in the file.
 WORD = (
-    "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
+    "Answers, times and results are the student's own word: the student's browser keeps them, and "
+    "nobody has watched. "
     "The lock prevents peeking, not cheating."
 )
 #: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
@@ -70,7 +71,9 @@ def document() -> dict:
 
 
 def blank() -> dict:
-    """Return an empty report: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`."""
+    """Return an empty report: `{"app", "schema", "versions", "name", …, "written_at",
+    "lessons"}`.
+    """
     versions = {name: importlib.metadata.version(name) for name in ("streamlit", "numpy")}
     return {
         "app": APP,
@@ -339,7 +342,9 @@ def said(question: Question, answer: str) -> str:
 
 
 def model(lesson: Lesson, record: Mapping, kind: str) -> str:
-    """Return what the model says to a locked prediction or reflection; "" where it has not told yet."""
+    """Return what the model says to a locked prediction or reflection; "" where it has not told
+    yet.
+    """
     values = lesson.values(lesson.settings())
     if kind == "Reflection":
         right = lesson.reflection.option(lesson.reflection.right)
@@ -403,7 +408,8 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     for change in ledger.changes(lesson, record.get("changes")):
         before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
         found.append(
-            f"The locked {change['of']} was changed outside its page, {local(change['at'])}: from “{before}” to “{now}”"
+            f"The locked {change['of']} was changed outside its page, {local(change['at'])}: from "
+            f"“{before}” to “{now}”"
         )
     return found
 

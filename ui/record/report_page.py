@@ -14,17 +14,22 @@ from ui.base.words import fill, literal
 from ui.record import local_storage, plain, recall, report, sheet
 
 ABOUT = (
-    "This report has everything that you predicted, tried, and found. It is made from what this browser keeps, and "
-    "nothing is sent anywhere until you download it and hand it in yourself. The file contains a random number of this "
+    "This report has everything that you predicted, tried, and found. It is made from what this "
+    "browser keeps, and "
+    "nothing is sent anywhere until you download it and hand it in yourself. The file contains a "
+    "random number of this "
     "browser, which shows your teachers when two reports come from the same browser."
 )
 IMPORT = (
-    "A JSON report from another machine is added to what is here; a prediction that is locked here stays. The model "
+    "A JSON report from another machine is added to what is here; a prediction that is locked here "
+    "stays. The model "
     "computes its results again, and differences are marked."
 )
 LEDGER = (
-    "This file has the form and the keys of the design ledger of *Machine Learning Systems*, volume 2, with your answers "
-    "and what this app's models find at your last settings. A wait here does not include the service time."
+    "This file has the form and the keys of the design ledger of *Machine Learning Systems*, "
+    "volume 2, with your answers "
+    "and what this app's models find at your last settings. A wait here does not include the "
+    "service time."
 )
 TEACHERS = "For your teachers"
 #: What an import has done, until it is shown.
@@ -176,7 +181,9 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
 
 
 def to_html(written: Mapping) -> bytes:
-    """Write a report as one HTML file: what the student did, and folded below what a teacher needs."""
+    """Write a report as one HTML file: what the student did, and folded below what a teacher
+    needs.
+    """
     begun = report.begun(written)
     if written["name"]:
         name = f"report of {written['name']}"
@@ -217,7 +224,8 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 
 
 def teachers_html(lesson: Lesson, record: Mapping) -> str:
-    """Write what a teacher needs of one lesson: which answers were right, when they were locked, and
+    """Write what a teacher needs of one lesson: which answers were right, when they were locked,
+    and
     which locks changed.
     """
     rows = [

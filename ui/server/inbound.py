@@ -29,7 +29,8 @@ RATE = 250_000
 #: The same in messages.
 MESSAGES_AT_ONCE = 300
 MESSAGES_RATE = 40
-#: How long a websocket may be open before its page asks for anything [s]; a browser does so at once.
+#: How long a websocket may be open before its page asks for anything [s]; a browser does so at
+#: once.
 FIRST = 30.0
 #: What a websocket is closed with: a message that is too big, a violation of policy.
 TOO_BIG = 1009
@@ -92,7 +93,9 @@ async def check(connection: WebSocket, data: bytes) -> None:
 
 
 def watch() -> None:
-    """Count from now on what comes in on every connection, those that are open already among them."""
+    """Count from now on what comes in on every connection, those that are open already among
+    them.
+    """
     socket = insides.find(*insides.WEB_SOCKET)
     insides.replace(socket, "receive_bytes", bounded)
     insides.replace(socket, "accept", noting)

@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 #: `_create_new_session_message`: the message that begins a run is made once a visit, a tenth of a
-#: turn's time; without it Streamlit makes it at every run. `request_rerun`: a turn of a setting runs
+#: turn's time; without it Streamlit makes it at every run. `request_rerun`: a turn of a setting
+#: runs
 #: the picture alone; without it the settings are run, too. `_script_event_loop`,
 #: `_create_scriptrunner` and `_handle_scriptrunner_event_on_event_loop`: a session has three more
 #: open files during its runs only; without them, as long as it lives.
@@ -59,7 +60,9 @@ def find(module: str, name: str) -> Any:
 
 
 def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    """Put what `make` makes of a private function in its place, once; do nothing where it is gone."""
+    """Put what `make` makes of a private function in its place, once; do nothing where it is
+    gone.
+    """
     original = getattr(owner, name, None)
     if original is None or hasattr(original, "original"):
         return

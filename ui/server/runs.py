@@ -51,7 +51,9 @@ def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
 
 
 def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Return a way to ask for a run that asks for the picture alone where it is all that changes."""
+    """Return a way to ask for a run that asks for the picture alone where it is all that
+    changes.
+    """
 
     def request(self: Any, client_state: Any) -> None:
         fragments = getattr(self, "_fragment_storage", None)
@@ -73,7 +75,9 @@ def narrowed(fragments: Any, wished: str) -> str:
 
 
 def pages_once(create: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a maker of pages that looks at each file once; every run gets a copy, which it marks."""
+    """Return a maker of pages that looks at each file once; every run gets a copy, which it
+    marks.
+    """
     made: dict[tuple[str, bool], Any] = {}
 
     def page(path: Any, *, default: bool = False) -> Any:

@@ -30,7 +30,8 @@ AT_ONCE_OF_SESSION = 30
 AT_ONCE = 100
 #: The largest body where a request does not say how large it is [B].
 LARGEST = 21_000_000
-#: How long a file is kept that no page has taken up [s]: a browser names many files once it has sent
+#: How long a file is kept that no page has taken up [s]: a browser names many files once it has
+#: sent
 #: all of them.
 UNUSED = 600.0
 #: How long the files of a closed page are kept: as long as its session can be taken up again [s].

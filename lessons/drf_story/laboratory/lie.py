@@ -1,4 +1,6 @@
-"""DRF story: what a job gains by claiming other executors than it needs, under DRF and under CEEI."""
+"""DRF story: what a job gains by claiming other executors than it needs, under DRF and under
+CEEI.
+"""
 
 import math
 from functools import lru_cache

@@ -87,7 +87,9 @@ def _base(knobs: Knobs) -> tuple[Job, ...]:
 
 
 def _check_edits(rows: int) -> None:
-    """Forget edits that do not belong to this table: they come from outside, and may be anything."""
+    """Forget edits that do not belong to this table: they come from outside, and may be
+    anything.
+    """
     edits = state.get(EDITOR) or {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
     try:
         fits = all(

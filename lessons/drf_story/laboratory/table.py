@@ -87,7 +87,9 @@ def parse(text: str) -> tuple[Job, ...]:
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
-    """Read rows of cells into jobs, and say in one sentence each which rows were left out and why."""
+    """Read rows of cells into jobs, and say in one sentence each which rows were left out and
+    why.
+    """
     jobs: dict[str, Job] = {}
     complaints: list[str] = []
     for number, row in enumerate(rows, 1):
@@ -95,7 +97,8 @@ def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[st
             continue
         if len(jobs) == MOST_JOBS:
             complaints.append(
-                f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left out."
+                f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left "
+                "out."
             )
             break
         try:

@@ -1,4 +1,6 @@
-"""Sharing a GPU, going further: two jobs that need memory, and what happens if there is not enough."""
+"""Sharing a GPU, going further: two jobs that need memory, and what happens if there is not
+enough.
+"""
 
 from lessons.gpu_sharing.settings import ALL, HALF, LINKS, Sharing, say
 from physics import constants as k

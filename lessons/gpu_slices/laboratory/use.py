@@ -22,7 +22,9 @@ TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
     told="use_chart",
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Compute slices in use after each request: both policies, the bound, and all that there are."""
+    """Compute slices in use after each request: both policies, the bound, and all that there
+    are.
+    """
     held = {"bound": wish.trial.bound} | wish.trial.used
     shares = {kind: [number / wish.capacity for number in used] for kind, used in held.items()}
     heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)

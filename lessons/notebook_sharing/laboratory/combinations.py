@@ -1,4 +1,6 @@
-"""Notebook sharing: the mean slowdown of every combination of the notebooks A to D, as a heat map."""
+"""Notebook sharing: the mean slowdown of every combination of the notebooks A to D, as a heat
+map.
+"""
 
 import altair as alt
 

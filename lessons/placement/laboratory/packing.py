@@ -1,4 +1,6 @@
-"""Placement, laboratory: jobs that need GPUs, CPU cores, and memory of one node, placed by a policy."""
+"""Placement, laboratory: jobs that need GPUs, CPU cores, and memory of one node, placed by a
+policy.
+"""
 
 import heapq
 from functools import lru_cache

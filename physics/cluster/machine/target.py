@@ -273,7 +273,9 @@ class Kept(Target):
 
     @property
     def near(self) -> pd.DataFrame:
-        """The useful part of the curve: up to the load at which the wait is three times the limit."""
+        """The useful part of the curve: up to the load at which the wait is three times the
+        limit.
+        """
         return self.curve[
             self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])
         ]

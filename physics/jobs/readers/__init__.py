@@ -46,7 +46,8 @@ def read_records(
         source: A log of sacct (as text with any of | tab ; and comma, as a table of fixed widths,
             or --json), of PBS Pro, OpenPBS or Torque, in the Standard Workload Format, or a table;
             plain, or packed with gzip or as the only file of a zip. At most 20 MB as it comes.
-        columns: Of a table: the column for each of submit, start (or wait), end (or duration), gpus,
+        columns: Of a table: the column for each of submit, start (or wait), end (or duration),
+        gpus,
             and, where there are such, job, user, account, queue, state, limit, cpus and nodes.
         preset: "helios", "acme" or "pai2023": columns of that published trace.
         timezone: Where the clock of times without an offset is, such as "Europe/Berlin"; they count
@@ -54,7 +55,8 @@ def read_records(
         shards_per_gpu: Shards that one GPU has; 0: GPUs of a job on shards are not known [1].
 
     Returns: One row a run, by submission: job, submit, eligible, start, end [s since 1970, UTC],
-    elapsed [s], kind ("ended"; "put back": this run ended, and the job waits again; "never started",
+    elapsed [s], kind ("ended"; "put back": this run ended, and the job waits again; "never
+    started",
     whose end is when it left the queue; "running"; "waiting"), state, gpus, cpus, nodes [1], user,
     account, queue, limit [s] and wait [s], which is start − submit. NaN is not known. A slice of a
     GPU counts as its compute slices ÷ 7.

@@ -1,4 +1,6 @@
-"""Every record of `sacct`, also of what never started, still runs or waits, as rows of one table."""
+"""Every record of `sacct`, also of what never started, still runs or waits, as rows of one
+table.
+"""
 
 import math
 

@@ -1,1 +1,3 @@
-"""Conservative backfill: every waiting job has a reservation, kept from pass to pass or made anew."""
+"""Conservative backfill: every waiting job has a reservation, kept from pass to pass or made
+anew.
+"""

@@ -4,15 +4,19 @@ whole plan for each.
 A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free,
 its own place counted as free. Most of that search can be left out, and nothing changes:
 
-- A job is *settled* when no start before its own is free: it has just got its reservation, or had its turn in a sweep.
-- From then on the plan changes by GPUs that are taken, which can make no start free, and by GPUs that become free
+- A job is *settled* when no start before its own is free: it has just got its reservation, or had
+its turn in a sweep.
+- From then on the plan changes by GPUs that are taken, which can make no start free, and by GPUs
+that become free
   during some stretch of time, a *gap*. A start that is free now and was not when the job was
   settled needs a moment at which too few GPUs were free for the job then. At such a moment a gap
   made enough of what had been too few, later than the job's last turn: widths that were not short
   of GPUs in a gap have gained nothing by it.
-- A start that is free lies in a run, a longest stretch of moments with enough GPUs, and so is the run's beginning. The
+- A start that is free lies in a run, a longest stretch of moments with enough GPUs, and so is the
+run's beginning. The
   earliest free start therefore is the beginning of a run that meets such a gap.
-- The run is as long as the job, or it reaches up to the job's present start. In the second case the moment before the
+- The run is as long as the job, or it reaches up to the job's present start. In the second case the
+moment before the
   present start was short of GPUs when the job was settled, so that a gap ends at or after it: the
   job is *loose*.
 
@@ -200,7 +204,9 @@ class Compressor:
         return found
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
-        """Take note that GPUs became free from begin to end, at a job's turn or before the first."""
+        """Take note that GPUs became free from begin to end, at a job's turn or before the
+        first.
+        """
         due = self.due
         times = self.profile.times
         free = self.profile.free

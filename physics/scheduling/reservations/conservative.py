@@ -158,7 +158,9 @@ class Rebuilt:
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
-        """Those that could start now under the present plan, perhaps with others after the first."""
+        """Those that could start now under the present plan, perhaps with others after the
+        first.
+        """
         if len(jobs) < LONG or self.machine.policy.max_wait is not None:
             return jobs[
                 next(

@@ -172,7 +172,9 @@ def within(sample, expected):
 
 
 def stood(delay, node_mtbf, nodes, rng, fixed=False):
-    """One wait, each node by itself: how long it takes and what of it is paid, in time of the gang."""
+    """One wait, each node by itself: how long it takes and what of it is paid, in time of the
+    gang.
+    """
 
     def away():
         if fixed:

@@ -34,7 +34,9 @@ def jobs():
 
 
 def markov_log(seed, utilization=0.8, servers=4, gpus=8, count=8000):
-    """A log of M/M/c, made by the simulator of queues: an hour of service, every job equally wide."""
+    """A log of M/M/c, made by the simulator of queues: an hour of service, every job equally
+    wide.
+    """
     rate = utilization * servers / HOUR
     records = simulate_queue(rate, HOUR, servers, 1.0, count, np.random.default_rng(seed))
     return pd.DataFrame(

@@ -116,8 +116,10 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     reproduced, idle, best = first["sentences"]
     wait = say.time(calibration.waits.loc["record", "mean"])
     assert reproduced == (
-        f"The model reproduces this cluster closely: the mean wait is {wait} in the record and {wait} under EASY. "
-        "In every group of jobs by width and time limit, in both halves of the log, it is within a minute of the "
+        f"The model reproduces this cluster closely: the mean wait is {wait} in the record and "
+        f"{wait} under EASY. "
+        "In every group of jobs by width and time limit, in both halves of the log, it is within a "
+        "minute of the "
         "recorded one."
     )
     assert idle.startswith("Policy explains all of the idle time: ")
@@ -128,8 +130,8 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     before, after, apart, low, high = say.alike(*row[list(names)])
     assert best.startswith("The best change that was tried is order by priority, backfill easy, ")
     assert (
-        f"falls from {before} to {after}, a change of {apart} (range from the weeks: {low} to {high})"
-        in best
+        f"falls from {before} to {after}, a change of {apart} (range from the weeks: {low} to "
+        f"{high})" in best
     )
     hours = 64 * happened.span / 3600
     assert best.endswith(f"for {say.number(hours)} more GPU-hours.")
@@ -334,8 +336,8 @@ def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
     told = " ".join(found["sections"][0]["sentences"])
     assert "1 job is still running at the end, with 94.7% of the GPU time in use." in told
     assert (
-        "1 job is still waiting, 50 h so far. That is a lower bound: with it the mean wait is at least 0.49"
-        in told
+        "1 job is still waiting, 50 h so far. That is a lower bound: with it the mean wait is at "
+        "least 0.49" in told
     )
     assert (
         "jobs that have started waited 0 h" in told and "4.12 days that the records cover" in told

@@ -1,4 +1,6 @@
-"""The size of a cluster: what the user, the nodes, a header or the record itself say, in this order."""
+"""The size of a cluster: what the user, the nodes, a header or the record itself say, in this
+order.
+"""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,6 @@
-"""The verdict: a change that leaves jobs unstarted is no answer, and every row says of which jobs."""
+"""The verdict: a change that leaves jobs unstarted is no answer, and every row says of which
+jobs.
+"""
 
 import pandas as pd
 import pytest

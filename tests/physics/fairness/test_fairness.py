@@ -80,7 +80,9 @@ def reference(claimants, capacity, policy="drf", steps=None, on_misfit="skip"):
 
 
 def random_case(rng: random.Random):
-    """Draw a case with zero demands, starts, weights, ceilings and decimal amounts that tie often."""
+    """Draw a case with zero demands, starts, weights, ceilings and decimal amounts that tie
+    often.
+    """
     resources = rng.sample(["cpu", "mem", "gpu", "gpu_mem"], rng.randint(1, 4))
     unit = rng.choice([1, 1, 0.1, 0.25, 0.7])
 
@@ -131,7 +133,9 @@ def test_allocation_equals_a_slow_reference_on_random_cases(seed):
 
 # --- rules ---
 def test_ties_are_decided_by_decimals_not_by_floating_point():
-    """A at 0.1 + 0.2 ties with B at 0.3 and goes first by name; in floating point B would be ahead."""
+    """A at 0.1 + 0.2 ties with B at 0.3 and goes first by name; in floating point B would be
+    ahead.
+    """
     users = [Claimant("B", {"cpu": 0.2}, {"cpu": 0.3}), Claimant("A", {"cpu": 0.2}, {"cpu": 0.1})]
     assert 0.1 + 0.2 > 0.3
     assert allocate(users, {"cpu": 1.1}).log == ["A", "A", "B"]
@@ -176,7 +180,8 @@ def tasks(*arguments) -> list[float]:
     return list(divide(*arguments).executors.values())
 
 
-# --- divisible tasks: published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1, 4.3, 5.1, 5.2) ---
+# --- divisible tasks: published and recomputed numbers (Ghodsi et al., NSDI 2011, sections 4.1,
+# 4.3, 5.1, 5.2) ---
 def test_ceei_divides_as_published_and_rewards_a_lie():
     """Ghodsi et al., section 6.1.2: <16, 1> and <1, 2> of 100 and 100; claiming <16, 8> turns
     100/31 into 25/6.

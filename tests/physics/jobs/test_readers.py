@@ -158,12 +158,16 @@ def test_old_versions_of_sacct_json_hold_the_eligible_time_as_start():
 def test_a_job_of_torque_that_was_put_back_waits_from_the_end_of_its_run():
     lines = [
         "03/02/2026 09:00:00;Q;7.s;queue=gpu",
-        "03/02/2026 09:00:10;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438410 Resource_List.nodes=n07:ppn=8:gpus=2",
+        "03/02/2026 09:00:10;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438410 "
+        "Resource_List.nodes=n07:ppn=8:gpus=2",
         "03/02/2026 09:01:40;R;7.s;",
-        "03/02/2026 09:05:00;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 Resource_List.nodes=n07:ppn=8:gpus=2",
-        "03/02/2026 09:06:40;E;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 end=1772438800 "
+        "03/02/2026 09:05:00;S;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 "
+        "Resource_List.nodes=n07:ppn=8:gpus=2",
+        "03/02/2026 09:06:40;E;7.s;user=u queue=gpu ctime=1772438400 start=1772438700 "
+        "end=1772438800 "
         "Resource_List.nodes=n07:ppn=8:gpus=2 resources_used.ngpus=0",
-        "03/02/2026 09:07:00;E;8[].s;user=u queue=gpu ctime=1772438400 start=1772438700 end=1772438800",
+        "03/02/2026 09:07:00;E;8[].s;user=u queue=gpu ctime=1772438400 start=1772438700 "
+        "end=1772438800",
     ]  # the clock is an hour ahead of UTC
     runs = read_records("\n".join(lines).encode())
     assert runs["kind"].tolist() == ["put back", "ended"]

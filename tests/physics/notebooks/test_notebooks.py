@@ -128,7 +128,9 @@ def slow_and_plain(notebooks, cores, scheduler, overhead, loss, moldable):
 
 
 def random_case(rng):
-    """Notebooks, cores, overhead and loss with many ties: times are small multiples of a quarter."""
+    """Notebooks, cores, overhead and loss with many ties: times are small multiples of a
+    quarter.
+    """
     notebooks = [
         [
             Cell(

@@ -21,7 +21,9 @@ def test_as_many_gpus_as_users_never_let_anybody_wait():
 
 
 def test_no_run_is_slower_than_if_every_request_waited_for_all_others():
-    """A request waits at most for one cell of each other user, since each has one request at most."""
+    """A request waits at most for one cell of each other user, since each has one request at
+    most.
+    """
     for users in (2, 4, 6):
         session = Session(6, 30.0, 45.0, pause=20.0)
         spread = simulate_sessions(session, users, 1, 30, np.random.default_rng(users))
@@ -59,7 +61,9 @@ def machine_repairman(users: int, thinking: float, service: float) -> float:
 
 
 def test_random_rounds_wait_as_in_the_machine_repairman_model():
-    """Exponential cells and pauses, long runs: the model of the docstring, within 4 standard errors."""
+    """Exponential cells and pauses, long runs: the model of the docstring, within 4 standard
+    errors.
+    """
     users = 4
     thinking = 60.0
     service = 30.0

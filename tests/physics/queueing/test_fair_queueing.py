@@ -43,7 +43,9 @@ def test_a_short_time_alone_loses_no_digits(part, ratio):
 
 @pytest.mark.parametrize(("ratio", "days"), [(1.0, 6.75), (3.0, 13.625)])
 def test_the_cluster_simulator_lets_the_one_that_ran_alone_start_when_the_formula_says(ratio, days):
-    """Jobs of three hours on one GPU: the next start is at most one job later than the fluid limit."""
+    """Jobs of three hours on one GPU: the next start is at most one job later than the fluid
+    limit.
+    """
     hours = 3 * 3600.0
     alone = [(place * hours, "A") for place in range(240)]  # exactly one job at a time for 30 days
     both = [(30 * DAY, name) for name in "AB" for _ in range(150)]

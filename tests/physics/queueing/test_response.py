@@ -86,7 +86,9 @@ def test_srpt_is_the_best_of_all_and_no_job_is_faster_than_alone(lengths, load):
 
 @given(st.floats(1, 60), st.floats(0.01, 0.99))
 def test_blind_to_lengths_fb_beats_sharing_where_short_jobs_are_many(scv, load):
-    """Righter and Shanthikumar: a falling hazard rate makes FB the best of the blind disciplines."""
+    """Righter and Shanthikumar: a falling hazard rate makes FB the best of the blind
+    disciplines.
+    """
     lengths = Hyperexponential(1.0, scv)
     assert mg1_response("fb", load, lengths) <= mg1_response("ps", load, lengths) * (1 + 1e-9)
 

@@ -75,7 +75,8 @@ def test_every_job_starts_is_stopped_and_ends_when_the_rules_say(
         ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
         found = list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
         event(
-            f"stopped: {any(job[2] for job in found)}, never: {any(job[0] is None for job in found)}"
+            f"stopped: {any(job[2] for job in found)}, never: "
+            f"{any(job[0] is None for job in found)}"
         )
         assert found == [
             (job.first_start, job.end, job.preemptions, job.lost, job.requeued)

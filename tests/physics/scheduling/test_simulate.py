@@ -95,7 +95,9 @@ def test_policies_of_the_same_choices_are_the_same_key():
 
 # --- rules, by hand ---
 def whole(rows):
-    """Jobs with perfect estimates and a class, from (submit, runtime, GPUs) and perhaps the class."""
+    """Jobs with perfect estimates and a class, from (submit, runtime, GPUs) and perhaps the
+    class.
+    """
     return [(*row[:3], row[1], *(row[3:] or ["job"])) for row in rows]
 
 

@@ -271,7 +271,9 @@ class Lesson(Words):
 
 
 def _try(lesson: Lesson) -> None:
-    """Say everything of a lesson that needs no picture, as a page does; whatever fails is raised."""
+    """Say everything of a lesson that needs no picture, as a page does; whatever fails is
+    raised.
+    """
     settings = lesson.settings()
     values = lesson.values(settings)
     texts = [*lesson.asked, *lesson.answered, *lesson.sources]

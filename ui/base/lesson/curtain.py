@@ -1,4 +1,6 @@
-"""The curtain: between the lock and its test a picture does not tell what the prediction asks for."""
+"""The curtain: between the lock and its test a picture does not tell what the prediction asks
+for.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -112,7 +112,9 @@ class View:
 
 @dataclass(frozen=True)
 class Film(View):
-    """The lesson's animation: `showing(settings)` of its module returns what `ui.films.show` plays."""
+    """The lesson's animation: `showing(settings)` of its module returns what `ui.films.show`
+    plays.
+    """
 
     name: str = ""  #: in its widgets' keys
 

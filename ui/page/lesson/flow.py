@@ -78,7 +78,9 @@ class Flow(Fragment):
         return {}
 
     def flow(self, name: str) -> Any:
-        """Return what this visit knows under a name of its way through the page; None if nothing."""
+        """Return what this visit knows under a name of its way through the page; None if
+        nothing.
+        """
         return self._flow().get(name)
 
     def hold(self, **fields: Any) -> None:
@@ -152,7 +154,8 @@ class Flow(Fragment):
                     persist_state="session",
                 )
             if len(options) > 1 and self.curtained and not everything:
-                # The choice comes with the test: its place is kept, so that the picture stands still.
+                # The choice comes with the test: its place is kept, so that the picture stands
+                # still.
                 st.container(height=CHOICE, border=False)
             if self.look.present and not self.playing:
                 projector.controls(self.knobs, self.lesson.presets)
@@ -160,13 +163,17 @@ class Flow(Fragment):
     # What is open
 
     def earning(self) -> Callable[[], None] | None:
-        """Return what a player calls when it is first played; None once the explanation is there."""
+        """Return what a player calls when it is first played; None once the explanation is
+        there.
+        """
         if self._opened().explained:
             return None
         return self._earn
 
     def _earn(self) -> None:
-        """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
+        """Note that the explanation is earned; in presenter mode it waits for the lecturer's
+        key.
+        """
         if not self.look.present:
             ledger.step(self.lesson.id, "explained")
 

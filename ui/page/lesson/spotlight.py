@@ -14,7 +14,9 @@ _PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
 
 
 def rows_of(figure: Figure, look: str) -> list[dict]:
-    """Return a chart's rows of a kind, of a role such as "here", or whose labels begin like this."""
+    """Return a chart's rows of a kind, of a role such as "here", or whose labels begin like
+    this.
+    """
     return [
         row
         for row in figure.rows.to_pylist()

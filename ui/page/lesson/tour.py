@@ -1,11 +1,13 @@
 """The tour: the explanation as steps of the picture, each a state of the knobs with one thing
 highlighted.
 
-A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the second
+A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the
+second
 picture), or marks of the chart by their kind, their role (`here`), or how their label begins.
 
 `page` is the `Page` of `ui.page.lesson_page`. What a visit knows of a tour under way is `tour` in
-its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their picture}.
+its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their
+picture}.
 """
 
 from collections.abc import Mapping, Sequence
@@ -113,7 +115,9 @@ def in_front(page: Any, metrics: Sequence[Metric]) -> Sequence[Metric]:
 
 
 def selector(page: Any) -> str:
-    """Return the CSS selector of what the present step speaks of: the numbers, a place or the chart."""
+    """Return the CSS selector of what the present step speaks of: the numbers, a place or the
+    chart.
+    """
     look = page.stop.look
     if _number(look):
         return "[data-testid=stMetric]"
