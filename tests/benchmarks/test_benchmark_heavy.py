@@ -1,8 +1,9 @@
 """Alone and beside are measured in turns, and a slider is tried by a visitor who has moved none."""
 
 import argparse
-import asyncio
 from types import SimpleNamespace
+
+from serving import talk
 
 from benchmarks import heavy, load
 
@@ -21,7 +22,7 @@ def test_alone_and_beside_come_in_turns_in_one_run(monkeypatch):
     monkeypatch.setattr(heavy, "turn", turn)
     for name in ("packed_log", "hostile_zip", "largest_trace"):
         monkeypatch.setattr(heavy, name, lambda: None)
-    asyncio.run(heavy.heavy(argparse.Namespace(), SimpleNamespace(url="")))
+    talk(heavy.heavy(argparse.Namespace(), SimpleNamespace(url="")))
     assert turns[::2] == ["alone"] * heavy.ROUNDS * (len(heavy.BURDENS) + 1)
     assert set(turns[1::2]) == {*heavy.BURDENS, "all of them"}
 
@@ -56,5 +57,5 @@ def test_each_slider_is_tried_by_a_fresh_visitor(monkeypatch):
     monkeypatch.setattr(load, "sliders", lambda _: ["a", "b", "c"])
     monkeypatch.setattr(load, "script", script)
     lesson = SimpleNamespace(page="p", id="p")
-    assert asyncio.run(load.plans("", [lesson])) == []
+    assert talk(load.plans("", [lesson])) == []
     assert len(tried) == 3 == len(set(map(id, tried))) and len(visitors) == 4

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import streamlit
-from browsing import settle
+from browsing import chart, settle
 from driving import BY_ID
 from playwright.sync_api import expect
 
@@ -247,6 +247,7 @@ def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
     page = comes(lesson=BY_ID["spot"])
     _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
     number = page.get_by_test_id("stMetric").first
+    chart(page)
     runs, cost = page.get_by_test_id("stVegaLiteChart").all()
     hints = cost.locator(".hint_marks text")
     expect(hints).not_to_have_css("opacity", "0")

@@ -92,7 +92,7 @@ def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():
     rows = drawn(Teams(), "b")
     assert rows[rows.label == "you said: day 30"].day.tolist() == [30.5]
     rows = drawn(Teams(), "d")
-    assert rows[rows.label == "you said: day 3,650 →"].day.tolist() == [42]
+    assert rows[rows.label == "you said: day 3,650 →"].day.tolist() == [41]
     assert "goal: at most 10 days" in memory.figure(Teams(), LOOK, playing=True).labels
 
 

@@ -13,7 +13,8 @@ from ui.record import compare
 
 #: Whose main chart has a point or a curve of the present settings; the others draw boxes, which
 #: hide one another, or what the visitor did.
-DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "notebooks", "slices", "trial"}]
+BOXES = {"drf", "last", "notebooks", "slices", "stutter", "trial"}
+DRAWN = [lesson for lesson in LESSONS if lesson.id not in BOXES]
 
 
 def main(app):

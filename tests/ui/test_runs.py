@@ -94,7 +94,9 @@ async def _pressed(address: str) -> str:
     async with Visitor(address, lesson.page) as visitor:
         await visitor.run()
         await unlock(visitor, lesson)
-        await visitor.set("drf_test", True)  # parts are sent once the prediction is tested
+        await visitor.set("drf_part_properties", True)
+        await visitor.set("drf_guess_properties_0", True)  # the part asks for a guess, once
+        await visitor.set("drf_back", True)
         for preset, opens in (("asset", "jobs"), ("lie", "lie")):
             for button in ("part_properties", f"case_{preset}"):
                 await visitor.set(f"drf_{button}", True)

@@ -9,7 +9,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,7 +50,7 @@ def rubric() -> list[Mapping[str, Any]]:
     return _rows()
 
 
-@cache
+@lru_cache(maxsize=1)
 def _rows() -> list[Mapping[str, Any]]:
     return tomllib.loads(Path(__file__).with_name("rubric.toml").read_text("utf-8"))["rows"]
 

@@ -8,7 +8,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from html import escape
 
 from physics import pace
@@ -92,7 +92,7 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
             yield f"<p><b>Right answer</b>: {correct} {escape(why[question.right])}</p>"
 
 
-@cache
+@lru_cache(maxsize=128)
 def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
     """Return what a lesson says to each answer, with its numbers, by the answers' ids."""
     lesson = next(lesson for lesson in lessons() if lesson.id == lesson_id)

@@ -15,7 +15,7 @@
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ui.base.lesson import Lesson
@@ -50,7 +50,7 @@ class Question(NamedTuple):
     solution: str
 
 
-@cache
+@lru_cache(maxsize=64)
 def forms(page: str) -> tuple[Form, ...]:
     """Return the questions of a lesson; none if it has no file of them."""
     path = FOLDER / page / FILE

@@ -89,9 +89,12 @@ def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
 def _settings(lesson: Lesson, stop: Stop) -> str:
     """Say what a step of the tour sets; "" if it is the message's case."""
     knobs = knobs_of(lesson.settings)
-    found = [
-        f"{knobs[name].label}: {knobs[name].words(one)}" for name, one in stop.settings.items()
-    ]
+    found = []
+    for name, value in stop.settings.items():
+        declared = knobs[name]
+        if declared.kind == "text":
+            value = declared.parse(value)
+        found.append(f"{declared.label}: {declared.words(value)}")
     if not found:
         return ""
     return f" (it sets {'; '.join(found)})"
