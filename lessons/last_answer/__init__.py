@@ -21,8 +21,20 @@ LESSON = Lesson.of(
         View("gpus", gpus, ROLLOUT),
     ],
     further=[
-        View("carry", carry, ("extra", "gpus", "answers"), opens={"extra": 0.05}),
-        View("spreads", spreads, ("spread", "gpus", "answers"), opens={"spread": "half"}),
+        View(
+            "carry",
+            carry,
+            ("extra", "gpus", "answers"),
+            ("spread", "longest"),
+            opens={"extra": 0.05},
+        ),
+        View(
+            "spreads",
+            spreads,
+            ("spread", "gpus", "answers"),
+            ("extra", "longest"),
+            opens={"spread": "half"},
+        ),
     ],
     presets=PRESETS,
     results={

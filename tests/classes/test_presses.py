@@ -1,6 +1,5 @@
 """Whatever a presenter presses, in any playlist: all devices are on one question, no vote is
-skipped
-or opened again by a key, and the answer takes a press of its own.
+skipped or opened again by a key, and the answer takes a press of its own.
 """
 
 from dataclasses import replace
@@ -169,6 +168,13 @@ def test_votes_that_are_being_cast_stay_when_a_lecture_on_the_question_begins():
     screens.press("close")
     change = screens.beginning("trap/10")
     assert change.drop and change.confirm.startswith("This class has voted on Utilization trap")
+
+
+def test_the_answer_is_not_kept_ready_before_the_bars_are_shown():
+    screens = begun("drf/10")
+    screens.press("tell")
+    screens.press("jump", 4)
+    assert screens.seen.poll.phase == REVEALED and not screens.seen.told
 
 
 def test_the_answer_before_the_second_vote_asks_first():

@@ -149,7 +149,9 @@ class Screens:
         return Change(after, stands, False, confirm)
 
     def telling(self) -> Change:
-        """Return what shows the right answer beside the bars."""
+        """Return what shows the right answer beside the bars; nothing before these are shown."""
+        if self.poll.phase != REVEALED:
+            return Change(self.stage)
         confirm = ""
         if not self.plan.last(self.place) and self.poll.round == 1:
             confirm = _SPOILS
