@@ -17,7 +17,8 @@ SAYS = tomllib.loads(Path(__file__).with_name("staff.toml").read_text(encoding="
 def draw() -> None:
     """Draw the page below its title."""
     st.header("Tuesday in 15 minutes", anchor=False)
-    st.markdown(SAYS["tuesday"])
+    # Narrower than the style sheet makes it, which may come later: nothing below moves then.
+    st.markdown(SAYS["tuesday"], width=560)
     with st.container(horizontal=True):
         shell.link("pages/class_poll.py", "Class", ":material/groups:")
     st.header("What to know", anchor=False)
