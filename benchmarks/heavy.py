@@ -191,9 +191,8 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
     to the same reruns alone.
 
     Alone and beside are measured in turns, in `ROUNDS` rounds of one run: what else the machine
-    does
-    falls on both. Whoever asks for much comes again, two seconds after it is done, is given up, or
-    has taken a minute; a sender of messages at once.
+    does falls on both. Whoever asks for much comes again, two seconds after it is done, is given
+    up, or has taken a minute; a sender of messages at once.
     """
     scripts = await plans(server.url, [TRAP])
     done = Counter()

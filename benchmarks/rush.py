@@ -1,7 +1,6 @@
 """A hall opens the link: newcomers within a few seconds on one process, while others turn knobs.
 
-    python -m benchmarks.rush                      200 newcomers to home within ten seconds, ten
-    others on a lesson
+    python -m benchmarks.rush                      200 newcomers to home within ten seconds, ten others on a lesson
     python -m benchmarks.rush --page placement     newcomers to a lesson's page
     python -m benchmarks.rush --against REV        beside another version of the app, in turns
 

@@ -1,9 +1,7 @@
 """Commands about the lessons: their key tables, a new one, a course's own words, and grades.
 
-python -m lessons                          write docs/for-instructors.md and the key tables of
-docs/driving-pages.md
-python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to
-be rewritten
+python -m lessons                          write docs/for-instructors.md and the key tables of docs/driving-pages.md
+python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
 python -m lessons check our-words          say what the app would refuse of a course's own words
 python -m lessons grades reports/*.json    write grades as a table; `--help` says more
 """

@@ -1,6 +1,5 @@
 """The recorded log and the reference cases with which some numbers are compared; they lie beside
-the
-repository and are no part of it.
+the repository and are no part of it.
 """
 
 import json

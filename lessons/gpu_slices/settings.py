@@ -166,8 +166,7 @@ def refused(mix: str, gpus: int, stay: float, rule: str) -> list[int]:
 @lru_cache(maxsize=32)
 def fewer(mix: str, gpus: int, stay: float) -> tuple[float, float]:
     """Return how many requests of a stream best-fit refuses fewer than first-fit, over many
-    streams:
-    mean and half the width of its 95% interval [1].
+    streams: mean and half the width of its 95% interval [1].
     """
     differences = []
     for draw in range(1, int(k.SLICES_STREAMS) + 1):
@@ -302,8 +301,7 @@ class Slices:
     @property
     def compared(self) -> dict[str, float]:
         """Requests of a stream that one policy refuses `fewer` than the other over many streams,
-        the
-        `low` and `high` end of its 95% interval [1], and whether best-fit has the advantage.
+        the `low` and `high` end of its 95% interval [1], and whether best-fit has the advantage.
         """
         mean, half = fewer(self.mix, self.gpus, self.stay)
         apart = abs(mean)

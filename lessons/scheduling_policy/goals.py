@@ -54,8 +54,7 @@ def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> list[marks.Row]:
     """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the
-    present
-    one.
+    present one.
     """
     here = tried.trial(scenario)
     others = []

@@ -86,8 +86,7 @@ def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
 ) -> list[marks.Row]:
     """Return the dots of policies with their names, as far as there is room; a wait beyond the
-    frame
-    [h] is an arrow with its number.
+    frame [h] is an arrow with its number.
 
     The names avoid the line at a share with its words, and what stands in the corner.
     """

@@ -1,6 +1,5 @@
 """Stuttering answers: a chat service on GPUs that compute prompts and write answers, and a
-simulated
-run of it.
+simulated run of it.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,5 @@
 """What failures leave of a very large run: its useful share, the nodes beyond which it does less,
-and
-its spare nodes.
+and its spare nodes.
 
 The run stops when any of its nodes fails, goes back to its last safe checkpoint, and does the lost
 work again. Failures are a Poisson process, independent of one another; the work itself scales
@@ -37,17 +36,15 @@ def useful_share(
     """Share of a run's time that is work it keeps, with checkpoints written beside the work [1].
 
     Δ e^{−w/M} / (M e^{R/M} (e^{(Δ+δ)/M} − 1)), with Δ of work between two checkpoints (`interval`),
-    δ
-    for which each stops the run (`stall`), R from a failure until work goes on (`recovery`), M
+    δ for which each stops the run (`stall`), R from a failure until work goes on (`recovery`), M
     between failures of the whole run (`mtbf`), and w from the end of the stall until the checkpoint
     is safe (`write`), all in one unit [s].
 
     A checkpoint that is safe only w later costs exactly as much as a recovery longer by w: from one
     failure to the next take M e^{R/M} on average, and k checkpoints become safe in it if it has
-    work
-    for at least k (Δ + δ) + w, which happens with probability e^{−(k(Δ+δ)+w)/M}. Where w is longer
-    than Δ + δ, several checkpoints are being written at once. With w = 0 this is `interval` over
-    `expected_runtime` of one interval. Failures strike during stalls and recoveries too.
+    work for at least k (Δ + δ) + w, which happens with probability e^{−(k(Δ+δ)+w)/M}. Where w is
+    longer than Δ + δ, several checkpoints are being written at once. With w = 0 this is `interval`
+    over `expected_runtime` of one interval. Failures strike during stalls and recoveries too.
 
     Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
     2006 (w = 0, the complete cost function); with w by renewal, as above.
@@ -108,16 +105,14 @@ def waiting_share(
     """Share of the time in which a run stands still because too few nodes are sound [1].
 
     B(s + 1, a), Erlang's loss formula with s `spares` and a = n D / M₁ nodes in repair if no
-    failure
-    ever had to wait: n `nodes` must run at once, each fails every M₁ on average while the run goes
-    on (`node_mtbf`, faulty nodes only) [s], and its `repair` takes D on average [s]. Without spares
-    this is a / (1 + a).
+    failure ever had to wait: n `nodes` must run at once, each fails every M₁ on average while the
+    run goes on (`node_mtbf`, faulty nodes only) [s], and its `repair` takes D on average [s].
+    Without spares this is a / (1 + a).
 
     Exact for exponential times between failures and any distribution of the repair: at most s + 1
     nodes are ever in repair, because nothing fails while the run stands still, and each of them is
     repaired by itself. Spare nodes do not fail, and putting one in takes no time here; it belongs
-    to
-    the recovery of `useful_share`.
+    to the recovery of `useful_share`.
 
     Source: `physics.queueing.erlang_b`, where it stands.
 
@@ -135,9 +130,8 @@ def replaced_at_once(
     """Share of node failures that find a spare node ready [1].
 
     1 − B(s, a), with the model, arguments, and source of `waiting_share`: failures happen only
-    while
-    the run goes on, so a failure finds all s spares in repair with Erlang's loss formula for s, not
-    for s + 1. 0 without spares.
+    while the run goes on, so a failure finds all s spares in repair with Erlang's loss formula for
+    s, not for s + 1. 0 without spares.
 
     >>> day = 86400
     >>> [f"{replaced_at_once(2048, spares, 383 * day, day):.2%}" for spares in (0, 11, 12)]

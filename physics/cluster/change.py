@@ -90,13 +90,12 @@ def what_if(
     Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait),
     baseline, changed and difference (mean waits; changed − baseline over jobs that start in both),
     low and high (range from the weeks, paired: `physics.cluster.mean_over_weeks`), unexplained (by
-    the
-    calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer (shares
-    of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
-    never_started (with the change) and undecided (`physics.cluster.undecided`; a change that leaves
-    jobs unstarted decides nothing). `costs`: provided
-    GPU time in the time that the records cover, used and lost (work done twice after a preemption)
-    GPU time of all jobs, and provided × price.
+    the calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer
+    (shares of jobs that wait by more than a second less or more [1]), jobs (of the log that are in
+    both), never_started (with the change) and undecided (`physics.cluster.undecided`; a change that
+    leaves jobs unstarted decides nothing). `costs`: provided GPU time in the time that the records
+    cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided ×
+    price.
 
     Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a
     class that is not in the log, a change that leaves no job or makes too many, a calibration of

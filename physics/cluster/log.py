@@ -66,10 +66,9 @@ def read_log(
     if its header has UnixStartTime. `frame.attrs` holds left_out (records by reason), resource
     ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU" or "node"), format ("swf",
     "sacct", "pbs" or "table"), dated (whether submit counts from 1970) and digest (SHA-256 of the
-    bytes as they came),
-    partitions and gpu_types (jobs of each, chosen or not), and those that were chosen as partition,
-    gpu_type and, in words, part; of all of an SWF file whose header has MaxProcs or else MaxNodes,
-    size [1] and size_name; with unfinished jobs the snapshot [s].
+    bytes as they came), partitions and gpu_types (jobs of each, chosen or not), and those that were
+    chosen as partition, gpu_type and, in words, part; of all of an SWF file whose header has
+    MaxProcs or else MaxNodes, size [1] and size_name; with unfinished jobs the snapshot [s].
 
     Raises ValueError as the two readers; for a file beyond 20 MB.
     Raises FileNotFoundError if there is no such file.

@@ -268,8 +268,7 @@ class Nodes:
         was read for.
 
         Returns: The same jobs; attrs has size [1], node_sizes [1], down (begin [s], end [s] and
-        size of each
-        outage), nodes (SHA-256 of what was read) and remarks (sentences).
+        size of each outage), nodes (SHA-256 of what was read) and remarks (sentences).
 
         Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
         """

@@ -1,9 +1,8 @@
 """Sessions of notebooks whose users pause, and whose cells need a GPU by turns.
 
 Every user repeats the same round: a cell that needs no GPU, a cell on one GPU, a pause. A GPU is
-taken
-only while a cell runs on it, and requests are served in their order. The other cells find cores at
-once.
+taken only while a cell runs on it, and requests are served in their order. The other cells find
+cores at once.
 """
 
 from dataclasses import dataclass
@@ -67,8 +66,7 @@ def simulate_sessions(
 
     A user's slowdown is the time that the user computes and waits for a GPU, divided by the time
     that the user computes; pauses do not count. Users start at random within the time that one
-    session
-    computes. A run's slowdown is the mean of its users', at least 1.
+    session computes. A run's slowdown is the mean of its users', at least 1.
 
     With exponential cells on the GPU, no night, and many rounds, this is the machine-repairman
     model (M/M/c with a finite source).

@@ -2,9 +2,8 @@
 more than is needed costs.
 
 A model writes m = n + e `answers` and `extra` ones on p `places`; an answer starts as soon as a
-place
-is free, and the step ends when the first n are done. Lengths are memoryless (exponential) unless
-told otherwise.
+place is free, and the step ends when the first n are done. Lengths are memoryless (exponential)
+unless told otherwise.
 """
 
 from physics.rollouts.simulation import draw_lengths, play_step, simulate_steps

@@ -1,10 +1,9 @@
 """Answers of one step, drawn and played on places: who writes what, and from when until when.
 
 Arguments: `answers`, n, that the step waits for; `extra`, e, started beyond these; `places`, p,
-that
-write at once, n + e where None; `mean` length of an answer [s]; `cv`, standard deviation over mean
-of log-normal lengths, 0 for equal ones, None for exponential ones; `longest`, at which an answer is
-cut off [s], None for no limit.
+that write at once, n + e where None; `mean` length of an answer [s]; `cv`, standard deviation over
+mean of log-normal lengths, 0 for equal ones, None for exponential ones; `longest`, at which an
+answer is cut off [s], None for no limit.
 """
 
 import heapq

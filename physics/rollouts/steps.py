@@ -7,17 +7,13 @@ from them, then write again. Arguments as in `physics.rollouts.simulation`.
 All formulas but `step_time` with a spread are exact for memoryless lengths, and only for these: of
 log-normal lengths with a standard deviation of half, one, or two means, half the places make a step
 of 1,024 answers 16%, 3%, and 0.5% longer, of exponential ones 4%, of equal ones 100%. A place
-writes
-at a constant pace here. On a GPU, fewer answers at once are each written faster, so the formulas
-are
-for few answers on each GPU, such as 16, whose steps mostly read the model's weights.
+writes at a constant pace here. On a GPU, fewer answers at once are each written faster, so the
+formulas are for few answers on each GPU, such as 16, whose steps mostly read the model's weights.
 
 Source: Rényi, "On the theory of order statistics", 1953 (gaps between exponential order
-statistics);
-Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975 (total time on
-test);
-"RollPacker", 2025, arXiv 2509.21009, and "APRIL", 2025, arXiv 2509.18521,
-for steps that start more answers than they wait for.
+statistics); Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975 (total
+time on test); "RollPacker", 2025, arXiv 2509.21009, and "APRIL", 2025, arXiv 2509.18521, for steps
+that start more answers than they wait for.
 """
 
 import math
@@ -57,12 +53,11 @@ def step_time(
     """Mean time until n of n + e answers are done [s].
 
     Memoryless (`cv` and `longest` None): mean × Σ 1 / min(p, n + e − k), k = 0 … n − 1, exact.
-    Equal
-    lengths (`cv` 0): mean × ⌈n / p⌉. Log-normal lengths, or those cut off at the `longest`: with a
-    place for every answer the mean of the n-th of n + e order statistics, by an integral that is
-    good to a part in 10⁵; with fewer places that mean and the mean of what waiting for a place adds
-    to it, simulated with the same random numbers at every setting: for 1,024 answers good to about
-    0.5%.
+    Equal lengths (`cv` 0): mean × ⌈n / p⌉. Log-normal lengths, or those cut off at the `longest`:
+    with a place for every answer the mean of the n-th of n + e order statistics, by an integral
+    that is good to a part in 10⁵; with fewer places that mean and the mean of what waiting for a
+    place adds to it, simulated with the same random numbers at every setting: for 1,024 answers
+    good to about 0.5%.
 
     >>> round(step_time(1024), 2), round(step_time(1024, places=512), 2)
     (7.51, 7.82)

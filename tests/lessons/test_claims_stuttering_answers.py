@@ -1,6 +1,5 @@
 """Stuttering answers: every number of its words, the laws behind its verdicts, and the one winner
-of
-its challenge.
+of its challenge.
 """
 
 from dataclasses import replace

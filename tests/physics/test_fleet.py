@@ -1,6 +1,5 @@
 """One fleet: reference cases, limits that are solved elsewhere, an event simulation of its own, and
-the
-challenge's winners by brute force.
+the challenge's winners by brute force.
 """
 
 import heapq

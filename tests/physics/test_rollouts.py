@@ -1,6 +1,5 @@
 """Steps that wait for many answers: closed forms, played steps beside them, and the challenge's
-winner
-by brute force.
+winner by brute force.
 """
 
 import math

@@ -1,12 +1,12 @@
 """A chart's x axis as a handle: unseen bands, a signal of the pointer, and points that follow it.
 
 The bands lie on top of everything. The signal `held` says where the pointer went down (`start`),
-where it is (`at`), and
-when that was (`when`). Only the visitor's pointer writes it. Vega computes a selection anew when an
-axis or the window changes, and Streamlit gives a rebuilt chart its old selections back: the server
-would take either for a press. The moment makes a second press on the same place news. While the
-chart is pressed a ring runs along each of its curves, between the two points that the curve has
-there: what the server will answer as soon as it can. The style sheet shows band and rings.
+where it is (`at`), and when that was (`when`). Only the visitor's pointer writes it. Vega computes
+a selection anew when an axis or the window changes, and Streamlit gives a rebuilt chart its old
+selections back: the server would take either for a press. The moment makes a second press on the
+same place news. While the chart is pressed a ring runs along each of its curves, between the two
+points that the curve has there: what the server will answer as soon as it can. The style sheet
+shows band and rings.
 
 On a chart with a layer named "dot" a finger on that drags; elsewhere it scrolls.
 """

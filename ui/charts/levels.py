@@ -2,8 +2,7 @@
 follow them at once.
 
 Where the pointer went down says which line is meant. A finger on a line's dot drags it, elsewhere
-it
-scrolls the page, and a tap moves the nearer line.
+it scrolls the page, and a tap moves the nearer line.
 
 Until the server has answered the browser draws what it knows itself: the lines where the pointer
 is, and of the rows that say for which places of a line they hold (`line`, 0 or 1, `start`, `stop`)

@@ -22,8 +22,8 @@ LINES = 3
 HEIGHT = 345
 
 #: In a hall: a bar's height, that of legend and margins, and the least of the chart, before it is
-#: enlarged
-#: by 1.95 at 1080 lines and by 1.3 at 720 [px]; the part of the height between answers [1].
+#: enlarged by 1.95 at 1080 lines and by 1.3 at 720 [px]; the part of the height between answers
+#: [1].
 STAGE_BAR = 32
 STAGE_LEGEND = 92
 STAGE_LEAST = 300

@@ -1,6 +1,6 @@
 """Charts as a hall sees them: what is drawn in pixels is enlarged as a whole there, so the space
-that
-Streamlit derives from the size of type is said in numbers, or it would grow twice. No Streamlit.
+that Streamlit derives from the size of type is said in numbers, or it would grow twice. No
+Streamlit.
 """
 
 from collections.abc import Mapping

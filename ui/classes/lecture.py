@@ -40,8 +40,7 @@ class Lecture(Screens):
     @property
     def left(self) -> float | None:
         """Time that is left of a vote or a discussion [s], negative when it is over; None where
-        none
-        is running.
+        none is running.
         """
         step = self.step
         if step.do not in TIMED or not step.minutes or self.stage.age is None:

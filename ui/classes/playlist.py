@@ -6,8 +6,7 @@ title = "Utilization trap in 10 minutes"
 lesson = "trap"
 
 [[steps]]
-do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture, tour
-or reflection
+do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture, tour or reflection
 minutes = 2
 notes = "What only the remote shows."
 

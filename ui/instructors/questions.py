@@ -6,8 +6,7 @@
     points = 4
     vary = { gpus_per_job = [64, 128, 256] }     # settings of the lesson, SI, one of each is drawn
     fixed = { added = 256 }                      # may be missing
-    numbers = { memory = ["mem", 1e-9] }         # {exam.memory:…}: a quantity times a factor; may
-    be missing
+    numbers = { memory = ["mem", 1e-9] }         # {exam.memory:…}: a quantity times a factor; may be missing
     text = "A fleet has {fleet:number} GPUs …"   # placeholders as in words.toml
     solution = "… {wait:time}."
 """

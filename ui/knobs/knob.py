@@ -1,6 +1,5 @@
 """A knob: what its widget offers, what it holds for a value in SI, and what the query string may
-ask
-for. No Streamlit here.
+ask for. No Streamlit here.
 """
 
 import math

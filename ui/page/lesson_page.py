@@ -324,8 +324,7 @@ class Page(Flow):
 
     def open_part(self, view: View) -> None:
         """Open a part; what it `opens` with takes the place of what the visitor has left alone.
-        Only
-        in a callback.
+        Only in a callback.
         """
         tour.end(self)
         self.go(view.id)

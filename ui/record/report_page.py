@@ -225,8 +225,7 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 
 def teachers_html(lesson: Lesson, record: Mapping) -> str:
     """Write what a teacher needs of one lesson: which answers were right, when they were locked,
-    and
-    which locks changed.
+    and which locks changed.
     """
     rows = [
         f"{kind}: {', '.join(filter(None, (report.mark(kind, right, record), report.local(at))))}"

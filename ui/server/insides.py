@@ -13,8 +13,7 @@ import pyarrow as pa
 
 #: `_create_new_session_message`: the message that begins a run is made once a visit, a tenth of a
 #: turn's time; without it Streamlit makes it at every run. `request_rerun`: a turn of a setting
-#: runs
-#: the picture alone; without it the settings are run, too. `_script_event_loop`,
+#: runs the picture alone; without it the settings are run, too. `_script_event_loop`,
 #: `_create_scriptrunner` and `_handle_scriptrunner_event_on_event_loop`: a session has three more
 #: open files during its runs only; without them, as long as it lives.
 APP_SESSION = "streamlit.runtime.app_session", "AppSession"

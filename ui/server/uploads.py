@@ -31,8 +31,7 @@ AT_ONCE = 100
 #: The largest body where a request does not say how large it is [B].
 LARGEST = 21_000_000
 #: How long a file is kept that no page has taken up [s]: a browser names many files once it has
-#: sent
-#: all of them.
+#: sent all of them.
 UNUSED = 600.0
 #: How long the files of a closed page are kept: as long as its session can be taken up again [s].
 KEPT = 120.0

@@ -56,10 +56,9 @@ def read_records(
 
     Returns: One row a run, by submission: job, submit, eligible, start, end [s since 1970, UTC],
     elapsed [s], kind ("ended"; "put back": this run ended, and the job waits again; "never
-    started",
-    whose end is when it left the queue; "running"; "waiting"), state, gpus, cpus, nodes [1], user,
-    account, queue, limit [s] and wait [s], which is start − submit. NaN is not known. A slice of a
-    GPU counts as its compute slices ÷ 7.
+    started", whose end is when it left the queue; "running"; "waiting"), state, gpus, cpus, nodes
+    [1], user, account, queue, limit [s] and wait [s], which is start − submit. NaN is not known. A
+    slice of a GPU counts as its compute slices ÷ 7.
 
     Raises ValueError in one sentence for a log that is not read: its name, and the command or the
     way to one that is.

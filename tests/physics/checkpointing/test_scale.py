@@ -1,6 +1,5 @@
 """Very large runs: useful share, the largest worthwhile run, and spares, beside an event loop of
-their
-own and the formulas' limits.
+their own and the formulas' limits.
 """
 
 import math

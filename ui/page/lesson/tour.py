@@ -2,8 +2,8 @@
 highlighted.
 
 A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the
-second
-picture), or marks of the chart by their kind, their role (`here`), or how their label begins.
+second picture), or marks of the chart by their kind, their role (`here`), or how their label
+begins.
 
 `page` is the `Page` of `ui.page.lesson_page`. What a visit knows of a tour under way is `tour` in
 its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their
