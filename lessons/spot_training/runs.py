@@ -55,7 +55,12 @@ def figure(plan: Plan, look: Look) -> Figure:
         foot = number + HALF
         lost = _lost(run)
         bar = {"x": min(run.end / k.HOUR, END), "foot": foot}
-        done = f"{f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)} done →"
+        if run.done:
+            at_end = f.money(plan.price * run.end / k.HOUR)
+        else:
+            at_end = f"{f.share(run.saved * plan.interval / k.SPOT_WORK, 2)} done"
+        if not ends:
+            at_end += " →"
         rows += [
             {"kind": WORK, "y": top} | bar,
             {"kind": DUMPS, "y": foot - 2 * HALF * share} | bar,
@@ -65,9 +70,7 @@ def figure(plan: Plan, look: Look) -> Figure:
                 "y": [top, foot] * (len(lost) // 2),
                 "foot": foot,
             },
-            marks.label(
-                RIGHT, number, f.money(plan.price * run.end / k.HOUR) if ends else done, dx=-2
-            ),
+            marks.label(RIGHT, number, at_end, dx=-2),
         ]
     words = say("runs_chart", plan, ended=str(sum(within)))
     return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)

@@ -470,3 +470,17 @@ def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
     assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say(
         "task", Plan()
     ).endswith("?")
+
+
+def test_a_run_that_ends_beyond_the_picture_has_its_price_and_no_share():
+    late = []
+    for hours in (5, 8):
+        plan = Plan(interval=hours * HOUR, nodes=2 if hours == 5 else 1)
+        rows = runs.figure(plan, LOOK).rows.to_pylist()
+        words = [row["label"] for row in rows if row.get("label")]
+        for number, label in enumerate(words):
+            run = runs.play(plan, number)
+            assert label.startswith("$") == run.done and "100%" not in label
+            assert label.endswith("→") == (not run.done or run.end > runs.END * HOUR)
+            late.append(run.done and run.end > runs.END * HOUR)
+    assert any(late), "no run meets the case"
