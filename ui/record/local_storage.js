@@ -9,7 +9,10 @@ const SIZE = text => new TextEncoder().encode(JSON.stringify(text)).length
 const EMPTY = ['""', "{}", "[]", "null"]
 const NARROW = 768 // px: at most this wide, the open sidebar covers the page
 let place = null // the page that was shown last
-const memory = { session: null, turn: null, asks: 0, waiting: false, written: {}, erased: null, told: null, full: false }
+const memory = {
+  session: null, turn: null, asks: 0, waiting: false, written: {}, erased: null, told: null, full: false,
+  theirs: new Set() // what another tab has tried since a hand moved anything in this one
+}
 
 // A full storage can still be read.
 function storage() {
@@ -140,6 +143,8 @@ export default function (component) {
     let full = false
     for (const [name, text] of Object.entries(fields)) {
       if (memory.written[name] === text) continue
+      // What another tab has tried since stays until a hand moves something in this one.
+      if (memory.theirs.has(name)) continue
       const first = memory.written[name] === undefined
       memory.written[name] = text
       const before = store.getItem(PREFIX + name)
@@ -172,8 +177,16 @@ export default function (component) {
   write({ ...data.fields, ...later() })
   window.fleetWhatIfKeep = () => memory.waiting || write(later())
   const listen = event => {
-    if (event.key && event.key.startsWith(PREFIX) && data.once.includes(event.key.split("/")[1])) tell(readAll(store, data))
+    if (!event.key || !event.key.startsWith(PREFIX)) return
+    const name = event.key.slice(PREFIX.length)
+    if (name.endsWith("/tried")) memory.theirs.add(name)
+    if (data.once.includes(name.split("/")[1])) tell(readAll(store, data))
   }
+  const touched = () => memory.theirs.clear()
   window.addEventListener("storage", listen)
-  return () => window.removeEventListener("storage", listen)
+  for (const hand of ["pointerdown", "keydown"]) window.addEventListener(hand, touched, true)
+  return () => {
+    window.removeEventListener("storage", listen)
+    for (const hand of ["pointerdown", "keydown"]) window.removeEventListener(hand, touched, true)
+  }
 }
