@@ -2,6 +2,7 @@
 
 from lessons.failures_at_scale import curve, safe, spares
 from lessons.failures_at_scale.elsewhere import choir, crew
+from lessons.failures_at_scale.laboratory import published
 from lessons.failures_at_scale.settings import START, say
 from physics import constants as k
 from ui.base.lesson import Curtain, Lesson, Preset, View
@@ -37,6 +38,15 @@ LESSON = Lesson.of(
             opens=GROWN | {"interval": 10 * k.MINUTE, "write": 10 * k.MINUTE},
             after="reflection",
         ),
+    ],
+    laboratory=[
+        View(
+            "published",
+            published,
+            RUN,
+            ("write",),
+            opens={"recovery": 5 * k.MINUTE, "node_mtbf": 154 * k.DAY},
+        )
     ],
     presets=PRESETS,
     results={

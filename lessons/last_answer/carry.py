@@ -1,4 +1,4 @@
-"""The last answer, beyond the message: unfinished answers go on in the next step."""
+"""The last answer, beyond the message: unfinished answers continue in the next step."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ TOP = 0.5
 @picture(
     say,
     "carry",
-    "What is lost where unfinished answers are dropped, or go on?",
+    "What is lost where unfinished answers are dropped, or continue?",
     axes.x("extra:Q", "answers started beyond those needed (%)", [0, 26], tickCount=6),
     axes.y("share:Q", "share", [0, TOP], format=".0%", tickCount=5),
     line("shorter", "bad"),
@@ -24,10 +24,10 @@ TOP = 0.5
     grab=Grab("extra", 0.01),
 )
 def figure(rollout: Rollout) -> list[marks.Row]:
-    """Length that is lost by dropping, and answers from older weights by going on."""
+    """Length that is lost by dropping, and answers from older weights by continuing."""
     shares = knobs_of(Rollout)["extra"].values({})
     rows = []
-    names = {"shorter": ("bad", "dropped: shorter by"), "stale": ("accent", "go on: older")}
+    names = {"shorter": ("bad", "dropped: shorter by"), "stale": ("accent", "continued: older")}
     for kind, (tone, name) in names.items():
         values = [getattr(replace(rollout, extra=extra), kind) for extra in shares]
         rows.append({"kind": kind, "x": [100 * extra for extra in shares], "y": values})

@@ -1,9 +1,9 @@
 """Stuttering answers: what an answer waits for while it is being written."""
 
-from lessons.stuttering_answers import apart, pieces, strip
+from lessons.stuttering_answers import apart, film, pieces, strip
 from lessons.stuttering_answers.settings import counter, say
 from physics import constants as k
-from ui.base.lesson import Curtain, Lesson, Preset, View
+from ui.base.lesson import Curtain, Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(),
@@ -18,7 +18,11 @@ CURTAIN = Curtain((1,), stays=("prompt", "writing", "token", "other token", "ans
 
 LESSON = Lesson.of(
     say,
-    views=[View("strip", strip, CHAT, curtain=CURTAIN), View("pieces", pieces, CHAT)],
+    views=[
+        View("strip", strip, CHAT, curtain=CURTAIN),
+        Film("film", film, CHAT, name="answers"),
+        View("pieces", pieces, CHAT),
+    ],
     further=[
         View(
             "apart",

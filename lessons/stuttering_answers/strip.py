@@ -5,6 +5,7 @@ conversations.
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 
 from lessons.stuttering_answers.settings import SKIPPED, WHOLE, Chat, say, simulate
 from lessons.stuttering_answers.settings import simulated_means as means_of
@@ -55,9 +56,9 @@ SHORT = {"prompt": "■ prompts", "mixed": "■ both", "writing": "■ answers"}
 def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """Steps of the simulated GPU around a typical stop, and the tokens of three conversations."""
     served = simulate(chat)
-    shown, start = _typical(served)
+    shown, start = typical(served)
     rows = _steps(served, start)
-    for number, request in enumerate(_conversations(served, shown, start)):
+    for number, request in enumerate(conversations(served, shown, start)):
         rows += _conversation(served, request, start, number)
     if playing:
         words = f"goal: stops of at most {f.duration(k.STUTTER_PAUSE_TARGET)} on average"
@@ -69,7 +70,7 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[
     return rows
 
 
-def _typical(served: Served) -> tuple[int, float]:
+def typical(served: Served) -> tuple[int, float]:
     """Return the answer whose longest stop is nearest to the mean, and where the strip begins
     [s].
     """
@@ -80,7 +81,7 @@ def _typical(served: Served) -> tuple[int, float]:
     return shown, float(stopped) - BEFORE / 1e3
 
 
-def _conversations(served: Served, shown: int, start: float) -> list[int]:
+def conversations(served: Served, shown: int, start: float) -> list[int]:
     """Return this answer and the two others that are written for longest during the strip."""
     requests = served.requests
     ends = requests["end"].clip(upper=start + LENGTH / 1e3)
@@ -89,29 +90,29 @@ def _conversations(served: Served, shown: int, start: float) -> list[int]:
     return [shown, *others.index]
 
 
+def kinds_of(served: Served) -> pd.Series:
+    """Return what each step of the GPU computes."""
+    with_prompt = "prompt" if served.whole_prompts else "mixed"
+    return (served.steps["prompt_tokens"] > 0).map({True: with_prompt, False: "writing"})
+
+
 def _steps(served: Served, start: float) -> list[marks.Row]:
     """Boxes of the steps during the strip, and what their tones mean."""
     steps = served.steps
+    kinds = kinds_of(served)
     begin = (steps["start"] - start) * 1e3
     end = begin + steps["duration"] * 1e3
     seen = (end > 0) & (begin < LENGTH)
-    computes = steps["prompt_tokens"] > 0
-    of_kind = {
-        "prompt": computes & served.whole_prompts,
-        "mixed": computes & (not served.whole_prompts),
-        "writing": ~computes,
-    }
     rows = []
     place = 0.0
-    for kind, steps_of_kind in of_kind.items():
-        drawn = seen & steps_of_kind
+    for kind, (words, tone) in KINDS.items():
+        drawn = seen & (kinds == kind)
         if not drawn.any():
             continue
         left = begin[drawn].clip(lower=0)
         right = end[drawn].clip(upper=LENGTH)
         gap = np.minimum(1.2, (right - left) / 4)
         rows.append({"kind": kind, "x": left, "x2": right - gap, "y": FOOT, "y2": HEAD})
-        words, tone = KINDS[kind]
         rows.append(marks.label(place, NAMED, words, short=SHORT[kind], tone=tone))
         place += LENGTH / 2
     return [*rows, marks.label(-NAMES, (FOOT + HEAD) / 2, "steps", tone="quiet")]

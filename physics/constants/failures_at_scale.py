@@ -45,3 +45,19 @@ SCALE_PATIENCE = Constant(0.02, "1", "share of its time that a run may wait for 
 SCALE_TASK_STALL = Constant(30, "s", "time for which a checkpoint stops the run in the challenge",
     "assumed: long enough that writing all the time does not pay")
 SCALE_GOAL = Constant(26000, "1", "useful GPUs that the challenge asks for", "assumed: about twice those of the message")
+
+_RSC = "Revisiting Reliability in Large-Scale Machine Learning Research Clusters, HPCA 2025"
+
+SCALE_RSC_1_MTBF = Constant(1000 * DAY / 6.50, "s", "mean time between failures of one node of the cluster RSC-1",
+    f"derived: 6.50 failures in 1,000 days of a node; {_RSC}", symbol="M_1")
+SCALE_RSC_2_MTBF = Constant(1000 * DAY / 2.34, "s", "mean time between failures of one node of the cluster RSC-2",
+    f"derived: 2.34 failures in 1,000 days of a node; {_RSC}", symbol="M_1")
+SCALE_RSC_HOURLY = measured(0.70, "1", "useful share of 16,000 GPUs of RSC-1 with a checkpoint per hour, as projected",
+    _RSC, symbol="u")
+SCALE_RSC_OFTEN = measured(0.93, "1", "the same with a checkpoint every five minutes, as projected", _RSC, symbol="u")
+SCALE_RSC_LARGE = measured(0.90, "1", "useful share for which 100,000 GPUs at RSC-2's rate of failures are projected to "
+    "need a checkpoint every two minutes and a restart in two", _RSC, symbol="u")
+SCALE_LLAMA_SHARE = measured(0.90, "1", "useful share that the run of 16,384 GPUs reports to exceed",
+    "The Llama 3 Herd of Models, 2024", symbol="u")
+SCALE_BYTEDANCE_SHARE = measured(0.97, "1", "useful share of a run of three months on 9,600 GPUs",
+    "Robust LLM Training Infrastructure at ByteDance, 2025", symbol="u")

@@ -10,6 +10,7 @@ import pytest
 from lessons import FAILURES_AT_SCALE as LESSON
 from lessons.failures_at_scale import curve, safe, spares, strips
 from lessons.failures_at_scale.elsewhere import choir, crew
+from lessons.failures_at_scale.laboratory import published
 from lessons.failures_at_scale.settings import DAYS, GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base.words import fill
@@ -45,7 +46,7 @@ def test_the_default_settings_are_the_messages_case():
     message = " ".join(LESSON.message.split())
     assert "16,384 GPUs" in message and TODAY.gpus == 16384
     assert "every three hours" in message and TODAY.mtbf / 3600 == pytest.approx(3.09, abs=0.005)
-    assert "one per hour" in message and TODAY.interval == 3600 and TODAY.stall == 0
+    assert "one checkpoint per hour" in message and TODAY.interval == 3600 and TODAY.stall == 0
     assert "ten minutes to recover" in message and TODAY.recovery == 600
     assert "80% of its time" in message and TODAY.share == pytest.approx(0.80, abs=0.005)
     assert "131,072 GPUs" in message and 8 * TODAY.gpus == GROWN.gpus == k.SCALE_GROWN
@@ -229,6 +230,23 @@ def test_the_half_day_that_is_drawn_is_close_to_the_mean_at_several_sizes():
         assert kept == pytest.approx(12 * run.share, abs=1)
     labels = set(strips.figure(GROWN, LOOK).frame.label.dropna())
     assert labels == {"today: 16,384 GPUs keep 9.7 of 12 h", "131,072 GPUs keep 2 of 12 h"}
+
+
+# Published runs
+
+
+def test_the_model_explains_the_published_useful_shares():
+    shares = [case.run.share for case in published.RUNS]
+    assert shares == pytest.approx([0.720, 0.934, 0.941, 0.922, 0.969], abs=5e-4)
+    assert shares[0] == pytest.approx(share(16000, 60, 5, days=1000 / 6.5), rel=1e-9)
+    assert shares[2] == pytest.approx(share(100000, 2, 2, days=1000 / 2.34), rel=1e-9)
+    for case in published.RUNS:
+        if case.at_least:
+            assert case.run.share > case.share
+    assert "at most 2 percentage points" in published.verdict(TODAY).text
+    labels = published.figure(TODAY, LOOK).labels
+    assert "Llama 3, 16,384 GPUs: 92.2%, published over 90%" in labels
+    assert "your settings: 80.3%" in labels
 
 
 # Elsewhere

@@ -107,10 +107,10 @@ def test_each_step_of_the_tour_shows_its_cause():
 def test_takeaways_reply_and_fix_quote_the_models_numbers():
     quoted = " ".join(fill(text, LIVE) for text in (*LESSON.takeaways, LESSON.reply, LESSON.fix()))
     for words in (
-        "7.51 min for 1,024 answers of one minute, so the places write 13% of the time",
+        "1,024 answers of one minute take 7.51 min, so the places write only 13% of the time",
         "4.1% longer",
         "from 7.51 min to 4.59 min",
-        "the kept answers are 4.5% shorter",
+        "the kept ones are 4.5% shorter",
         "7.82 min instead of 7.51 min",
         "4.91 min on 32 GPUs, with answers that are 4.4% shorter",
     ):
@@ -149,7 +149,10 @@ def test_unfinished_answers_that_go_on_cost_no_length_and_a_share_of_older_answe
     values = [fill(value, LIVE) for value in LESSON.guesses["carry"].values]
     assert values == ["4.7%", "15%", "60%"]
     assert five.step / STORY.step == pytest.approx(0.405, abs=0.001)  # 60% shorter
-    assert carry.figure(five, Look()).labels == ["dropped: shorter by 15.1%", "go on: older 4.74%"]
+    assert carry.figure(five, Look()).labels == [
+        "dropped: shorter by 15.1%",
+        "continued: older 4.74%",
+    ]
 
 
 def test_half_the_gpus_cost_more_the_less_lengths_differ():
@@ -181,7 +184,7 @@ def test_a_limit_cuts_off_the_share_that_is_longer():
         ({}, False, "the places write only 13% of the time"),
         ({"gpus": 8}, True, "the places write 64% of the time"),
         ({"extra": 0.1}, False, "the kept answers are 24% shorter"),
-        ({"longest": "4"}, False, "1.8% of them never come to their end"),
+        ({"longest": "4"}, False, "1.8% of all answers are never finished"),
         ({"spread": "same"}, True, "the places write 100% of the time"),
     ],
 )

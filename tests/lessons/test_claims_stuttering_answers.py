@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lessons import STUTTERING_ANSWERS as LESSON
-from lessons.stuttering_answers import apart, pieces, strip
+from lessons.stuttering_answers import apart, film, pieces, strip
 from lessons.stuttering_answers.settings import PIECES, SKIPPED, WHOLE, Chat, counter, say, simulate
 from physics import constants as k
 from physics.numerics import mean_interval
@@ -96,9 +96,9 @@ def test_takeaways_reply_and_fix_quote_the_models_numbers():
     for words in (
         "waits 65 ms for it",
         "from 542 ms to 70 ms",
-        "with 512, the longest stop is 12 ms instead of 542 ms",
+        "the longest stop falls from 542 ms to 12 ms",
         "after 214 ms instead of 119 ms",
-        "Below 300 tokens",
+        "fewer than 300 tokens",
         "21 ms and 178 ms",
     ):
         assert words in quoted
@@ -113,7 +113,7 @@ def test_the_reflection_is_right_because_a_stop_is_one_step_however_long_the_pro
     assert whole.prompt_time == pytest.approx(0.26, abs=0.001)
     assert whole.now.stop == pytest.approx(1.3, abs=0.05)
     assert 4 * CUT.now.stop == pytest.approx(0.048, rel=0.05)
-    assert "after 866 ms" in fill(LESSON.reflection.option("a").feedback, LIVE)
+    assert "only after 866 ms" in fill(LESSON.reflection.option("a").feedback, LIVE)
 
 
 def test_the_derivation_states_its_approximation_and_what_it_leaves_out():
@@ -125,7 +125,7 @@ def test_the_derivation_states_its_approximation_and_what_it_leaves_out():
     context = STORY.prompt + STORY.answer / 2
     caches = STORY.rate * STORY.answer * context * replica.kv_bytes / replica.bandwidth
     pace = STORY.weights_time / (1 - STORY.prompt_share - caches)
-    assert "up to 17% slower" in texts["Pace with whole prompts"]
+    assert "up to 17% longer" in texts["Pace with whole prompts"]
     assert pace <= STORY.now.pace <= 1.18 * pace
 
 
@@ -157,8 +157,8 @@ def test_a_split_that_does_not_fit_leaves_the_frame_and_its_point_says_that_it_g
 @pytest.mark.parametrize(
     ("changes", "good", "words"),
     [
-        ({}, False, "because whole prompts have the GPU to themselves, 65 ms each"),
-        ({"piece": "2048"}, False, "a step of at most 2,048 tokens takes that long: 39.6 ms"),
+        ({}, False, "because whole prompts have the GPU to themselves, for 65 ms each"),
+        ({"piece": "2048"}, False, "with at most 2,048 tokens per step that takes 39.6 ms"),
         ({"piece": "512"}, False, "the first token comes only after 214 ms"),
         ({"piece": "1024", "rate": 7.5}, True, "prompts still get through"),
         ({"piece": "128"}, False, "so the line grows"),
@@ -189,6 +189,21 @@ def test_dots_lie_at_the_ends_of_steps_and_red_marks_are_gaps_between_dots(piece
         row = frame[frame["kind"].isin(["token", "other token"]) & (frame["row"] == stop["row"])]
         inside = row["ms"].between(stop["ms"] + 1e-6, stop["x2"] - 1e-6)
         assert not inside.any()
+
+
+@pytest.mark.parametrize("piece", [WHOLE, "512"])
+def test_in_the_animation_an_answer_grows_by_one_token_at_a_time_and_is_red_while_it_stops(piece):
+    chat = replace(STORY, piece=piece)
+    boxes = film.showing(chat).film.boxes
+    rows = boxes["first"] // chat.answer
+    for number in (1, 2, 3):
+        answer = boxes[rows == number]
+        tokens = (answer["last"] - answer["first"] + 1).to_numpy()
+        assert len(tokens) > 20 and (np.diff(tokens) == 1).all()
+        lasts = (answer["end"] - answer["begin"])[answer["kind"] == "stop"]
+        assert (len(lasts) > 0) == (piece == WHOLE)
+    gpu = boxes[rows == 0]
+    assert set(gpu["kind"]) == {"prompt" if piece == WHOLE else "mixed", "writing"}
 
 
 def test_the_second_picture_grabs_every_size():

@@ -1,0 +1,1 @@
+"""Parts that this lesson keeps in the laboratory."""

@@ -1,0 +1,88 @@
+"""Eight times the GPUs, in the laboratory: what the model says of published runs."""
+
+from dataclasses import dataclass
+
+from lessons.failures_at_scale.settings import Run, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.charts import axes, box, marks, picture
+
+
+@dataclass(frozen=True)
+class Published:
+    """A run, or one that was projected, of which a useful share is published."""
+
+    name: str
+    share: float  #: published useful share [1]
+    run: Run  #: its settings, where they are not published assumed ones
+    at_least: bool = False  #: whether the published share is a lower limit
+
+    @property
+    def words(self) -> str:
+        """Its name, with the model's share and the published one."""
+        limit = "over " if self.at_least else ""
+        published = f"{limit}{f.share(self.share)}"
+        return f"{self.name}: {f.share(self.run.share)}, published {published}"
+
+
+RUNS = (
+    Published(
+        "RSC-1, a checkpoint per hour",
+        float(k.SCALE_RSC_HOURLY),
+        Run(16_000, k.HOUR, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
+    ),
+    Published(
+        "RSC-1, every 5 minutes",
+        float(k.SCALE_RSC_OFTEN),
+        Run(16_000, 5 * k.MINUTE, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
+    ),
+    Published(
+        "100,000 GPUs, every 2 minutes",
+        float(k.SCALE_RSC_LARGE),
+        Run(100_000, 2 * k.MINUTE, 2 * k.MINUTE, float(k.SCALE_RSC_2_MTBF)),
+        at_least=True,
+    ),
+    Published(
+        "Llama 3, 16,384 GPUs",
+        float(k.SCALE_LLAMA_SHARE),
+        Run(16_384, 10 * k.MINUTE, 10 * k.MINUTE),
+        at_least=True,
+    ),
+    Published(
+        "ByteDance, 9,600 GPUs",
+        float(k.SCALE_BYTEDANCE_SHARE),
+        Run(9600, 10 * k.MINUTE, 5 * k.MINUTE),
+    ),
+)
+
+
+@picture(
+    say,
+    "published",
+    "What share of a published run is useful?",
+    axes.x("share:Q", "useful share", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.y("row:Q", None, [0, len(RUNS) + 1], axis=None),
+    box("model", "s4"),
+    box("here", "accent"),
+)
+def figure(run: Run) -> list[marks.Row]:
+    """A bar for each run with its published share as a diamond, and one for the present run."""
+    rows = []
+    for number, case in enumerate(reversed(RUNS), 1):
+        rows += [*_bar("model", number, case.run.share, case.words)]
+        rows.append(marks.point(case.share, number + 0.3, shape="diamond", tone="ink"))
+    return [*rows, *_bar("here", 0, run.share, f"your settings: {f.share(run.share)}")]
+
+
+def _bar(kind: str, number: int, share: float, words: str) -> list[marks.Row]:
+    """A bar with its label above it, in a row counted from the foot."""
+    foot = number + 0.12
+    bar = {"kind": kind, "x": 0.0, "x2": share, "y": foot, "y2": foot + 0.36}
+    return [bar, marks.label(0, number + 0.72, words, dx=4, bold=kind == "here")]
+
+
+def verdict(run: Run) -> Verdict:
+    """Say how far the model is from what was published."""
+    gap = max(abs(case.run.share - case.share) for case in RUNS if not case.at_least)
+    return Verdict(say("published", run, gap=f.significant(100 * gap, 2)))

@@ -1,0 +1,71 @@
+"""Stuttering answers, the animation: three answers grow token by token below the GPU that writes
+them.
+"""
+
+import math
+from functools import lru_cache
+from itertools import pairwise
+
+from lessons.stuttering_answers.settings import Chat, say, simulate
+from lessons.stuttering_answers.strip import MARKED, conversations, kinds_of, typical
+from physics.films import Film, film
+from physics.serving import Served
+from ui.films import Kind, Showing
+
+#: Simulated time that is played [s], and rows of the film: the GPU and three answers.
+LENGTH = 3.0
+LINES = ("", "", "", "")
+KINDS = {
+    "prompt": Kind("the GPU computes whole prompts", "accent"),
+    "mixed": Kind("the GPU computes prompt tokens and one token per answer", "good"),
+    "writing": Kind("the GPU computes one token per answer", "quiet"),
+    "answer": Kind("an answer so far", "s4"),
+    "stop": Kind("an answer that has stopped", "bad"),
+}
+#: What is written on the box of the GPU.
+WORDS = {"prompt": "GPU: prompts", "mixed": "GPU: both", "writing": "GPU: answers"}
+
+
+def showing(chat: Chat) -> Showing:
+    """The animation with its words."""
+    caption = say("film", chat)
+    alt = say("film_shows", chat)
+    looks = {"columns": chat.answer, "tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2}
+    return Showing(_film(chat), KINDS, caption, alt, queue=False, lines=LINES, **looks)
+
+
+@lru_cache(maxsize=16)
+def _film(chat: Chat) -> Film:
+    """Return the film around a typical stop: a row for the GPU, and one for each answer."""
+    served = simulate(chat)
+    shown, begin = typical(served)
+    boxes = _steps(served, chat.answer)
+    for number, request in enumerate(conversations(served, shown, begin), 1):
+        boxes += _tokens(served, request, number, chat.answer)
+    return film(len(LINES) * chat.answer, begin, begin + LENGTH, boxes)
+
+
+def _steps(served: Served, width: int) -> list[tuple]:
+    """Boxes of what the GPU computes, with neighbors of one kind joined."""
+    steps = served.steps.assign(kind=kinds_of(served))
+    boxes = []
+    for start, duration, kind in steps[["start", "duration", "kind"]].itertuples(index=False):
+        begin = start
+        if boxes and boxes[-1][4] == kind and math.isclose(boxes[-1][3], start):
+            begin = boxes.pop()[2]
+        boxes.append((0, width - 1, begin, start + duration, kind, WORDS[kind]))
+    return boxes
+
+
+def _tokens(served: Served, request: int, number: int, width: int) -> list[tuple]:
+    """Boxes of one answer: a box that is longer by one place after each token."""
+    place = number * width
+    boxes = []
+    moments = [*served.token_times(request), math.inf]
+    for count, (begin, end) in enumerate(pairwise(moments), 1):
+        kind = "answer"
+        if MARKED < (end - begin) * 1e3 < math.inf:
+            kind = "stop"
+        words = f"answer {number}: {count}"
+        boxes.append((place, place + count - 1, float(begin), float(end), kind, words))
+    return boxes
