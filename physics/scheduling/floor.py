@@ -90,6 +90,13 @@ class Pool:
         self.extra = 0
         self.widths = np.array(gpus, np.int64)
 
+    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+        """Give back the GPUs of outages that are over, and take those of outages that begin."""
+        for outage in over:
+            self.idle += self.gpus[outage]
+        for outage in begun:
+            self.idle -= self.gpus[outage]
+
     def fits(self, job: int) -> bool:
         """Whether enough GPUs are free for the job now."""
         return self.gpus[job] <= self.idle
@@ -104,6 +111,10 @@ class Pool:
     def take(self, job: int) -> None:
         """Place a job that fits."""
         self.idle -= self.gpus[job]
+
+    def held_by(self, job: int) -> int:
+        """GPUs that a running job holds [1]."""
+        return self.gpus[job]
 
     def give(self, job: int) -> None:
         """Free what a job holds."""
@@ -174,6 +185,9 @@ class Nodes:
         self.wide = [width > self.largest for width in gpus]
         self.widths = np.array(gpus, np.int64)
         self.takes = held(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
+
+    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+        """Do nothing: no node of these is ever down (see `physics.scheduling.failing`)."""
 
     def fits(self, job: int) -> bool:
         """Whether a node has enough free GPUs for the job now, or enough nodes are wholly free."""
@@ -296,6 +310,13 @@ class Nodes:
             self.places[job] = node
         self.most = self.filled.bit_length() - 1
         return True
+
+    def held_by(self, job: int) -> int:
+        """GPUs that a running job holds, those of whole nodes included [1]."""
+        place = self.places[job]
+        if isinstance(place, int):
+            return self.gpus[job]
+        return place[1]
 
     def give(self, job: int) -> None:
         """Free what a job holds."""

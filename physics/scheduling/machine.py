@@ -85,6 +85,8 @@ class Outages:
         self.gpus = gpus
         self.plan = plan
         self.back: list[tuple[float, int]] = []
+        self.over: list[int] = []  #: numbers of those that ended at the last turn
+        self.begun: list[int] = []  #: numbers of those that began at it
         if todo:
             self.next = todo[0][0]
         else:
@@ -93,15 +95,19 @@ class Outages:
     def turn(self, now: float) -> tuple[int, int]:
         """GPUs that leave service at the instant that is due now, and GPUs that come back."""
         gone = came = 0
+        self.over = []
+        self.begun = []
         while self.back and self.back[0][0] <= now:
             ended = self.back.pop(0)
             del self.plan[bisect_left(self.plan, ended)]
             came += self.gpus[ended[1]]
+            self.over.append(ended[1])
         while self.todo and self.todo[-1][0] <= now:
             _, end, number = self.todo.pop()
             insort(self.back, (end, number))
             insort(self.plan, (end, number))
             gone += self.gpus[number]
+            self.begun.append(number)
         self.next = min(
             self.todo[-1][0] if self.todo else math.inf, self.back[0][0] if self.back else math.inf
         )

@@ -90,7 +90,7 @@ def run_placed(
         if not exact:
             insort(plan, (now + planned[job], job))
         for limit in limits:
-            limit.use(job, takes[job])
+            limit.use(job, floor.held_by(job))
 
     def allowed(jobs: Sequence[int]) -> Sequence[int]:
         """Those that are not set aside."""
@@ -116,17 +116,17 @@ def run_placed(
         while ends and ends[0][0] == now:
             job = ends.pop(0)[1]
             whole = True
-            floor.give(job)
             for limit in limits:
-                limit.use(job, -takes[job])
+                limit.use(job, -floor.held_by(job))
+            floor.give(job)
             if not exact:
                 planned_end = began[job] + planned[job]
                 del plan[bisect_left(plan, (planned_end, job))]
                 if planned_end > now:
                     known = False
         if outages.next == now:
-            gone, came = outages.turn(now)
-            floor.idle += came - gone
+            outages.turn(now)
+            floor.fail(outages.over, outages.begun)
             whole = True
             known = False
         first = arrived

@@ -6,6 +6,7 @@ applied first, then one scheduling pass follows. What the rules are in detail, a
 conventions, is in docs/decisions.md, "Cluster simulator".
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -15,6 +16,7 @@ import pandas as pd
 
 from physics.arguments import LimitedCount, within_range
 from physics.scheduling import backfill
+from physics.scheduling.failing import FailingNodes
 from physics.scheduling.floor import Nodes, Pool, node_sizes
 from physics.scheduling.machine import Machine
 from physics.scheduling.placed import Limit, run_placed
@@ -48,7 +50,8 @@ def simulate(
         policy: First come, first served if none is given.
         down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in
             use go as the jobs on them end; nothing is stopped. The scheduler learns of an outage,
-            and of its end, when it begins. Not with nodes.
+            and of its end, when it begins. On nodes it takes whole ones, those of the lowest numbers
+            in service, until they have at least its GPUs.
         gpus_per_node: GPUs of each node, of which the capacity is a multiple: a job of at most so
             many runs on one node, a larger one on whole nodes. None: places do not matter [1].
         nodes: The same for nodes that differ: GPUs of each, which add up to the capacity [1].
@@ -89,9 +92,6 @@ def simulate(
     sizes = node_sizes(capacity, gpus_per_node, nodes)
     if sizes:
         policy.require_plain("nodes", "nodes")
-        down = list(down)
-        if down:
-            raise ValueError(f"down must be empty beside nodes, got {len(down)} outages")
     machine, rows = prepare(jobs, capacity, policy, down, sizes)
     fragments: list[tuple[float, int]] = []
     pool = len(machine.room.spare) == 1 and policy.emptied is None
@@ -120,7 +120,9 @@ def _placed(
         owners = pd.factorize(jobs[owner].to_numpy(object)[rows], use_na_sentinel=False)[0]
         limits.append(Limit(most, owners.tolist()))
     floor: Pool | Nodes
-    if sizes:
+    if sizes and machine.outages.next < math.inf:
+        floor = FailingNodes(sizes, machine.gpus, fit)
+    elif sizes:
         floor = Nodes(sizes, machine.gpus, fit)
     else:
         floor = Pool(capacity, machine.gpus)

@@ -15,22 +15,46 @@ OWNERS = ("user", "account")
 class Plain:
     """The rules as they read, one after the other; nothing is remembered between two moments."""
 
-    def __init__(self, jobs, sizes, fit, limits, easy):
+    def __init__(self, jobs, sizes, fit, limits, easy, down=()):
         self.jobs = jobs.to_dict("records")
         self.sizes = sizes
         self.fit = fit
         self.limits = limits
         self.easy = easy
+        self.outages = sorted(down)
+        self.down = {}  #: nodes of each outage that lasts
         self.placed = {}
         self.start = {}
         self.fragmented = []
 
-    def free(self, running):
-        """Free GPUs of each node, given the jobs that run."""
+    def closed(self, moment=-math.inf):
+        """Nodes that are down now and, by what is known of outages now, after a moment."""
+        lasting = [nodes for (_, end, _), nodes in self.down.items() if end > moment]
+        return {node for nodes in lasting for node in nodes}
+
+    def turn(self, now):
+        """Open the nodes of outages that are over, and close those of outages that begin."""
+        self.down = {outage: nodes for outage, nodes in self.down.items() if outage[1] > now}
+        for number, (begin, end, gpus) in enumerate(self.outages):
+            if begin != now:
+                continue
+            nodes = []
+            for node in range(len(self.sizes)):
+                if gpus > 0 and node not in self.closed():
+                    nodes.append(node)
+                    gpus -= self.sizes[node]
+            self.down[begin, end, number] = nodes
+
+    def free(self, running, closed=None):
+        """Free GPUs of each node, given the jobs that run; none where it is down."""
         free = list(self.sizes)
+        if closed is None:
+            closed = self.closed()
         for job in running:
             for node, gpus in self.placed[job].items():
                 free[node] -= gpus
+        for node in closed:
+            free[node] = 0
         return free
 
     def place(self, job, free, barred=()):
@@ -79,10 +103,14 @@ class Plain:
         ]
         queue = []
         running = []
-        moments = sorted({self.jobs[job]["submit"] for job in can})
+        moments = sorted(
+            {self.jobs[job]["submit"] for job in can}
+            | {moment for outage in self.outages for moment in outage[:2]}
+        )
         while moments:
             now = moments.pop(0)
             running = [job for job in running if self.end(job) > now]
+            self.turn(now)
             queue += [job for job in can if self.jobs[job]["submit"] == now]
             for job in self.one_pass(now, sorted(queue), running):
                 queue.remove(job)
@@ -127,9 +155,9 @@ class Plain:
     def reservation(self, head, running):
         """When the head fits by the plans of what runs, and on which nodes."""
         planned = {job: self.start[job] + self.jobs[job]["estimate"] for job in running}
-        for moment in sorted(set(planned.values())):
+        for moment in sorted({*planned.values(), *(end for _, end, _ in self.down)}):
             left = [job for job in running if planned[job] > moment]
-            place = self.place(head, self.free(left))
+            place = self.place(head, self.free(left, self.closed(moment)))
             if place is not None:
                 return moment, set(place)
         return math.inf, set()
@@ -176,6 +204,41 @@ def test_starts_and_fragments_are_those_of_the_rules_read_out(sizes, fit, easy, 
         schedule = simulate(
             jobs, sum(sizes), Policy(backfill=policy.backfill, **limited), nodes=sizes, fit=fit
         )
+        expected = [starts.get(job, math.nan) for job in range(len(jobs))]
+        assert np.array_equal(schedule.jobs["start"].to_numpy(float), expected, equal_nan=True), (
+            seed
+        )
+        time, lost = np.array(plain.fragmented, float).T
+        assert schedule.fragmented == (lost[:-1] * np.diff(time)).sum()
+
+
+def test_a_limit_counts_what_a_job_holds_on_unlike_nodes():
+    # The empty machine would give the wide job 1 + 4 GPUs; beside the first job it gets 4 + 4.
+    jobs = pd.DataFrame(
+        {"submit": [0, 1, 2], "runtime": 50, "gpus": [1, 5, 2], "user": ["a", "b", "b"]}
+    )
+    schedule = simulate(jobs, 13, Policy(user_limit=9), nodes=[1, 4, 4, 4], fit="first")
+    assert schedule.jobs["start"].tolist() == [0, 1, 51]
+
+
+@pytest.mark.parametrize("easy", [False, True])
+@pytest.mark.parametrize("fit", ["best", "first", "worst"])
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+def test_no_job_starts_on_a_node_that_is_down(sizes, fit, easy):
+    for seed in range(3):
+        jobs = crowd(seed, 30)
+        rng = np.random.default_rng(seed)
+        begins = rng.integers(0, 600, 5)
+        down = [
+            (float(begin), float(begin + rng.integers(1, 300)), int(rng.integers(1, 14)))
+            for begin in begins
+        ]
+        limits = [{}, {"user": 7}, {"account": 9}][seed]
+        plain = Plain(jobs, sizes, fit, limits, easy, down)
+        starts = plain.run()
+        limited = {f"{owner}_limit": most for owner, most in limits.items()}
+        policy = Policy(backfill="easy" if easy else "none", **limited)
+        schedule = simulate(jobs, sum(sizes), policy, down, nodes=sizes, fit=fit)
         expected = [starts.get(job, math.nan) for job in range(len(jobs))]
         assert np.array_equal(schedule.jobs["start"].to_numpy(float), expected, equal_nan=True), (
             seed

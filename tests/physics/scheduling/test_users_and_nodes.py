@@ -138,7 +138,6 @@ def test_fair_share_among_users_is_that_among_classes_named_as_they_are(seed, ba
         ({}, {"nodes": [8, 4]}, "add up"),
         ({}, {"nodes": [8], "gpus_per_node": 8}, "nodes"),
         ({}, {"gpus_per_node": 4, "fit": "least"}, "fit"),
-        ({}, {"gpus_per_node": 4, "down": [(0, 1, 1)]}, "down"),
         ({"user_limit": 4}, {}, "user"),
     ],
 )

@@ -1,0 +1,135 @@
+"""Nodes some of which are down at times.
+
+An outage takes whole nodes out of service, those of the lowest numbers that are in service, until
+they have at least its GPUs. Jobs on them run to their ends, and no other job is placed there until
+the outage is over.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from physics.scheduling.floor import Nodes, lowest
+
+__all__ = ["FailingNodes"]
+
+
+def members(nodes: int) -> Iterator[int]:
+    """Yield the numbers of the nodes of a set.
+
+    >>> list(members(0b1101))
+    [0, 2, 3]
+    """
+    while nodes:
+        yield lowest(nodes)
+        nodes &= nodes - 1
+
+
+class FailingNodes(Nodes):
+    """GPUs on nodes, as `Nodes`, of which outages close some.
+
+    >>> nodes = FailingNodes([4, 4], [1, 3, 5], "best")
+    >>> nodes.take(0)
+    >>> nodes.fail([], [1])  # the outage with the number 1 is of 3 GPUs
+    >>> nodes.idle, nodes.fits(2)
+    (4, False)
+    """
+
+    def __init__(self, sizes: Sequence[int], gpus: Sequence[int], fit: str) -> None:
+        super().__init__(sizes, gpus, fit)
+        self.closed = 0  #: nodes that are down, as a set
+        self.whole = 0  #: nodes that jobs hold wholly, as a set
+        self.down: dict[int, int] = {}  #: nodes of each outage, as sets
+
+    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+        """Open the nodes of outages that are over, and close those of outages that begin."""
+        for outage in over:
+            nodes = self.down.pop(outage)
+            self.closed &= ~nodes
+            for node in members(nodes & ~self.whole):
+                self._serve(node, self.free[node])
+        for outage in begun:
+            missing = self.gpus[outage]
+            nodes = 0
+            for node in members(~self.closed & (1 << len(self.sizes)) - 1):
+                if missing <= 0:
+                    break
+                missing -= self.sizes[node]
+                nodes |= 1 << node
+            for node in members(nodes & ~self.whole):
+                self._serve(node, -self.free[node])
+            self.closed |= nodes
+            self.down[outage] = nodes
+        self.most = self.filled.bit_length() - 1
+
+    def _serve(self, node: int, gpus: int) -> None:
+        """Count the free GPUs of a node that opens, or, below zero, of one that closes."""
+        if not gpus:
+            return
+        bit = 1 << node
+        before = max(0, -gpus)
+        after = max(0, gpus)
+        self.levels[before] ^= bit
+        self.levels[after] ^= bit
+        for level in (before, after):
+            self.filled |= 1 << level
+            if not self.levels[level]:
+                self.filled ^= 1 << level
+        self.idle += gpus
+        if abs(gpus) == self.sizes[node]:
+            self.empty ^= bit
+            self.room += gpus
+
+    def _use(self, node: int, width: int) -> None:
+        if self.closed >> node & 1:
+            self.free[node] -= width
+        else:
+            super()._use(node, width)
+
+    def _use_whole(self, nodes: int, taken: bool) -> int:
+        if taken:
+            self.whole |= nodes
+            return super()._use_whole(nodes, taken)
+        self.whole &= ~nodes
+        return super()._use_whole(nodes & ~self.closed, taken)
+
+    def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
+        """Reserve nodes as `Nodes` does; those that are down come back at the ends of their
+        outages.
+        """
+        if not self.down:
+            return super().reserve(head, plan)
+        free = self.free[:]
+        need = self.gpus[head]
+        wide = self.wide[head]
+        out = self.closed
+        whole = self.whole
+        ready = 0
+        room = 0
+        if wide:
+            ready = self.empty
+            room = self.room
+        shadow = -math.inf
+        for end, number in plan:
+            if room >= need and end > shadow:
+                break
+            shadow = end
+            if number in self.down:
+                out &= ~self.down[number]
+                back = self.down[number] & ~whole
+            else:
+                place = self.places[number]
+                if isinstance(place, int):
+                    free[place] += self.gpus[number]
+                    back = 1 << place
+                else:
+                    whole &= ~place[0]
+                    back = place[0]
+            for node in members(back & ~out & ~ready):
+                if wide and free[node] == self.sizes[node]:
+                    ready |= 1 << node
+                    room += self.sizes[node]
+                elif not wide and free[node] >= need:
+                    ready |= 1 << node
+                    room = need
+        self.reserved = self._reservation(need, wide, ready, free)
+        return shadow
