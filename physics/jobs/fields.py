@@ -16,6 +16,7 @@ __all__ = [
     "elapsed",
     "generic",
     "limits",
+    "parts_of",
     "shards",
     "sizes",
     "slices",
@@ -42,9 +43,13 @@ TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18}
 GPU = ("gpu", "7696487")
 #: A slice of a GPU by its profile, as in a100_1g.10gb: of the compute slices of one, it has the
 #: first number.
-PROFILE = re.compile(r"(?:^|[_-])([1-7])g\.[0-9]+gb")
-#: Compute slices of a whole GPU, as in 7g.80gb.
-SLICES = 7
+PROFILE = re.compile(r"(?:^|[_.-])([1-7]g\.[0-9]+gb)")
+#: Parts of a GPU: a compute slice is four of them, as a GPU has seven slices, but seven of them on
+#: an A30, which has four slices.
+PARTS = 28
+OF_SEVEN = 4
+OF_FOUR = 7
+A30 = ("1g.6gb", "2g.12gb", "4g.24gb")
 SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
 #: Generic resources as Slurm 20.02 printed them: of the whole job, or of each of its parts.
 PER = re.compile(r"per_(job|node|socket|task):(.+)")
@@ -93,13 +98,16 @@ def _duration(text: str) -> float:
     found = DURATION.fullmatch(text.strip())
     if not found:
         return 0.0
-    days, *parts = (None if part is None else int(part) for part in found.groups()[:4])
-    hours, minutes, seconds = (part or 0 for part in parts)
+    days, *parts = found.groups()[:4]
+    units = [3600, 60, 1]
     if days is None and parts[1] is None:
-        hours, minutes = 0, hours
+        units = [60, 0, 0]
     elif days is None and parts[2] is None:
-        hours, minutes, seconds = 0, hours, minutes
-    return 86400 * (days or 0) + 3600 * hours + 60 * minutes + seconds + float(found[5] or 0)
+        units = [60, 1, 0]
+    whole = 86400 * int(days or 0)
+    for part, unit in zip(parts, units, strict=True):
+        whole += int(part or 0) * unit
+    return whole + float(found[5] or 0)
 
 
 def _whole(text: str) -> int:
@@ -226,20 +234,33 @@ def types(columns: Columns) -> list[str]:
 
 @lru_cache(MOST_KNOWN)
 def slices_of(kind: str) -> int:
-    """Compute slices that a type of GPU has of a whole one's seven; 0 for a whole GPU.
+    """Compute slices that a type of GPU has; 0 for a whole GPU.
 
-    >>> slices_of("a100_3g.40gb"), slices_of("1g.10gb"), slices_of("a100")
-    (3, 1, 0)
+    >>> slices_of("a100_3g.40gb"), slices_of("1c.3g.20gb"), slices_of("a100")
+    (3, 3, 0)
     """
     found = PROFILE.search(kind)
     if found is None:
         return 0
-    return int(found[1])
+    return int(found[1][0])
+
+
+@lru_cache(MOST_KNOWN)
+def parts_of(kind: str) -> int:
+    """Parts (`PARTS`) of a GPU that a type of slice has; 0 for a whole GPU.
+
+    >>> parts_of("a100_3g.40gb"), parts_of("a30_4g.24gb"), parts_of("a100")
+    (12, 28, 0)
+    """
+    number = slices_of(kind)
+    if number and PROFILE.search(kind)[1] in A30:
+        return number * OF_FOUR
+    return number * OF_SEVEN
 
 
 @lru_cache(MOST_KNOWN)
 def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
-    """Slices of GPUs that a field names, and their compute slices; None without a GPU."""
+    """Slices of GPUs that a field names, and their parts of a GPU; None without a GPU."""
     if tres:
         gpus, _, _, typed = trackable(text)
     else:
@@ -247,14 +268,17 @@ def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
         gpus = sum(typed.values())
     if not gpus:
         return None
-    parts = [
-        (number, number * slices_of(kind)) for kind, number in typed.items() if slices_of(kind)
-    ]
-    return sum(number for number, _ in parts), sum(compute for _, compute in parts)
+    sliced = 0
+    parts = 0
+    for kind, number in typed.items():
+        if slices_of(kind):
+            sliced += number
+            parts += number * parts_of(kind)
+    return sliced, parts
 
 
 def slices(columns: Columns) -> np.ndarray:
-    """Slices of GPUs that each record names, and their compute slices: two rows [1]."""
+    """Slices of GPUs that each record names, and their parts (`PARTS`) of a GPU: two rows [1]."""
     found = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
     return np.array([pair or (0, 0) for pair in found], np.int64).reshape(-1, 2).T
 

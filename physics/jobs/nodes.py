@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from physics.jobs.fields import SLICES, generic, slices_of, times, trackable
+from physics.jobs.fields import PARTS, generic, parts_of, times, trackable
 from physics.jobs.lines import bytes_of, lines_of
 
 #: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
@@ -84,9 +84,8 @@ class Node:
             gpus = self.gpus
             if gpu_type:
                 gpus = {gpu_type: self.gpus.get(gpu_type, 0)}
-            whole = sum(number for kind, number in gpus.items() if not slices_of(kind))
-            compute = sum(number * slices_of(kind) for kind, number in gpus.items())
-            return whole + math.ceil(compute / SLICES)
+            parts = sum(number * (parts_of(kind) or PARTS) for kind, number in gpus.items())
+            return math.ceil(parts / PARTS)
         if unit == "CPU":
             return self.cpus
         return 1
@@ -337,28 +336,38 @@ class Nodes:
 
     def _remarks(self, mine: dict[str, Node], chosen: set[str]) -> Iterator[str]:
         """What the size rests on."""
-        others = Counter(
-            name for node in mine.values() for name in node.partitions - chosen if chosen
-        )
+        others: Counter[str] = Counter()
+        shared = 0
+        if chosen:
+            for node in mine.values():
+                others.update(node.partitions - chosen)
+                shared += bool(node.partitions - chosen)
         if others:
-            shared = sum(bool(node.partitions - chosen) for node in mine.values())
             few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
             nodes = f"{len(mine):,} node{'s' * (len(mine) != 1)}"
+            are = "are"
+            if shared == 1:
+                are = "is"
             yield (
-                f"{shared:,} of {nodes} {'is' if shared == 1 else 'are'} also in {few}: jobs of "
-                "these partitions take "
-                "room there, so choose them as well unless they are few."
+                f"{shared:,} of {nodes} {are} also in {few}: jobs of these partitions take room "
+                "there, so choose them as well unless they are few."
             )
         open_ones = {name for name, _, end in self.events if end == math.inf}
-        unknown = sum(
-            bool(node.states & DOWN) and math.isnan(node.since) and name not in open_ones
-            for name, node in mine.items()
-        )
+        unknown = 0
+        for name, node in mine.items():
+            if node.states & DOWN and math.isnan(node.since) and name not in open_ones:
+                unknown += 1
         if unknown:
-            yield f"{_are(unknown, 'down')}, nobody knows since when, and counted as if never down."
+            yield (
+                f"{_are(unknown, 'down')}, and nobody knows since when: they count as if they were "
+                "never down."
+            )
         strangers = {name for name, _, _ in self.events} - set(self.nodes)
         if strangers:
-            yield f"{_are(len(strangers), 'not listed')} but went down, and not counted."
+            yield (
+                f"{_are(len(strangers), 'not in the list of nodes')} but went down, so this down time "
+                "is not counted."
+            )
 
 
 def _moment(number: int, name: str, text: str) -> float:

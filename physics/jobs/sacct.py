@@ -70,7 +70,7 @@ def read_sacct(
     (the JobID of each row); clusters (records of each);
     parts (sizes are whole multiples of 1 ÷ parts GPUs) and sliced (jobs on slices of GPUs); shards
     (jobs left out for these); suspended, off_by_an_hour, before_eligible, gave_up and throttled
-    (`physics.jobs.selection.notes`).
+    (`physics.jobs.selection.notes`); het (`physics.jobs.components`).
 
     Raises ValueError with the number of the line: no header with the columns that are needed, a
     time that is none, a line or a file that is too long, a size that no machine has, damaged gzip,
@@ -83,12 +83,13 @@ def read_sacct(
     NCPUS, ReqCPUS. Times without an offset count as UTC. Records of one JobID and Start are one
     job, of which the one that ended is kept; a requeued job's several runs are several jobs. A job
     that waits in one record and has started in another, as in logs put together, has started. An
-    array that waits in one record is as many jobs as it has tasks.
+    array that waits in one record is as many jobs as it has tasks. The components of a
+    heterogeneous job (700+0, 700+1) are one job of all their sizes if they start and end together.
 
-    A slice of a GPU (MIG, such as a100_1g.10gb) counts as its compute slices ÷ 7 of a GPU. A job's
-    run time is its end minus its start, also where it was suspended, since it keeps its GPUs then.
-    Where that differs from ElapsedRaw by exactly an hour, the clocks were changed meanwhile, and
-    ElapsedRaw counts.
+    A slice of a GPU (MIG, such as a100_1g.10gb) counts as its compute slices ÷ 7 of a GPU, or ÷ 4
+    on an A30. A job's run time is its end minus its start, also where it was suspended, since it
+    keeps its GPUs then. Where that differs from ElapsedRaw by exactly an hour, the clocks were
+    changed meanwhile, and ElapsedRaw counts.
 
     Source: SchedMD, "sacct", manual page of Slurm 24.05.
 

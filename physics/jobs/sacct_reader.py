@@ -13,11 +13,12 @@ import numpy as np
 import pandas as pd
 
 from physics.jobs.arrays import tasks_of
+from physics.jobs.components import join_components
 from physics.jobs.fields import (
     CPUS,
     GRES,
     NODES,
-    SLICES,
+    PARTS,
     TRES,
     Columns,
     elapsed,
@@ -240,7 +241,7 @@ class Reader:
             "shards": shards(columns),
             "uncounted": uncounted(columns),
         }
-        block["sliced"], block["sevenths"] = slices(columns)
+        block["sliced"], block["parts"] = slices(columns)
         if self.submit == "submit" and "eligible" in columns:
             block["eligible"] = times(columns["eligible"], [numbers[i] for i in chosen], "eligible")
         block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
@@ -337,6 +338,7 @@ class Reader:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
         if self.identity is not None:
             self._leave(keep, "recorded twice", repeated(jobs, keep))
+            attrs |= join_components(jobs, keep)
         order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
         self._some(order)
         attrs |= {f"{name}s": most_common(jobs[name][ran]) for name in ("partition", "gpu_type")}
@@ -368,14 +370,10 @@ def _fractions(jobs: dict[str, np.ndarray], keep: np.ndarray, shards_per_gpu: in
     on_shards = keep & (jobs["shards"] > 0) & (shards_per_gpu > 0)
     if not on_slices.any() and not on_shards.any():
         return {}
-    parts = 1
-    whole = jobs["gpu"] - jobs["sliced"]
-    if on_slices.any():
-        parts = SLICES
+    parts = PARTS // math.gcd(PARTS, *set(jobs["parts"][on_slices].tolist()))
+    size = jobs["gpu"] - jobs["sliced"] + jobs["parts"] / PARTS
     if on_shards.any():
         parts = math.lcm(parts, shards_per_gpu)
-    counted = parts * whole + parts // SLICES * jobs["sevenths"]
-    if on_shards.any():
-        counted = counted + parts // shards_per_gpu * jobs["shards"]
-    jobs["size"] = counted / parts
+        size = size + jobs["shards"] / shards_per_gpu
+    jobs["size"] = np.round(size * parts) / parts
     return {"parts": parts, "sliced": int(on_slices.sum()), "sharded": int(on_shards.sum())}

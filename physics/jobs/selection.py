@@ -19,8 +19,6 @@ __all__ = [
 MOST_LISTED = 100
 #: Jobs that start at the log's first start from which on this is no chance.
 MANY_AT_ONCE = 5
-#: Name of a component of a heterogeneous job, such as 700+1.
-COMPONENT = r"[0-9]+\+[0-9]+"
 #: States of records without an end, and why those are left out.
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
@@ -78,8 +76,7 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
     their submission, days); before_eligible (jobs, time [s] of the waits that lies before the job
     was eligible, of so much); gave_up (jobs, time: their waits [s]); throttled (jobs that wait
     behind a limit of their own user's); cut (jobs that all start at the log's first start though
-    they were submitted at several times, time: their waits [s], of so much); het (components of
-    heterogeneous jobs, and of how many jobs).
+    they were submitted at several times, time: their waits [s], of so much).
     """
     found = {}
     wait = frame["start"] - frame["submit"]
@@ -113,10 +110,6 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
             "time": float(first.sum()),
             "of": float(waited.sum()),
         }
-    if "job" in frame:
-        het = frame["job"].astype(str).str.fullmatch(COMPONENT)
-        if het.any():
-            found["het"] = {"jobs": int(het.sum())}
     if "throttled" in frame and frame["throttled"].any():
         found["throttled"] = {"jobs": int(frame["throttled"].sum())}
     return found

@@ -46,9 +46,9 @@ def read_records(
         source: A log of sacct (as text with any of | tab ; and comma, as a table of fixed widths,
             or --json), of PBS Pro, OpenPBS or Torque, in the Standard Workload Format, or a table;
             plain, or packed with gzip or as the only file of a zip. At most 20 MB as it comes.
-        columns: Of a table: the column for each of submit, start (or wait), end (or duration),
-        gpus,
-            and, where there are such, job, user, account, queue, state, limit, cpus and nodes.
+        columns: Of a table: the column for each of submit, start (or wait), end (or duration) and
+            gpus, and, where there are such, job, user, account, queue, state, limit, cpus and
+            nodes.
         preset: "helios", "acme" or "pai2023": columns of that published trace.
         timezone: Where the clock of times without an offset is, such as "Europe/Berlin"; they count
             as UTC without it. Of tables alone.

@@ -8,9 +8,13 @@ in the datacenter", 2024 (Acme); Alibaba, clusterdata, cluster-trace-gpu-v2023 (
 import csv
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
+from sys import intern
+from typing import Any
 from zoneinfo import ZoneInfo
+
+import numpy as np
 
 from physics import pace
 from physics.jobs.lines import BLOCK, lines_of
@@ -207,12 +211,17 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
     places = {meaning: names.index(column) for meaning, column in columns.items()}
     share = names.index(SHARE) if SHARE in names and columns.get("gpus") == "num_gpu" else None
     records = Records()
-    for row, fields in _rows(data, number, delimiter):
-        if len(fields) != len(names):
-            continue
-        values = {meaning: fields[place].strip() for meaning, place in places.items()}
-        parts = fields[share] if share is not None else ""
-        _add(records, values, parts, zone, row)
+    for numbers, rows in _blocks(data, number, delimiter, len(names)):
+        cells = list(zip(*rows, strict=True))
+        values = {}
+        for meaning, place in places.items():
+            values[meaning] = [text.strip() for text in cells[place]]
+        if "job" not in values:
+            values["job"] = [str(row) for row in numbers]
+        runs = _runs(values, zone, numbers)
+        if share is not None:
+            runs["gpus"] = _shares(runs["gpus"], cells[share], numbers)
+        records.extend(len(rows), runs)
     return records
 
 
@@ -229,18 +238,30 @@ def _header(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str
     return None
 
 
-def _rows(data: bytes, first: int, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _blocks(
+    data: bytes, first: int, delimiter: str, width: int
+) -> Iterator[tuple[list[int], list[list[str]]]]:
+    """Yield blocks of rows with their numbers; a row of another width is left out."""
     texts = (line.decode("utf-8", "replace") for number, line in lines_of(data) if number > first)
+    numbers: list[int] = []
+    rows: list[list[str]] = []
     row = 0
     try:
         for row, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
-            if row % BLOCK == 0:
+            if len(fields) == width:
+                numbers.append(row)
+                rows.append(fields)
+            if len(rows) == BLOCK:
                 pace.step()
-            yield row, fields
+                yield numbers, rows
+                numbers = []
+                rows = []
     except csv.Error as error:
         raise ValueError(
             f"row {row + 1} must be a line of fields, got one that is not ({error})"
         ) from None
+    if rows:
+        yield numbers, rows
 
 
 def _number(text: str, meaning: str, row: int) -> float:
@@ -292,47 +313,75 @@ def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.n
         ) from None
 
 
-def _add(records: Records, values: Mapping[str, str], parts: str, zone: tzinfo, row: int) -> None:
-    """Add the run of one row."""
-    submit = _time(values["submit"], "submit", zone, row)
+def _times(
+    texts: list[str], meaning: str, zone: tzinfo, rows: list[int], after: np.ndarray | None = None
+) -> np.ndarray:
+    """Seconds since 1970 of a column; see `_time`."""
+    if after is None:
+        earlier = [math.nan] * len(rows)
+    else:
+        earlier = after.tolist()
+    times = []
+    for text, row, before in zip(texts, rows, earlier, strict=True):
+        times.append(_time(text, meaning, zone, row, before))
+    return np.array(times)
+
+
+def _numbers(
+    read: Callable[[str, str, int], float], texts: list[str], meaning: str, rows: list[int]
+) -> np.ndarray:
+    """Numbers of a column; a text that comes again is read once."""
+    known: dict[str, float] = {}
+    for text, row in zip(texts, rows, strict=True):
+        if text not in known:
+            known[text] = read(text, meaning, row)
+    return np.array([known[text] for text in texts])
+
+
+def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dict[str, Any]:
+    """Columns of the runs of some rows."""
+    submit = _times(values["submit"], "submit", zone, rows)
     if "start" in values:
-        start = _time(values["start"], "start", zone, row, submit)
+        start = _times(values["start"], "start", zone, rows, submit)
     else:
-        start = submit + _length(values["wait"], "wait", row)
+        start = submit + _numbers(_length, values["wait"], "wait", rows)
     if "end" in values:
-        last = start if start == start else submit
-        end = _time(values["end"], "end", zone, row, last)
+        begun = np.where(np.isnan(start), submit, start)
+        end = _times(values["end"], "end", zone, rows, begun)
     else:
-        end = start + _length(values["duration"], "duration", row)
-    state = values.get("state", "").upper()
-    if not math.isnan(start) and not math.isnan(end):
-        kind = "ended"
-    elif not math.isnan(start):
-        kind = "running"
-    elif math.isnan(end) and state in WAITING:
-        kind = "waiting"
-    else:
-        kind = "never started"
-    sizes = {
-        name: _number(values[name], name, row)
-        for name in ("gpus", "cpus", "nodes")
-        if name in values
+        end = start + _numbers(_length, values["duration"], "duration", rows)
+    states = [text.upper() for text in values.get("state", [""] * len(rows))]
+    waits = [state in WAITING for state in states]
+    kinds = np.full(len(rows), "never started", object)
+    kinds[np.isnan(end) & np.array(waits)] = "waiting"
+    kinds[~np.isnan(start)] = "running"
+    kinds[~np.isnan(start) & ~np.isnan(end)] = "ended"
+    runs: dict[str, Any] = {
+        "job": values["job"],
+        "kind": kinds,
+        "submit": submit,
+        "start": start,
+        "end": end,
+        "elapsed": end - start,
+        "state": states,
     }
-    if parts and sizes["gpus"] == 1:
-        thousandths = _number(parts.strip(), SHARE, row)
-        if 0 < thousandths < 1000:
-            sizes["gpus"] = thousandths / 1000
-    limit = _length(values["limit"], "limit", row) if "limit" in values else math.nan
-    names = {name: values[name] for name in ("user", "account", "queue") if name in values}
-    records.add(
-        values.get("job", str(row)),
-        kind,
-        submit,
-        start=start,
-        end=end,
-        elapsed=end - start,
-        state=state,
-        limit=limit,
-        **sizes,
-        **names,
-    )
+    if "limit" in values:
+        runs["limit"] = _numbers(_length, values["limit"], "limit", rows)
+    for name in ("gpus", "cpus", "nodes"):
+        if name in values:
+            runs[name] = _numbers(_number, values[name], name, rows)
+    for name in ("user", "account", "queue"):
+        if name in values:
+            runs[name] = [intern(text) for text in values[name]]
+    return runs
+
+
+def _shares(gpus: np.ndarray, texts: tuple[str, ...], rows: list[int]) -> np.ndarray:
+    """GPUs, of which one that is shared counts as its thousandths."""
+    shares = gpus.copy()
+    for place, text in enumerate(texts):
+        if text and gpus[place] == 1:
+            thousandths = _number(text.strip(), SHARE, rows[place])
+            if 0 < thousandths < 1000:
+                shares[place] = thousandths / 1000
+    return shares

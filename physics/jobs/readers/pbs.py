@@ -13,6 +13,7 @@ import math
 import re
 from array import array
 from bisect import bisect_left
+from functools import lru_cache
 
 from physics import pace
 from physics.jobs.lines import BLOCK, lines_of
@@ -20,24 +21,76 @@ from physics.jobs.readers.records import Records
 
 __all__ = ["is_pbs", "records_of"]
 
-LINE = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d);([A-Za-z]);([^;]*);?(.*)", re.DOTALL)
+STAMP = re.compile(r"(\d\d/\d\d/\d{4}) (\d\d):(\d\d):(\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
+#: Types of lines that say something of a job.
+TYPES = set("QSERDAzr")
 #: The time in the fields of a line of each type that its stamp repeats.
 REPEATED = {"Q": "qtime", "S": "start", "E": "end", "R": "end"}
+FIND = {name: re.compile(rf"(?:^|\s){name}=([0-9]{{1,15}})(?=\s|$)") for name in REPEATED.values()}
 #: Clocks of the world differ by whole quarters of an hour [s].
 QUARTER = 900
 PARENT = re.compile(r"\[\]")
+RESOURCES = "Resource_List."
+#: Different days that are read once.
+MOST_DAYS = 1_000
 
 
 def is_pbs(lines: list[str]) -> bool:
     """Whether the first lines of a log are PBS's."""
-    return any(LINE.fullmatch(line.strip()) for line in lines[:5])
+    return any(_split(line) is not None for line in lines[:5])
 
 
-def _stamp(parts: tuple[str, ...]) -> int:
+def _split(line: str) -> tuple[re.Match, str, str, str] | None:
+    """Stamp, type, job and fields of a line; None for any other line.
+
+    >>> _split("03/02/2026 09:00:00;Q;7.s;queue=gpu")[1:]
+    ('Q', '7.s', 'queue=gpu')
+    """
+    parts = line.strip().split(";", 3)
+    if len(parts) < 3 or len(parts[1]) != 1 or not parts[1].isalpha():
+        return None
+    stamp = STAMP.fullmatch(parts[0])
+    if stamp is None:
+        return None
+    return stamp, parts[1], parts[2], parts[3] if len(parts) > 3 else ""
+
+
+@lru_cache(MOST_DAYS)
+def _day(date: str) -> int:
+    """Midnight of a day, read as UTC [s]."""
+    month, day, year = (int(part) for part in date.split("/"))
+    return calendar.timegm((year, month, day, 0, 0, 0, 0, 0, 0))
+
+
+def _stamp(found: re.Match) -> int:
     """The stamp of a line, read as UTC [s]."""
-    (month, day, year, hour, minute, second) = (int(part) for part in parts)
-    return calendar.timegm((year, month, day, hour, minute, second, 0, 0, 0))
+    return _day(found[1]) + 3600 * int(found[2]) + 60 * int(found[3]) + int(found[4])
+
+
+def _moment(kind: str, text: str) -> float:
+    """The time in the fields of a line that its stamp repeats [s]; NaN without one."""
+    name = REPEATED.get(kind)
+    if name is None:
+        return math.nan
+    if '"' in text:
+        return _number(_fields(text).get(name))
+    found = FIND[name].search(text)
+    if found is None:
+        return math.nan
+    return float(found[1])
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Fields of a line by their names."""
+    if '"' in text:
+        return dict(FIELD.findall(text))
+    fields = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if equals and key:
+            fields[key] = value
+    return fields
 
 
 class Offsets:
@@ -64,43 +117,65 @@ class Offsets:
 class Job:
     """What the lines so far say of one job that has not ended."""
 
-    def __init__(self) -> None:
-        self.fields: dict[str, str] = {}
+    __slots__ = ("paused", "queued", "since", "start", "stopped", "texts")
+
+    def __init__(self, since: float) -> None:
+        self.texts: list[str] = []  #: fields of its lines
         self.queued: tuple[int, int] | None = None  #: stamp and line
-        self.since = math.nan  #: end of a run after which it waits again [s]
+        self.since = since  #: end of a run after which it waits again [s]
         self.start = math.nan
         self.stopped = 0.0  #: time for which it was suspended [s]
         self.paused = math.nan
 
+    def fields(self, last: dict[str, str] | None = None) -> dict[str, str]:
+        """What its lines say, the last one alone where that says all."""
+        if last is None:
+            last = _fields(self.texts[-1])
+        if "ctime" in last and any(name.startswith(RESOURCES) for name in last):
+            return last
+        whole: dict[str, str] = {}
+        for text in self.texts[:-1]:
+            whole.update(_fields(text))
+        return whole | last
 
-def records_of(data: bytes) -> Records:
-    """Read an accounting log.
 
-    Raises ValueError for a time that is none, as in month 13.
-    """
-    records = Records()
-    offsets = Offsets()
-    jobs: dict[str, Job] = {}
-    returned: dict[str, float] = {}  #: end of the last run of a job that was put back
-    #: rows whose submission or end is a stamp: row, column, stamp, line
-    stamped: list[tuple[int, str, int, int]] = []
+class Accounting:
+    """The runs of a log, line by line."""
 
-    def add(name: str, job: Job, kind: str, start: float, end: float, state: str = "") -> None:
-        fields = job.fields
+    def __init__(self) -> None:
+        self.records = Records()
+        self.offsets = Offsets()
+        self.jobs: dict[str, Job] = {}
+        self.returned: dict[str, float] = {}  #: end of the last run of a job that was put back
+        #: rows whose submission or end is a stamp: row, column, stamp, line
+        self.stamped: list[tuple[int, str, int, int]] = []
+
+    def add(
+        self,
+        name: str,
+        job: Job,
+        kind: str,
+        start: float = math.nan,
+        end: float = math.nan,
+        state: str = "",
+        fields: dict[str, str] | None = None,
+    ) -> None:
+        """Add a run; without fields they are those of all lines of the job."""
+        if fields is None:
+            fields = job.fields()
         submit = job.since
         if math.isnan(submit):
             submit = _number(fields.get("ctime"))
         if math.isnan(submit) and job.queued is not None:
-            stamped.append((len(records.columns["job"]), "submit", *job.queued))
-        length = end - start - job.stopped
-        records.add(
+            self.stamped.append((len(self.records.columns["job"]), "submit", *job.queued))
+        self.records.add(
             name,
             kind,
             submit,
             eligible=_number(fields.get("etime")) or math.nan,
             start=start,
             end=end,
-            elapsed=length,
+            elapsed=end - start - job.stopped,
             state=state,
             gpus=_gpus(fields),
             cpus=_cpus(fields),
@@ -111,87 +186,98 @@ def records_of(data: bytes) -> Records:
             limit=_clock(fields.get("Resource_List.walltime", "")),
         )
 
-    for number, line in lines_of(data):
-        if number % BLOCK == 0:
-            pace.step()
-        found = LINE.fullmatch(line.decode("utf-8", "replace").strip())
-        if found is None:
-            continue
-        kind = found[7]
-        if kind not in "QSERDAzr":
-            continue
-        name = found[8].strip().split(".")[0]
-        if PARENT.search(name):
-            continue
-        try:
-            stamp = _stamp(found.groups()[:6])
-        except ValueError:
-            raise ValueError(
-                f"line {number} must begin with a time, got {found[0][:40]!r}"
-            ) from None
-        fields = dict(FIELD.findall(found[9]))
-        if REPEATED.get(kind) in fields:
-            moment = _number(fields[REPEATED[kind]])
-            if moment > 0:
-                offsets.add(number, stamp - moment)
-        job = jobs.get(name)
+    def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
+        """Take one line."""
+        moment = _moment(kind, text)
+        if moment > 0:
+            self.offsets.add(number, stamp - moment)
+        job = self.jobs.get(name)
         if job is None:
             if kind in "DAzr":
-                continue
-            job = jobs[name] = Job()
-            job.since = returned.get(name, math.nan)
-        job.fields.update(fields)
+                return
+            job = self.jobs[name] = Job(self.returned.get(name, math.nan))
+        job.texts.append(text)
         if kind == "Q":
             job.queued = job.queued or (stamp, number)
         elif kind == "S":
-            job.start = _number(fields.get("start"))
-            if math.isnan(job.start):
-                job.start = stamp - offsets.at(number)
+            job.start = moment
+            if math.isnan(moment):
+                job.start = float(stamp - self.offsets.at(number))
         elif kind == "z":
             job.paused = stamp
         elif kind == "r" and job.paused <= stamp:
             job.stopped += stamp - job.paused
             job.paused = math.nan
-        elif kind == "E":
-            start = _number(fields.get("start"))
-            if math.isnan(start):
-                start = job.start
-            end = _number(fields.get("end"))
-            row = len(records.columns["job"])
-            if math.isnan(end):
-                stamped.append((row, "end", stamp, number))
-            add(name, job, "ended", start, end, _state(fields))
-            del jobs[name]
-        elif kind == "R":
-            start = _number(fields.get("start"))
-            if math.isnan(start):
-                start = job.start
-            end = _number(fields.get("end"))
-            if math.isnan(end):
-                end = stamp - offsets.at(number)
-            if not math.isnan(start):
-                add(name, job, "put back", start, end, "REQUEUED")
-                job.since = end
-            job.start = math.nan
-            job.stopped = 0.0
-            job.paused = math.nan
-            returned[name] = end
+        elif kind in "ER":
+            self._end(number, stamp, kind, name, job)
         elif kind in "DA" and math.isnan(job.start):
-            stamped.append((len(records.columns["job"]), "end", stamp, number))
-            add(name, job, "never started", math.nan, math.nan, "CANCELLED")
-            del jobs[name]
-    for name, job in jobs.items():
-        if math.isnan(job.start):
-            add(name, job, "waiting", math.nan, math.nan, "PENDING")
-        else:
-            add(name, job, "running", job.start, math.nan, "RUNNING")
-    for row, column, stamp, number in stamped:
-        records.columns[column][row] = float(stamp - offsets.at(number))
-        if column == "end" and records.columns["kind"][row] == "ended":
-            records.columns["elapsed"][row] = (
-                records.columns["end"][row] - records.columns["start"][row]
-            )
-    return records
+            self.stamped.append((len(self.records.columns["job"]), "end", stamp, number))
+            self.add(name, job, "never started", state="CANCELLED")
+            del self.jobs[name]
+
+    def _end(self, number: int, stamp: int, kind: str, name: str, job: Job) -> None:
+        """Take a line that ends a run, after which the job may wait again."""
+        own = _fields(job.texts[-1])
+        fields = job.fields(own)
+        start = _number(own.get("start"))
+        if math.isnan(start):
+            start = job.start
+        end = _number(own.get("end"))
+        if kind == "E":
+            if math.isnan(end):
+                self.stamped.append((len(self.records.columns["job"]), "end", stamp, number))
+            self.add(name, job, "ended", start, end, _state(own), fields)
+            del self.jobs[name]
+            return
+        if math.isnan(end):
+            end = float(stamp - self.offsets.at(number))
+        if not math.isnan(start):
+            self.add(name, job, "put back", start, end, "REQUEUED", fields)
+            job.since = end
+        job.start = math.nan
+        job.stopped = 0.0
+        job.paused = math.nan
+        self.returned[name] = end
+
+    def finish(self) -> Records:
+        """Add the jobs that have not ended, and put times in the place of stamps."""
+        for name, job in self.jobs.items():
+            if math.isnan(job.start):
+                self.add(name, job, "waiting", state="PENDING")
+            else:
+                self.add(name, job, "running", job.start, state="RUNNING")
+        columns = self.records.columns
+        for row, column, stamp, number in self.stamped:
+            columns[column][row] = float(stamp - self.offsets.at(number))
+            if column == "end" and columns["kind"][row] == "ended":
+                columns["elapsed"][row] = columns["end"][row] - columns["start"][row]
+        return self.records
+
+
+def records_of(data: bytes) -> Records:
+    """Read an accounting log.
+
+    Raises ValueError for a time that is none, as in month 13.
+    """
+    log = Accounting()
+    for number, line in lines_of(data):
+        if number % BLOCK == 0:
+            pace.step()
+        found = _split(line.decode("utf-8", "replace"))
+        if found is None or found[1] not in TYPES:
+            continue
+        moment, kind, identity, text = found
+        name = identity.strip().split(".")[0]
+        if PARENT.search(name):
+            continue
+        try:
+            stamp = _stamp(moment)
+        except ValueError:
+            raise ValueError(
+                f"line {number} must begin with a time, got {moment[0][:40]!r}"
+            ) from None
+        log.take(number, stamp, kind, name, text)
+    return log.finish()
 
 
 def _number(text: str | None) -> float:
@@ -252,7 +338,7 @@ def _gpus(fields: dict[str, str]) -> float:
     used = re.findall(r":ngpus=(\d{1,6})", fields.get("exec_vnode", ""))
     if used:
         return float(sum(int(number) for number in used))
-    if any(name.startswith("Resource_List.") for name in fields):
+    if any(name.startswith(RESOURCES) for name in fields):
         return 0.0
     return math.nan
 

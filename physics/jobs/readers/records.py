@@ -1,6 +1,7 @@
 """One table for the runs of all formats."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,16 @@ class Records:
         for name, append, default in self._ways:
             append(get(name, default))
 
+    def extend(self, number: int, columns: Mapping[str, Sequence]) -> None:
+        """Add some runs by their columns; what is not named is not known."""
+        for name, values in self.columns.items():
+            if name in columns:
+                values.extend(np.asarray(columns[name], object).tolist())
+            elif name in NUMBERS:
+                values.extend([math.nan] * number)
+            else:
+                values.extend([""] * number)
+
     def frame(self) -> pd.DataFrame:
         """The table, in order of submission."""
         frame = pd.DataFrame(
@@ -102,7 +113,8 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     shared = bool((np.nan_to_num(gpus) % 1 > 0).any())
     if shared:
         parts = SHARDS
-    sizes = [frame[name].tolist() for name in ("gpus", "cpus", "nodes")]
+    sizes = [frame[name].fillna(0.0).tolist() for name in ("gpus", "cpus", "nodes")]
+    resources: dict[tuple[float, float, float], str] = {}
     elapsed = frame["elapsed"].fillna(frame["end"] - frame["start"])
     times = [_texts(frame[name]) for name in ("submit", "eligible", "start", "end")]
     names = [_plain(frame[name]) for name in ("job", "user", "account", "queue", "state")]
@@ -115,19 +127,32 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
         (limit, gpu, cpu, node) = row[11:]
         if kind != "ended" or not state or state in STATES.values():
             state = STATES[kind]
-        tres = []
-        if cpu > 0:
-            tres.append(f"cpu={cpu:.0f}")
-        if gpu > 0 and gpu % 1:
-            tres.append(f"gres/shard={gpu * SHARDS:.0f}")
-        elif gpu > 0:
-            tres.append(f"gres/gpu={gpu:.0f}")
-        if node > 0:
-            tres.append(f"node={node:.0f}")
+        size = (gpu, cpu, node)
+        if size not in resources:
+            resources[size] = _resources(*size)
+        tres = resources[size]
         lines.append(
-            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|{limit}|{','.join(tres)}"
+            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|{limit}|{tres}"
         )
     return "\n".join(lines).encode(), parts
+
+
+def _resources(gpu: float, cpu: float, node: float) -> str:
+    """Trackable resources of a run; a part of a GPU counts in shards.
+
+    >>> _resources(0.5, 8.0, 0.0), _resources(4.0, 0.0, 2.0)
+    ('cpu=8,gres/shard=500', 'gres/gpu=4,node=2')
+    """
+    parts = []
+    if cpu > 0:
+        parts.append(f"cpu={cpu:.0f}")
+    if gpu > 0 and gpu % 1:
+        parts.append(f"gres/shard={gpu * SHARDS:.0f}")
+    elif gpu > 0:
+        parts.append(f"gres/gpu={gpu:.0f}")
+    if node > 0:
+        parts.append(f"node={node:.0f}")
+    return ",".join(parts)
 
 
 def _texts(times: pd.Series) -> list[str]:
@@ -135,9 +160,13 @@ def _texts(times: pd.Series) -> list[str]:
     values = times.to_numpy(float)
     known = np.isfinite(values)
     if (np.where(known, values, 0.0) % 1 == 0).all():
-        whole = np.where(known, values, -1).astype(np.int64).tolist()
-        return ["None" if time < 0 else str(time) for time in whole]
-    return ["None" if math.isnan(time) else f"{time:.15g}" for time in values.tolist()]
+        whole = np.where(known, values, 0.0).astype(np.int64).tolist()
+        texts = [str(time) for time in whole]
+    else:
+        texts = [f"{time:.15g}" for time in values.tolist()]
+    for place in np.flatnonzero(~known).tolist():
+        texts[place] = "None"
+    return texts
 
 
 def _plain(names: pd.Series) -> list[str]:

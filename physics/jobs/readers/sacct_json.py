@@ -19,7 +19,7 @@ __all__ = ["json_with_bars"]
 #: Bytes of a JSON text, and signs of one job in it.
 MOST_JSON = 200_000_000
 MOST_OF_JOB = 4_000_000
-FIRST_OF_JOB = 65_536
+FIRST_OF_JOB = 8_192
 #: What stands for a time that has not come, in 32 and 64 bits.
 NO_VALUE = {4294967294, 4294967295, 18446744073709551614, 18446744073709551615}
 #: First version of the data parser whose time.start is the start.
@@ -62,13 +62,14 @@ def json_with_bars(data: bytes) -> bytes:
 def _jobs(text: str, place: int) -> Iterator[dict]:
     """Objects of an array, one at a time."""
     decoder = json.JSONDecoder()
+    usual = FIRST_OF_JOB
     while True:
         blank = BLANKS.match(text, place)
         if blank is not None:
             place = blank.end()
         if text[place : place + 1] == "]":
             return
-        size = FIRST_OF_JOB
+        size = usual
         while True:
             part = text[place : place + size]
             try:
@@ -86,6 +87,7 @@ def _jobs(text: str, place: int) -> Iterator[dict]:
             raise ValueError(f"source must hold jobs as objects, got {part[:40]!r}")
         yield job
         place += length
+        usual = 2 * length
 
 
 def _number(value: Any) -> float:
@@ -152,6 +154,13 @@ def _job_name(job: dict) -> str:
             return f"{owner:.0f}_{task:.0f}"
         if re.fullmatch(r"[0-9,:%-]+", waiting):
             return f"{owner:.0f}_[{waiting}]"
+    het = _part(job, "het")
+    leader = _number(het.get("job_id"))
+    if leader > 0:
+        place = _number(het.get("job_offset"))
+        if not place >= 0:
+            place = 0.0
+        return f"{leader:.0f}+{place:.0f}"
     return _text(job.get("job_id"))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from physics import pace
 from physics.jobs.arrays import tasks_of
-from physics.jobs.fields import GRES, SLICES, TRES, limits, shards, sizes, slices, suspended, times
+from physics.jobs.fields import GRES, PARTS, TRES, limits, shards, sizes, slices, suspended, times
 from physics.jobs.fields import elapsed as elapsed_of
 from physics.jobs.lines import lines_of
 from physics.jobs.readers.records import Records
@@ -125,9 +125,9 @@ def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 
 
 
 def _gpus(columns: dict, whole: list[int], shards_per_gpu: int) -> np.ndarray:
-    """GPUs of each record, slices as sevenths; NaN where nothing tells them."""
-    sliced, sevenths = slices(columns)
-    gpus = np.array(whole, float) - sliced + sevenths / SLICES
+    """GPUs of each record, slices as parts of one; NaN where nothing tells them."""
+    sliced, of_slices = slices(columns)
+    gpus = np.array(whole, float) - sliced + of_slices / PARTS
     parts = shards(columns)
     if shards_per_gpu:
         gpus = gpus + parts / shards_per_gpu

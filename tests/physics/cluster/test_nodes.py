@@ -269,7 +269,9 @@ def test_times_at_which_a_node_was_down_are_joined_and_end_with_the_log():
     assert jobs.attrs["down"] == ((NINE - 3600, NINE + 900, 4), (NINE + 1800, math.inf, 4))
     found = what_happened(jobs)
     assert found.gpus == 8 and found.down > 0
-    assert found.remarks == ("1 node is not listed but went down, and not counted.",)
+    assert found.remarks == (
+        "1 node is not in the list of nodes but went down, so this down time is not counted.",
+    )
     remarks = " ".join(nodes.attach(read_log(LOG.encode(), resource="cpu")).attrs["remarks"])
     assert "nobody knows since when" in remarks
     again = Nodes().read(SCONTROL.encode()).read(gzip.compress(EVENTS.encode()))

@@ -155,6 +155,22 @@ def test_old_versions_of_sacct_json_hold_the_eligible_time_as_start():
     assert read_records(json.dumps(new).encode()).iloc[0]["start"] == 100
 
 
+def test_components_of_a_heterogeneous_job_in_json_are_one_job_of_a_log():
+    jobs = []
+    for number, name in enumerate(("gpu", "gpu:a100")):
+        time = {"submission": 100, "start": 160, "end": 400, "elapsed": 240}
+        entry = {"type": "gres", "name": name, "count": 2}
+        het = {"job_id": 7, "job_offset": {"set": True, "infinite": False, "number": number}}
+        job = {"job_id": 7 + number, "het": het, "state": {"current": ["COMPLETED"]}}
+        jobs.append(job | {"time": time, "tres": {"allocated": [entry]}})
+    log = {"meta": {"plugin": {"data_parser": "data_parser/v0.0.41"}}, "jobs": jobs}
+    data = json.dumps(log).encode()
+    assert read_records(data)["job"].tolist() == ["7+0", "7+1"]
+    whole = read_log(data)
+    assert whole["gpus"].tolist() == [4]
+    assert whole.attrs["het"] == {"jobs": 2, "of": 1, "apart": 0}
+
+
 def test_a_job_of_torque_that_was_put_back_waits_from_the_end_of_its_run():
     lines = [
         "03/02/2026 09:00:00;Q;7.s;queue=gpu",

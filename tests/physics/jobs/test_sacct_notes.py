@@ -48,6 +48,13 @@ def test_slices_are_sevenths_and_whole_gpus_beside_them_are_whole():
     assert [slices_of(kind) for kind in ("h100_1g.20gb", "7g.80gb", "h200")] == [1, 7, 0]
 
 
+def test_slices_of_an_a30_are_quarters():
+    tres = ["gres/gpu:a30_1g.6gb=2", "gres/gpu:4g.24gb=1", "gres/gpu:a100_1c.3g.20gb=1"]
+    jobs = read_sacct(log(*[record(JobID=str(len(name)), AllocTRES=name) for name in tres]))
+    assert sorted(jobs["gpus"]) == pytest.approx([3 / 7, 0.5, 1])
+    assert jobs.attrs["parts"] == 14
+
+
 def test_an_array_that_waits_is_as_many_jobs_as_it_has_tasks():
     waits = {"State": "PENDING", "Start": "Unknown", "End": "Unknown", "ElapsedRaw": "0"}
     rows = record(JobID="7_3"), record(JobID="7_[3-6%2]", **waits)
@@ -130,6 +137,15 @@ def test_a_job_cancelled_before_its_start_in_a_cut_log_gave_up_and_did_not_run()
     assert len(jobs) == 1 and jobs.attrs["gave_up"] == {"jobs": 1, "time": 7200.0}
 
 
-def test_components_of_heterogeneous_jobs_are_counted():
+def test_components_of_a_heterogeneous_job_are_one_job_of_all_their_sizes():
     jobs = read_sacct(log(record(), record(JobID="7+0"), record(JobID="7+1")))
-    assert len(jobs) == 3 and jobs.attrs["het"] == {"jobs": 2}
+    assert len(jobs) == 2 and jobs.attrs["het"] == {"jobs": 2, "of": 1, "apart": 0}
+    assert sorted(jobs["gpus"]) == [jobs["gpus"].min(), 2 * jobs["gpus"].min()]
+    late = record(JobID="7+1", End=f"{DAY}23:00:00")
+    apart = read_sacct(log(record(JobID="7+0"), late))
+    assert len(apart) == 2 and apart.attrs["het"] == {"jobs": 2, "of": 1, "apart": 2}
+
+
+def test_a_component_that_is_recorded_twice_counts_once():
+    jobs = read_sacct(log(record(), *[record(JobID="7+0"), record(JobID="7+1")] * 2))
+    assert len(jobs) == 2 and jobs.attrs["left_out"] == {"recorded twice": 2}
