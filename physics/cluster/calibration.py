@@ -13,7 +13,7 @@ import pandas as pd
 from physics import pace
 from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
-from physics.cluster.jobs import ALL, Log, by_class, by_limit, checked, table
+from physics.cluster.jobs import ALL, Log, by_class, by_limit, table, tested
 from physics.cluster.machine.parts import run
 from physics.cluster.machine.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
@@ -95,7 +95,7 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
     >>> list(candidates(pd.DataFrame({"submit": [0, 1], "runtime": [1, 1], "gpus": [1, 1]})))
     ['first come, first served', 'EASY', 'conservative']
     """
-    log = checked(jobs)
+    log = tested(jobs)
     mean = (
         pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str)).mean().dropna()
     )
@@ -170,7 +170,7 @@ def calibrate(
     >>> found.closest, found.gap
     ('EASY', 0.0)
     """
-    log = checked(jobs)
+    log = tested(jobs)
     if policies is None:
         tried = candidates(jobs, gpus)
     else:

@@ -19,7 +19,7 @@ from physics.arguments import (
 )
 from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
-from physics.cluster.jobs import Log, by_class, by_need, checked, table
+from physics.cluster.jobs import Log, by_class, by_need, table, tested
 from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import run
 from physics.cluster.machine.steps import use_by_time
@@ -109,7 +109,7 @@ def what_if(
     >>> found.classes.loc["all", ["baseline", "changed", "shorter"]].round(2).tolist()
     [7.33, 3.0, 0.33]
     """
-    log = checked(jobs)
+    log = tested(jobs)
     known = {str(name) for name in set(log.classes)}
     speeds = change.speed if isinstance(change.speed, Mapping) else ()
     for name in (*change.moved, *change.capped, *speeds):
@@ -134,10 +134,7 @@ def what_if(
         policy = baseline
     _require_owners(log, policy)
     places = change.placed(jobs.attrs.get("node_sizes", ()))
-    if places:
-        after = run(changed, size, policy, (), log.parts, **places)
-    else:
-        after = run(changed, size, policy, log.down, log.parts)
+    after = run(changed, size, policy, log.down, log.parts, **places)
     difference = _compare(log, before, after, place, change, baseline, price)
     progress(1.0, "")
     return difference
@@ -238,7 +235,7 @@ def _compare(
             )
         )
         if log.down:
-            said.append(say("nodes_without_outages"))
+            said.append(say("outages_on_nodes"))
         if log.parts > 1:
             said.append(say("nodes_of_parts"))
     return Difference(

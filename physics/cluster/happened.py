@@ -124,6 +124,17 @@ class Happened:
         return self.end - self.begin
 
     @property
+    def knows_waits(self) -> bool:
+        """Whether some job waited; where all start at their submissions, the log may not know
+        when these were.
+        """
+        if not self.recorded:
+            return False
+        if "gave_up" in self.notes or self.still_waiting:
+            return True
+        return bool(self.waits.loc["all", "mean"] > 0)
+
+    @property
     def still_waiting(self) -> int:
         """Jobs that still wait at the end [1]."""
         if self.waiting.empty:

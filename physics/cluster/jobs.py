@@ -4,7 +4,7 @@ that they cover.
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from numbers import Real
 
@@ -144,6 +144,18 @@ def checked(jobs: pd.DataFrame) -> Log:
     return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
 
 
+def tested(jobs: pd.DataFrame) -> Log:
+    """Return a log as `checked` does, but without waits where every job starts at its submission.
+
+    Such a log may not know when its jobs were submitted, so a model cannot be tested on it.
+    """
+    log = checked(jobs)
+    others_wait = bool(jobs.attrs.get("gave_up")) or len(log.waiting) > 0
+    if others_wait or not log.recorded.any() or np.nanmax(log.wait) > 0:
+        return log
+    return replace(log, wait=np.full(len(log.wait), np.nan))
+
+
 def outages(
     down: Iterable[tuple[float, float, int]], begin: float, end: float
 ) -> Iterator[tuple[float, float, int]]:
@@ -208,10 +220,13 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
     is "all (class)".
     """
     codes, names = pd.factorize(classes, use_na_sentinel=False)
-    ordered = sorted(range(len(names)), key=lambda code: str(names[code]))
-    called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
-    mine = [codes == code for code in ordered]
-    return [*zip(called, mine, strict=True), (ALL, np.ones(len(classes), bool))]
+    groups = []
+    for code in np.argsort([str(name) for name in names], kind="stable").tolist():
+        name = str(names[code])
+        if name == ALL:
+            name = f"{ALL} (class)"
+        groups.append((name, codes == code))
+    return [*groups, (ALL, np.ones(len(classes), bool))]
 
 
 def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from physics.arguments import Count, LimitedCount, NonNegative, count, within_range
 from physics.cluster.calibration import Calibration, Progress, silent
-from physics.cluster.jobs import Log, checked
+from physics.cluster.jobs import Log, tested
 from physics.cluster.machine.changed import Change, changed_jobs
 from physics.cluster.machine.parts import run
 from physics.cluster.machine.target import (
@@ -148,7 +148,7 @@ def what_is_needed(
     >>> what_is_needed(jobs, 2, Policy(), measure="mean", limit=5).gpus
     4
     """
-    log = checked(jobs)
+    log = tested(jobs)
     if most is None:
         most = FARTHEST * gpus
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
@@ -252,7 +252,7 @@ def what_load_keeps(
     >>> what_load_keeps(jobs, 2, Policy(), measure="mean", limit=0).simulated
     (2.0, 2.0, 2.0)
     """
-    log = checked(jobs)
+    log = tested(jobs)
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
     known: dict[tuple[int, int], float] = {}
 

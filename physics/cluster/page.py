@@ -195,12 +195,12 @@ def _rows(table: Table | None, *places: int) -> list[list]:
     """Some columns of a table, in rows where all but the first are finite numbers at least 0."""
     if table is None or max(places) >= len(table["columns"]):
         return []
-    picked = [[row[place] for place in places] for row in table["rows"]]
-    return [
-        row
-        for row in picked
-        if all(isinstance(one, int | float) and 0 <= one < 1e12 for one in row[1:])
-    ]
+    rows = []
+    for row in table["rows"]:
+        picked = [row[place] for place in places]
+        if all(isinstance(value, int | float) and 0 <= value < 1e12 for value in picked[1:]):
+            rows.append(picked)
+    return rows
 
 
 def _figure(title: str, told: str, parts: Iterable[str], high: float = HIGH) -> str:

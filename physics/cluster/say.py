@@ -145,6 +145,8 @@ FORMATS: dict[str, Callable[..., str]] = {
     "s_have": lambda value: "has" if value == 1 else "have",
     "s_start": lambda value: "starts" if value == 1 else "start",
     "s_run": lambda value: "still runs" if value == 1 else "still run",
+    "s_end": lambda value: "ends" if value == 1 else "end",
+    "own": lambda value: "its" if value == 1 else "their",
     "they": lambda value: "it was" if value == 1 else "they were",
     "s_count": lambda value: "counts" if value == 1 else "count",
     "s_ask": lambda value: "asks" if value == 1 else "ask",

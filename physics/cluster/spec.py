@@ -30,6 +30,30 @@ YES_OR_NO = {"yes": True, "no": False}
 MOST_TEXT = 10_000
 #: Characters of a change in words.
 MOST_WORDS = 80
+#: Words for items of a change: for one value, with the value, and with a number of GPUs, "more " or
+#: "fewer ", and the unit.
+NAMED = {
+    ("estimates", PERFECT): "run times known exactly",
+    ("preemption", "no"): "no preemption",
+    ("share_by", "user"): "shared among users",
+    ("share_by", "account"): "shared among accounts",
+    ("nodes", LISTED): "the nodes that are listed",
+}
+VALUED = {
+    "policy": "order by {}",
+    "order": "order by {}",
+    "backfill": "backfill {}",
+    "arrivals": "{} times the jobs",
+    "preemption": "preemption",
+    "fit": "{} fit",
+}
+COUNTED = {
+    "gpus": "{} {}{}s",
+    "reserved": "{} {}{}s reserved",
+    "user_limit": "at most {} {}{}s per user",
+    "account_limit": "at most {} {}{}s per account",
+    "gpus_per_node": "nodes of {} {}{}s",
+}
 
 
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
@@ -204,38 +228,44 @@ def in_words(text: str, unit: str = "GPU") -> str:
     """
     said = []
     for part in str(text).split(","):
-        key, _, value = (one.strip() for one in part.partition("="))
-        number = value.lstrip("+-")
-        if number.isascii() and number.isdigit() and len(number) < 10:
-            counted = f"{int(number):,}"
-        else:
-            counted = ""
-        sized = {"+": "more ", "-": "fewer "}.get(value[:1], "")
-        words = {
-            "policy": f"policy {value}"
-            if value in SHORT
-            else f"order by {value.replace('_', ' ')}",
-            "backfill": f"backfill {value}",
-            "gpus": f"{counted} {sized}{unit}s" if counted else "",
-            "reserved": f"{counted} {unit}s reserved" if counted else "",
-            "arrivals": f"{value} times the jobs",
-            "estimates": "run times known exactly" if value == PERFECT else "",
-            "preemption": {"no": "no preemption"}.get(value, "preemption"),
-            "order": f"order by {value.replace('_', ' ')}",
-            "share_by": f"shared among {value}s" if value in ("user", "account") else "",
-            "user_limit": f"at most {counted} {unit}s per user" if counted else "",
-            "account_limit": f"at most {counted} {unit}s per account" if counted else "",
-            "gpus_per_node": f"nodes of {counted} {unit}s" if counted else "",
-            "nodes": "the nodes that are listed" if value == LISTED else "",
-            "fit": f"{value} fit",
-            "speed": f"jobs {value} times as fast" if ":" not in value else "",
-            "emptied": _emptied(value) if key == "emptied" else "",
-        }
-        said.append(words.get(key) or part.strip())
+        key, _, value = (word.strip() for word in part.partition("="))
+        said.append(_item_in_words(key, value, unit) or part.strip())
     words = ", ".join(said)
     if len(words) <= MOST_WORDS:
         return words
     return f"{words[: MOST_WORDS - 1]}…"
+
+
+def _item_in_words(key: str, value: str, unit: str) -> str:
+    """Say one item of a change; "" for what has no words."""
+    if (key, value) in NAMED:
+        return NAMED[key, value]
+    if key == "policy" and value in SHORT:
+        return f"policy {value}"
+    if key in VALUED:
+        return VALUED[key].format(value.replace("_", " "))
+    if key == "speed":
+        return _speed(value)
+    if key == "emptied":
+        return _emptied(value)
+    number = value.lstrip("+-")
+    if key in COUNTED and number.isascii() and number.isdigit() and len(number) < 10:
+        more = {"+": "more ", "-": "fewer "}.get(value[:1], "")
+        return COUNTED[key].format(f"{int(number):,}", more, unit)
+    return ""
+
+
+def _speed(value: str) -> str:
+    """Say how fast jobs run, of all or of some classes.
+
+    >>> _speed("1.3"), _speed("training:1.3+search:2")
+    ('jobs 1.3 times as fast', 'training jobs 1.3 times as fast and search jobs 2 times as fast')
+    """
+    parts = []
+    for part in value.split("+"):
+        name, _, factor = part.rpartition(":")
+        parts.append(f"{unquote(name)} jobs {factor} times as fast".strip())
+    return " and ".join(parts)
 
 
 def _emptied(value: str) -> str:

@@ -120,10 +120,11 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
     wait = ("not recorded", None)
     idle = ("not known", None)
     if found.recorded:
+        utilization = f.share(found.utilization), None
+    if found.knows_waits:
         row = model.waits.loc[model.baseline]
         under = f"under {model.baseline}"
         record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
-        utilization = f.share(found.utilization), None
         recorded_wait, simulated_wait = alike(found.waits.loc["all", "mean"], row["mean"])
         wait = recorded_wait, f"{simulated_wait} {under}"
         idle = f"{record} {found.unit}·h", f"{simulated} {under}"

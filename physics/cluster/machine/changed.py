@@ -48,8 +48,7 @@ class Change:
         speed: How many times as fast jobs run, of all or of some classes: run times and estimates
             are divided by it [1].
         gpus_per_node, nodes, fit: Where jobs may run, as `physics.scheduling.simulate` takes them;
-            "listed" nodes are those that were read with the log (`physics.cluster.Nodes`). Outages
-            are left out then.
+            "listed" nodes are those that were read with the log (`physics.cluster.Nodes`).
         capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
             work stays the same: a best case, as if all scaled perfectly [1].
 

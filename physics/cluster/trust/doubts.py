@@ -1,7 +1,5 @@
 """What a log says that makes its report doubtful, and what a reader must know besides."""
 
-import math
-
 from physics.cluster.happened import Happened
 from physics.cluster.machine.size import WIDER
 from physics.cluster.say import alike, say
@@ -59,8 +57,7 @@ def remarks(found: Happened) -> list[str]:
     told = []
     if _is_open(found) and found.size.runaway.keeps_its_limit:
         told.append(found.size.runaway.sentence(found.unit, found.gpus))
-    waits = found.waits["mean"].get("all", math.nan)
-    if waits == 0 and not gave_up_or_waits(found):
+    if found.recorded and not found.knows_waits:
         told.append(say("no_submissions"))
     suspended = notes.get("suspended")
     if suspended:
@@ -81,7 +78,9 @@ def remarks(found: Happened) -> list[str]:
     if cut:
         told.append(say("cut", note=cut))
     if "het" in notes:
-        told.append(say("het", note=notes["het"]))
+        told.append(say("het", note=notes["het"], unit=found.unit))
+        if notes["het"]["apart"]:
+            told.append(say("het_apart", note=notes["het"]))
     if notes.get("sliced"):
         told.append(say("sliced", many=notes["sliced"]))
     if notes.get("sharded"):

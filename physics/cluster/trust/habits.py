@@ -171,22 +171,37 @@ def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
         worst = halves.max(axis=1, skipna=False)
     else:
         worst = pd.Series(dtype=float)
-    low = {int(one): past for one, past in worst[worst < EMPTY].items()}
+    low = {int(quarter): past for quarter, past in worst[worst < EMPTY].items()}
     # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
-    if low:
-        runs = np.split(sorted(low), np.flatnonzero(np.diff(sorted(low)) > 1) + 1)
-    else:
-        runs = []
-    least = {one: min(low[other] for other in run.tolist()) for run in runs for one in run.tolist()}
-    return {one: past for one, past in low.items() if past < least[one] + ALIKE}
+    kept = {}
+    for run in _runs(sorted(low)):
+        least = min(low[quarter] for quarter in run)
+        for quarter in run:
+            if low[quarter] < least + ALIKE:
+                kept[quarter] = low[quarter]
+    return kept
+
+
+def _runs(quarters: list[int]) -> list[list[int]]:
+    """Quarters that follow each other, together.
+
+    >>> _runs([3, 4, 9])
+    [[3, 4], [9]]
+    """
+    runs: list[list[int]] = []
+    for quarter in quarters:
+        if runs and runs[-1][-1] == quarter - 1:
+            runs[-1].append(quarter)
+        else:
+            runs.append([quarter])
+    return runs
 
 
 def _stretches(quarters: list[int]) -> tuple[list[float], float]:
     """Begins of stretches of quarters [s], and the length of the shortest: 0 for single ones."""
-    begins = [one for one in quarters if one - 1 not in quarters]
-    ends = [one for one in quarters if one + 1 not in quarters]
-    length = min(end - begin for begin, end in zip(begins, ends, strict=True))
-    return [QUARTER * one for one in begins], QUARTER * length
+    runs = _runs(quarters)
+    length = min(run[-1] - run[0] for run in runs)
+    return [QUARTER * run[0] for run in runs], QUARTER * length
 
 
 def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:

@@ -13,7 +13,7 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.calibration import Calibration
-from physics.cluster.jobs import ALL, Log, by_limit, by_width, checked, table
+from physics.cluster.jobs import ALL, Log, by_limit, by_width, table, tested
 from physics.cluster.say import say
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
@@ -91,7 +91,7 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
     with more than 500 others ahead is promised nothing; where all plans would take too long, every
     second, third, … submission is asked.
     """
-    log = checked(jobs)
+    log = tested(jobs)
     policy = found.policy
     schedule = found.schedule
     tables = []

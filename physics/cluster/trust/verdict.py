@@ -40,6 +40,8 @@ def verdict(
 def _reproduced(happened: Happened, found: Calibration) -> str:
     """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
     wait = found.waits.loc[found.baseline, "mean"]
+    if happened.recorded and not happened.knows_waits:
+        return say("verdict_all_at_once")
     if not found.recorded or math.isnan(found.gap):
         return say("verdict_no_record", found=found, wait=alike(wait)[0])
     grade = found.grade
@@ -69,6 +71,8 @@ def _idle_time(happened: Happened, found: Calibration) -> str:
     """How much of what was idle while something waited is explained by the baseline's policy."""
     if not happened.recorded:
         return say("idle_unknown")
+    if not happened.knows_waits:
+        return say("idle_all_at_once")
     record = happened.wasted / HOUR
     simulated = found.waits.loc[found.baseline, "idle"] / HOUR
     if record == 0 and gave_up_or_waits(happened):

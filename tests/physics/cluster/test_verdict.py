@@ -109,4 +109,21 @@ def test_starts_that_are_cut_to_a_window_are_the_first_words():
     verdict, happened = found["sections"][:2]
     assert "without -T (--truncate)" in verdict["sentences"][0]
     assert any("-T (--truncate), these starts are cut" in line for line in happened["sentences"])
-    assert any("components of heterogeneous jobs" in line for line in happened["sentences"])
+    assert any("components of 30 heterogeneous jobs" in line for line in happened["sentences"])
+
+
+def test_a_log_in_which_every_job_starts_at_its_submission_gets_no_verdict_on_waits():
+    jobs = pd.DataFrame({"submit": range(0, 100_000_000, 90_000), "runtime": 89_000, "gpus": 4})
+    jobs["recorded_wait"] = 0.0
+    happened = what_happened(jobs)
+    calibration = calibrate(jobs, 4)
+    change = parse_change("arrivals=1.5", calibration.policy, 4)
+    tried = {"arrivals=1.5": what_if(jobs, 4, calibration, change)}
+    told = report(happened, calibration, tried)["sections"][0]["sentences"]
+    assert happened.recorded and not happened.knows_waits
+    assert told[0].startswith("No job waited: there is nothing to test. Every job starts at its")
+    assert told[1].startswith("Nobody knows what was idle while jobs waited")
+    assert told[2].startswith("None of the changes is decided")
+    assert calibration.grade.name == "unrecorded" and "record" not in calibration.waits.index
+    one_waits = jobs.assign(recorded_wait=[90.0] + [0.0] * (len(jobs) - 1))
+    assert what_happened(one_waits).knows_waits
