@@ -18,8 +18,6 @@ PRESETS = {
     **presets.PRESETS,
 }
 HANDED = ("executors", "policy_one", "policy_two", "cpu", "mem")
-#: The second pool, with GPUs, after its last step.
-GPUS = SECOND_POOL | {"table": write(WITH_GPUS)}
 
 LESSON = Lesson.of(
     say,
@@ -39,7 +37,7 @@ LESSON = Lesson.of(
             "gpus",
             pool,
             ("step", *HANDED, "gpu"),
-            opens=GPUS,
+            opens=SECOND_POOL | {"table": write(WITH_GPUS)},
             after="reflection",
             words="jobs_words",
         ),

@@ -25,7 +25,7 @@ def claimed(scenario: Scenario) -> tuple[float, ...]:
     """
     claims = (scenario.claim_cpu, scenario.claim_mem)
     if scenario.check == "use":
-        claims = (min(1.0, claims[0]), min(1.0, claims[1]))
+        return tuple(min(1.0, claim) for claim in claims)
     return claims
 
 
@@ -115,11 +115,12 @@ def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the user who cheats: honest, now, and the difference."""
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]
+    change = signed(round(after - before, 6), f.significant)
     help = say("true_help", scenario)
     return [
         Metric(f"{scenario.who}, honest", f.significant(before), "executors", help=help),
         Metric(f"{scenario.who}, now", f.significant(after), "executors", help=help),
-        Metric("After − before", signed(round(after - before, 6), f.significant), "executors"),
+        Metric("After − before", change, "executors"),
     ]
 
 
@@ -134,7 +135,7 @@ def verdict(scenario: Scenario) -> Verdict:
         return Verdict(say("cheat_truth", scenario))
     believed = claimed(scenario)
     reasons = []
-    if names(scenario) < scenario.names or believed != (scenario.claim_cpu, scenario.claim_mem):
+    if (*believed, names(scenario)) != (scenario.claim_cpu, scenario.claim_mem, scenario.names):
         reasons.append("cheat_caught")
     if names(scenario) > 1:
         reasons.append("cheat_names")
@@ -144,10 +145,6 @@ def verdict(scenario: Scenario) -> Verdict:
         reasons.append("cheat_less")
     sentences = [say(reason, scenario) for reason in reasons]
     return Verdict(" ".join([*sentences, _outcome(scenario)]))
-
-
-def _pays(scenario: Scenario) -> bool:
-    return gain(scenario) > 1 + EQUAL
 
 
 def _outcome(scenario: Scenario) -> str:
@@ -167,11 +164,10 @@ def judge(scenario: Scenario) -> Verdict:
         return Verdict(say("start", scenario))
     if is_honest(scenario):
         return Verdict(say("honest_yet", scenario))
-    unchecked = replace(scenario, check="none")
-    if gain(unchecked) < k.DRF_GAIN * (1 - EQUAL):
-        return Verdict(say("too_little", scenario, gain=gain(unchecked)), False)
-    if scenario.check == "none":
-        return Verdict(say("pays", scenario, gain=gain(scenario)), False)
-    if _pays(scenario):
-        return Verdict(say("uncaught", scenario, gain=gain(scenario)), False)
-    return Verdict(say("won", scenario, gain=gain(unchecked)), True)
+    unchecked = gain(replace(scenario, check="none"))
+    if unchecked < k.DRF_GAIN * (1 - EQUAL):
+        return Verdict(say("too_little", scenario, gain=unchecked), False)
+    if gain(scenario) > 1 + EQUAL:
+        name = "pays" if scenario.check == "none" else "uncaught"
+        return Verdict(say(name, scenario, gain=gain(scenario)), False)
+    return Verdict(say("won", scenario, gain=unchecked), True)

@@ -29,6 +29,5 @@ def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, objec
     for name, policy in POLICIES.items():
         done = allocate(teams, pool, policy, steps)
         shares = done.dominant_share
-        most = {"a_share": shares["a"], "b_share": shares["b"]}
-        answers[name] = SimpleNamespace(**done.executors, **most)
+        answers[name] = SimpleNamespace(**done.executors, a_share=shares["a"], b_share=shares["b"])
     return answers

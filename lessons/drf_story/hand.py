@@ -20,10 +20,10 @@ def parse(text: str) -> tuple[int, ...]:
     ValueError
         One sentence, for text that is no such order.
     """
-    rows = "".join(str(row) for row in range(1, MOST_JOBS + 1))
-    if len(text) > MOST or not set(text) <= set(rows):
+    rows = map(str, range(1, MOST_JOBS + 1))
+    if len(text) > MOST or not set(text).issubset(rows):
         raise ValueError(f"it must be at most {MOST} digits from 1 to {MOST_JOBS}")
-    return tuple(int(row) for row in text)
+    return tuple(map(int, text))
 
 
 def write(given: Sequence[int]) -> str:

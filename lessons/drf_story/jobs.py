@@ -63,21 +63,3 @@ def amounts(values: Iterable[float]) -> str:
     """
     named = zip(values, UNITS, strict=False)
     return ", ".join(f"{f.significant(value, 6)} {unit}" for value, unit in named if value)
-
-
-def in_words(table: tuple[Job, ...]) -> str:
-    """Write a table for a reader: what an executor of each job needs, and what is not as in most
-    tables.
-    """
-    return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
-
-
-def _said(job: Job) -> list[str]:
-    parts = [amounts(job.takes)]
-    if any(job.start):
-        parts += [f"holds {amounts(job.start)}"]
-    if job.weight != 1:
-        parts += [f"weight {job.weight:g}"]
-    if job.ceiling is not None:
-        parts += [f"at most {f.count(job.ceiling, 'executor')}"]
-    return parts

@@ -12,18 +12,8 @@ def table(result: Allocation) -> pd.DataFrame:
     """All steps of a hand-out: who is served, why, and its dominant share before and after."""
     rows = []
     for row in result.history:
-        before = row["share_before"]
-        after = row["share_after"]
-        rows.append(
-            {
-                "Step": row["step"],
-                "Served": row["name"],
-                "Why": f"{row['reason']}.",
-                "Before": f.share(before),
-                "After": f.share(after),
-                "After − before": difference(before, after),
-            }
-        )
+        what = {"Step": row["step"], "Served": row["name"], "Why": f"{row['reason']}."}
+        rows.append(what | shares(row["share_before"], row["share_after"]))
     return pd.DataFrame(rows)
 
 
@@ -33,26 +23,19 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
     for job in scenario.table:
         held = zip(job.holds, scenario.pool, strict=False)
         before = max(amount / size for amount, size in held)
-        after = result.dominant_share[job.name]
-        rows.append(
-            {
-                "Job": job.name,
-                "Executors": result.executors[job.name],
-                "Before": f.share(before),
-                "After": f.share(after),
-                "After − before": difference(before, after),
-            }
-        )
+        what = {"Job": job.name, "Executors": result.executors[job.name]}
+        rows.append(what | shares(before, result.dominant_share[job.name]))
     return pd.DataFrame(rows)
 
 
-def difference(before: float, after: float) -> str:
-    """Write what a share has gained or lost.
+def shares(before: float, after: float) -> dict[str, str]:
+    """Write a share before and after a step, and what it has gained or lost.
 
-    >>> difference(0.1, 0.125), difference(0.5, 0.25)
+    >>> shares(0.1, 0.125)["After − before"], shares(0.5, 0.25)["After − before"]
     ('+2.5%', '−25%')
     """
-    return signed(round(after - before, 9), f.share)
+    gained = signed(round(after - before, 9), f.share)
+    return {"Before": f.share(before), "After": f.share(after), "After − before": gained}
 
 
 def below(page, scenario: Scenario) -> None:

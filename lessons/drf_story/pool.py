@@ -11,7 +11,7 @@ import streamlit as st
 
 from lessons.drf_story import log
 from lessons.drf_story.jobs import NAMES, STORY, UNITS
-from lessons.drf_story.settings import Scenario, amounts, listed, say
+from lessons.drf_story.settings import Scenario, listed, say
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
@@ -97,37 +97,30 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
 def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[Row]:
     """Draw one bar: what each job has of a resource, and what is free."""
     pieces = _pieces(scenario, served, resource, lane)
-    end = 0.0
-    if pieces:
-        end = pieces[-1]["high"]
+    end = pieces[-1]["high"] if pieces else 0.0
     place = {"x": 1, "y": lane + BELOW, "dx": -5}
     if end < ROOM:
         place = {"x": end, "y": lane + MIDDLE, "dx": 6}
+    name = NAMES[resource]
     left = round((1 - end) * scenario.pool[resource], 6)
     words = f"{f.significant(left)} {UNITS[resource]} free"
     tone = "ink"
     if left == 0:
-        words = f"{NAMES[resource]} used up"
+        words = f"{name} used up"
         tone = "bad"
-    name = NAMES[resource]
     named = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
     return [*pieces, named, marks.label(text=words, tone=tone, **place)]
 
 
-def _width(scenario: Scenario) -> float:
-    """Share of the width that the name of each job has in a headline."""
-    return (1 - NAMED) / len(scenario.table)
-
-
 def _heads(scenario: Scenario, served: list[str], y: float) -> list[Row]:
     """Name each job in its color, with its new executors."""
-    width = _width(scenario)
+    width = (1 - NAMED) / len(scenario.table)
     heads = []
     for i, job in enumerate(scenario.table):
         count = f"+{served.count(job.name)}"
         words = f"{job.name[: int(110 * width) - 4]} {count}"
-        style = {"short": f"{job.name[:1]} {count}", "tone": f"s{i}", "bold": True}
-        heads.append(marks.label(NAMED + i * width, y, words, **style))
+        short = f"{job.name[:1]} {count}"
+        heads.append(marks.label(NAMED + i * width, y, words, short=short, tone=f"s{i}", bold=True))
     return heads
 
 
@@ -135,18 +128,16 @@ def _touch(scenario: Scenario, lanes: int) -> list[Row]:
     """Draw a frame that can be tapped around each job of the lower half; gray once it cannot get
     another executor.
     """
-    width = _width(scenario)
+    width = (1 - NAMED) / len(scenario.table)
     top = HEAD + lanes
     able = room(scenario)
+    frame = {"kind": "touch", "y": top + 0.06, "bottom": top + HEAD - 0.06}
     frames = []
-    for row in range(1, len(scenario.table) + 1):
-        tone = "faint"
-        if row in able:
-            tone = f"s{row - 1}"
-        left = NAMED + (row - 1) * width - 0.012
-        frame = {"kind": "touch", "x": left, "high": left + width - 0.01}
-        frame |= {"y": top + 0.06, "bottom": top + HEAD - 0.06}
-        frames.append(frame | {"give": row, "tone": tone})
+    for i in range(len(scenario.table)):
+        left = NAMED + i * width - 0.012
+        ends = {"x": left, "high": left + width - 0.01}
+        tone = f"s{i}" if i + 1 in able else "faint"
+        frames.append(frame | ends | {"give": i + 1, "tone": tone})
     return frames
 
 
@@ -163,14 +154,14 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
             start = end
             style: Row = {"tone": f"s{i}", "opacity": 1.0, "rim": "paper"}
             if number:
-                end = start + job.takes[resource] / size
+                end += job.takes[resource] / size
                 words = f"{job.name} +{number}"
             else:
-                end = start + job.holds[resource] / size
+                end += job.holds[resource] / size
                 words = f"{job.name} holds"
                 style["opacity"] = 0.35
             is_latest = len(served) == scenario.at and served[-1:] == [job.name]
-            if is_latest and number and number == count:
+            if is_latest and number == count:
                 style["rim"] = "ink"
             place = {"x": start, "high": end, "y": lane + TOP, "bottom": lane + FOOT}
             if end > start:
@@ -191,9 +182,9 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
     foot = HEAD + 1.7
     if end > 1:
         return []
-    words = f"you said: {GUESSES[guess]} to Evaluation"
     short = f"you said: {GUESSES[guess]}"
     mark = {"kind": "guess", "x": start, "high": end, "y": foot}
+    words = f"{short} to Evaluation"
     return [mark, marks.label(end, foot + 0.18, words, short=short, dx=6, tone="quiet")]
 
 
@@ -202,24 +193,28 @@ def spec(look: Look, lanes: int) -> dict:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the
     capacity line; on top of them what can be tapped.
     """
-    edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
-    quarters = [0, 0.25, 0.5, 0.75, 1]
-    x = axes.x("x:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=quarters)
+    x = axes.x(
+        "x:Q",
+        "share of the pool",
+        [0, 1],
+        range=[4.6 * look.text_size, alt.ExprRef("width - 8")],
+        format=".0%",
+        values=[0, 0.25, 0.5, 0.75, 1],
+    )
     y = axes.y("y:Q", ends=[2 * (HEAD + lanes), 0], axis=None)
     base = alt.Chart().encode(x=x, y=y)
-    tooltip = [
-        alt.Tooltip("label:N", title="job"),
-        alt.Tooltip("x:Q", format=".1%", title="from"),
-        alt.Tooltip("high:Q", format=".1%", title="to"),
-    ]
     style = {
         "stroke": marks.tone(look, "rim"),
         "strokeWidth": {"expr": "datum.rim === 'ink' ? 2.5 : 1"},
         "opacity": {"expr": "datum.opacity"},
-        "tooltip": tooltip,
+        "tooltip": [
+            alt.Tooltip("label:N", title="job"),
+            alt.Tooltip("x:Q", format=".1%", title="from"),
+            alt.Tooltip("high:Q", format=".1%", title="to"),
+        ],
     }
     ends = {"x2": "high:Q", "y2": "bottom:Q"}
-    frame = {
+    touch = {
         "stroke": marks.tone(look),
         "fillOpacity": 0.12,
         "cornerRadius": 5,
@@ -232,7 +227,7 @@ def spec(look: Look, lanes: int) -> dict:
         upright("full", "bad", (6, 3))(base, look),
         span("guess", "quiet", (5, 3), x2="high:Q")(base, look),
         marks.labels(base, look),
-        box("touch", **ends, **frame)(base, look),
+        box("touch", **ends, **touch)(base, look),
     ]
     return specification(alt.layer(*layers), look, 256)
 
@@ -243,8 +238,9 @@ def results(scenario: Scenario) -> list[Result]:
     for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
         counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
         total = len(result.log)
-        text = f"{label}: {counts}; in all {total}"
-        kept.append(Result(f"Executors, {place} policy", total, text))
+        kept.append(
+            Result(f"Executors, {place} policy", total, f"{label}: {counts}; in all {total}")
+        )
     return kept
 
 
@@ -260,8 +256,10 @@ def draw(page, scenario: Scenario) -> None:
 def _draw_steps(page, scenario: Scenario) -> None:
     """Draw a button for each way of a step; on a projector each also has a key."""
     prefix = page.lesson.id
-    steps = (("previous", "Back", -1, "b"), ("forward", "Next step", 1, "f"))
-    for name, label, by, letter in steps:
+    for name, label, by, letter in (
+        ("previous", "Back", -1, "b"),
+        ("forward", "Next step", 1, "f"),
+    ):
         to = scenario.step + by
         st.button(
             label,
@@ -322,21 +320,11 @@ def _by_hand(scenario: Scenario) -> Verdict:
     rival = smallest(scenario.one)[1]
     if result.stop == "no_fit":
         scarce = [name for name, free in result.free.items() if free == 0]
-        left = "nothing stays"
-        if any(result.free.values()):
-            left = f"{amounts(result.free.values())} stay"
-        name = "hand_full"
-        if not scarce:
-            name = "hand_stuck"
-        words = {"scarce": listed(scarce or [""]), "left": left, "who": who, "least": least}
-        text = say(name, scenario, rival=rival, **words)
+        words = {"scarce": listed(scarce or [""]), "who": who, "least": least, "rival": rival}
+        text = say("hand_full" if scarce else "hand_stuck", scenario, **words)
         return Verdict(text, least >= rival)
     last = result.history[-1]
-    job = last["name"]
-    before = last["share_before"]
-    after = last["share_after"]
-    text = say("hand_step", scenario, job=job, before=before, after=after, who=who, least=least)
-    return Verdict(text)
+    return Verdict(say("hand_step", scenario, **last, who=who, least=least))
 
 
 def remedies(scenario: Scenario) -> str:

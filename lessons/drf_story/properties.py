@@ -18,5 +18,9 @@ def draw(page, scenario: Scenario) -> None:
     with st.container(horizontal=True):
         for name in ("asset", "lie", "whole"):  # presets in which a policy breaks a property
             preset = page.lesson.presets[name]
-            key = f"{page.lesson.id}_case_{name}"
-            st.button(preset.words, key=key, on_click=page.knobs.apply, args=(preset,))
+            st.button(
+                preset.words,
+                key=f"{page.lesson.id}_case_{name}",
+                on_click=page.knobs.apply,
+                args=(preset,),
+            )

@@ -1,15 +1,15 @@
 """DRF story: jobs that share a pool, and what two policies do with them."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import truediv
 from typing import Any, ClassVar
 
 from lessons.drf_story import hand
-from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts, in_words
-from lessons.drf_story.laboratory.table import parse, write
+from lessons.drf_story.jobs import NAMES, STORY, WITH_GPUS, Job, amounts
+from lessons.drf_story.laboratory.table import in_words, parse, write
 from physics import constants as k
 from physics.fairness import Allocation, allocate
 from ui.base import format as f
@@ -133,8 +133,7 @@ class Scenario:
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""
         if self.by_hand:
-            why = "you hand out until the pool is full"
-            return {"step": why, "executors": why}
+            return dict.fromkeys(("step", "executors"), "you hand out until the pool is full")
         return {}
 
     @property
@@ -169,15 +168,16 @@ def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: 
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
 
-def listed(words: list[str]) -> str:
+def listed(words: Iterable[str]) -> str:
     """Join words with commas and "and".
 
     >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
     ('A', 'A and B', 'A, B, and C')
     """
-    if len(words) == 1:
-        return words[0]
-    return f"{', '.join(words[:-1])}{',' * (len(words) > 2)} and {words[-1]}"
+    *most, last = words
+    if not most:
+        return last
+    return f"{', '.join(most)}{',' * (len(most) > 1)} and {last}"
 
 
 def signed(difference: float, write: Callable[[float], str]) -> str:
@@ -186,15 +186,11 @@ def signed(difference: float, write: Callable[[float], str]) -> str:
     >>> signed(0.1, f.share), signed(-2, f.significant), signed(0, f.share)
     ('+10%', '−2', '0%')
     """
-    sign = "+"
-    if difference < 0:
-        sign = "−"
-    if difference == 0:
-        sign = ""
+    sign = ("", "+", "−")[(difference > 0) - (difference < 0)]
     return f"{sign}{write(abs(difference))}"
 
 
-def spread(values: list[float]) -> str:
+def spread(values: Collection[float]) -> str:
     """Write shares as a range: one percent sign for both ends.
 
     >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
@@ -207,7 +203,7 @@ def spread(values: list[float]) -> str:
     return f"{low.removesuffix('%')} to {high}"
 
 
-def each(shares: list[float]) -> str:
+def each(shares: Collection[float]) -> str:
     """Write the share of each job; as a range where they are many.
 
     >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
@@ -218,11 +214,10 @@ def each(shares: list[float]) -> str:
     return " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
-def _of_last(result: Allocation) -> float:
-    """Return the shares of all that is named after the message's last job, together [1]."""
-    return sum(
-        share for name, share in result.dominant_share.items() if name.startswith(STORY[-1].name)
-    )
+def _share_of_last(result: Allocation) -> str:
+    """Write the shares of all that is named after the message's last job, together."""
+    shares = result.dominant_share
+    return f.share(sum(shares[name] for name in shares if name.startswith(STORY[-1].name)))
 
 
 #: The pool with GPUs, which the reflection asks about.
@@ -232,26 +227,23 @@ SECOND_POOL = {
     "gpu": int(k.DRF_SECOND_GPUS),
     "executors": 20,
     "step": 20,
+    "table": WITH_GPUS,
 }
 
 say = Sentences(
     Scenario,
     formats={
-        "counts": lambda result: listed(
-            [f.significant(count, 6) for count in result.executors.values()]
-        ),
-        "shares": lambda result: listed(
-            [f.share(share) for share in result.dominant_share.values()]
-        ),
-        "first": lambda result: f.significant(next(iter(result.executors.values()))),
-        "last": lambda result: f.significant(list(result.executors.values())[-1]),
+        "counts": lambda result: listed(map(str, result.executors.values())),
+        "shares": lambda result: listed(map(f.share, result.dominant_share.values())),
+        "first": lambda result: str(next(iter(result.executors.values()))),
+        "last": lambda result: str(list(result.executors.values())[-1]),
         "ahead": lambda result: f.share(next(iter(result.dominant_share.values()))),
         "handed": lambda result: f.count(len(result.log), "executor"),
         "free": lambda result: amounts(result.free.values()) or "nothing",
-        "ends": lambda result: spread(list(result.dominant_share.values())),
+        "ends": lambda result: spread(result.dominant_share.values()),
         "dots": lambda result: " · ".join(map(str, result.executors.values())),
-        "each": lambda result: each(list(result.dominant_share.values())),
-        "user": lambda result: f.share(_of_last(result)),
+        "each": lambda result: each(result.dominant_share.values()),
+        "user": _share_of_last,
         "policy": SECOND.__getitem__,
         "rows": in_words,
     },
@@ -260,13 +252,14 @@ say = Sentences(
         "memory": {"policy_two": "single:mem"},
         "cpu": {"policy_two": "single:cpu"},
         "full": {"executors": int(k.DRF_EXECUTORS.high)},
-        "gpus": SECOND_POOL | {"table": WITH_GPUS},
-        "gpus_only": SECOND_POOL | {"table": WITH_GPUS, "policy_one": "single:gpu"},
+        "gpus": SECOND_POOL,
+        "gpus_only": SECOND_POOL | {"policy_one": "single:gpu"},
         "named": {
             "executors": int(k.DRF_EXECUTORS.high),
             "table": (
                 *STORY,
-                *(replace(STORY[-1], name=f"{STORY[-1].name} {number}") for number in (2, 3)),
+                replace(STORY[-1], name="Evaluation 2"),
+                replace(STORY[-1], name="Evaluation 3"),
             ),
         },
     },

@@ -35,8 +35,9 @@ FIXES = [
     {"reserved": 8},
     EASY,
     {"backfill": "easy", "reserved": 8},
+    {"preemption": True},
+    EASY | {"reserved": 8},
 ]
-FIXES += [{"preemption": True}, EASY | {"reserved": 8}]
 
 
 @picture(
@@ -80,8 +81,8 @@ def _said(guess: str | None) -> list[marks.Row]:
     """The share that the question asks for, which the visitor's policy is said to reach."""
     if guess not in FOUR:
         return []
-    looks = {"dx": -4, "dy": -10, "tone": "quiet"}
-    return [{"kind": "nine", "y": NINE}, marks.label(LONGEST, NINE, SAID, **looks)]
+    words = marks.label(LONGEST, NINE, SAID, dx=-4, dy=-10, tone="quiet")
+    return [{"kind": "nine", "y": NINE}, words]
 
 
 def beside(page: object, scenario: Scenario) -> None:
@@ -104,8 +105,8 @@ def below(page: object, scenario: Scenario) -> None:
     if scenario.steady and page.stop is None:
         st.markdown(say("classes", scenario))
     if tried.counts(scenario):
-        own = tried.added(ledger.own(page.lesson.id), scenario)
-        ledger.update(page.lesson.id, own=own)
+        record = ledger.own(page.lesson.id)
+        ledger.update(page.lesson.id, own=tried.added(record, scenario))
 
 
 def verdict(scenario: Scenario) -> Verdict:
@@ -158,13 +159,10 @@ def remedies(scenario: Scenario) -> str:
         fixed = replace(scenario, quotas="none", **changes)
         # Four replications tell what is far from the target.
         if replace(fixed, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and fixed.met:
-            turned = [
-                name
-                for name in ("quotas", *changes)
-                if getattr(scenario, name) != getattr(fixed, name)
-            ]
-            found = " and ".join(
-                search.worded(scenario, name, getattr(fixed, name)) for name in turned
-            )
-            return say("remedies", fixed, found=found)
+            words = []
+            for name in ("quotas", *changes):
+                value = getattr(fixed, name)
+                if value != getattr(scenario, name):
+                    words.append(search.worded(scenario, name, value))
+            return say("remedies", fixed, found=" and ".join(words))
     return say("no_remedy", scenario)

@@ -54,7 +54,7 @@ def name_of(scenario: Scenario) -> str:
     words = [_ORDERS[plain.order]]
     if plain.quotas != "none":
         words = [_QUOTAS[plain.quotas]]
-    if plain.backfill == "easy" and plain.quotas == "none":
+    elif plain.backfill == "easy":
         words.append("EASY")
     if plain.reserved:
         words.append(f"{plain.reserved} kept")
@@ -66,10 +66,9 @@ def name_of(scenario: Scenario) -> str:
 def added(own: str, scenario: Scenario) -> str:
     """Return the record with the present policy as its last one."""
     new = trial(scenario)
-    trials = [one for one in read(own) if one.name != new.name]
-    wait = min(new.wait, 9999.0)
-    kept = [*trials[1 - KEPT :], Trial(new.name, new.in_time, wait)]
-    return ";".join(f"{one.name}={one.in_time:.4f}={one.wait:.1f}" for one in kept)
+    others = [one for one in read(own) if one.name != new.name]
+    kept = [*others[1 - KEPT :], new]
+    return ";".join(f"{one.name}={one.in_time:.4f}={min(one.wait, 9999.0):.1f}" for one in kept)
 
 
 def read(own: str) -> list[Trial]:
@@ -108,6 +107,7 @@ def dots(
         x = min(one.wait, right)
         rows.append(marks.point(x, one.in_time, **looks))
         if side:
-            text = {"tone": looks["tone"], "bold": one.here}
-            rows.append(marks.label(x, one.in_time, label, **side, **text))
+            rows.append(
+                marks.label(x, one.in_time, label, tone=looks["tone"], bold=one.here, **side)
+            )
     return rows

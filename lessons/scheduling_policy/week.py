@@ -58,8 +58,8 @@ def _spec(look: Look) -> dict:
     legend = alt.Legend(
         title=None, orient="top", columns=columns, labelLimit=400, symbolType="square"
     )
-    bars = alt.Chart().mark_rect(stroke=look.paper, strokeWidth=0.4)
-    bars = bars.encode(
+    rectangles = alt.Chart().mark_rect(stroke=look.paper, strokeWidth=0.4)
+    bars = rectangles.encode(
         x=axes.x("start:Q", "day", zero=False),
         x2=alt.X2("end:Q"),
         y=axes.y("low:Q", "GPU"),

@@ -6,11 +6,11 @@ import pytest
 from drf_scenarios import preset, scenario_of
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import GPUS, cheat, pool
+from lessons.drf_story import cheat, pool
 from lessons.drf_story.jobs import STORY, WITH_GPUS, Job
 from lessons.drf_story.laboratory import lie, limits
 from lessons.drf_story.pool import verdict
-from lessons.drf_story.settings import Scenario, say
+from lessons.drf_story.settings import SECOND_POOL, Scenario, say
 from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties, divide
 from ui.base.words import fill
@@ -219,7 +219,7 @@ def test_what_is_handed_out_by_hand_follows_the_same_arithmetic():
     in_turn = Scenario(policy_two="hand", given=(1, 2, 3) * 7)
     assert in_turn.two.executors == allocate(jobs(), POOL, "round_robin").executors
     assert in_turn.two.stop == "no_fit"
-    assert verdict(in_turn).good is False and "60 GB stay idle" in verdict(in_turn).text
+    assert verdict(in_turn).good is False and "Idle: 60 GB" in verdict(in_turn).text
     names = list(SHAPES)
     order = tuple(names.index(name) + 1 for name in allocate(jobs(), POOL).log)
     like_drf = Scenario(policy_two="hand", given=order)
@@ -370,7 +370,7 @@ def test_a_hand_out_that_stops_says_why_and_what_would_fix_it(scenario, says, fi
 
 
 def test_the_parts_guesses_say_what_the_model_says():
-    of_gpus = read(Scenario, GPUS)[0]
+    of_gpus = Scenario(**SECOND_POOL)
     turns = of_gpus.two
     assert list(turns.dominant_share.values())[:2] == [0.625, 0.375] and turns.free["GPU"] == 0
     assert of_gpus.one.dominant_share["Training"] == 0.5

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from lessons.drf_story.jobs import MOST_JOBS, STORY, Job
+from lessons.drf_story.jobs import MOST_JOBS, STORY, Job, amounts
 from physics import constants as k
+from ui.base import format as f
 
 MOST_TEXT = 1500  #: characters of a table in a link
 #: The largest pool [vCPU, GB, GPUs]; a job may hold its even share of that, so that every table
@@ -152,3 +153,21 @@ def _amount(cell: object, column: str) -> float | None:
 def _blank(cell: object) -> bool:
     """Return whether a cell is empty, or the number that is none."""
     return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+
+
+def in_words(table: tuple[Job, ...]) -> str:
+    """Write a table for a reader: what an executor of each job needs, and what is not as in most
+    tables.
+    """
+    return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
+
+
+def _said(job: Job) -> list[str]:
+    parts = [amounts(job.takes)]
+    if any(job.start):
+        parts += [f"holds {amounts(job.start)}"]
+    if job.weight != 1:
+        parts += [f"weight {job.weight:g}"]
+    if job.ceiling is not None:
+        parts += [f"at most {f.count(job.ceiling, 'executor')}"]
+    return parts
