@@ -71,7 +71,9 @@ def simulate(
         for voter, (answer, sure, delay) in enumerate(ballots(ids, right, poll.round, seed))
     ]
     with transaction(database) as link:
-        if standing(link, poll.code, read=True) == (poll.lesson, poll.round, OPEN):
+        stands = standing(link, poll.code, read=True) == (poll.lesson, poll.round, OPEN)
+        # Another screen may have ended the rehearsal since this one has read the class.
+        if stands and link.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
             link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
 
 

@@ -2,9 +2,10 @@
 delete.
 """
 
+import pytest
 import sqlalchemy as sa
 from driving import all_text, click, keys, put
-from voting import at, ballots, opened
+from voting import at, ballots, entered, opened
 
 import polls.__main__ as command
 from polls import classes, store
@@ -123,6 +124,33 @@ def test_a_replaced_pin_is_the_only_one_and_sends_other_presenters_away(come, da
     assert new != old and not store.check_pin(database, code, old)
     assert store.check_pin(database, code, new)
     assert "class_close" in keys(page.run()) and "class_close" not in keys(other.run())
+
+
+@pytest.mark.parametrize("press", ["class_pin_new", "class_close", "class_own_add"])
+def test_a_page_that_was_drawn_before_the_pin_was_replaced_changes_nothing(come, database, press):
+    page, code, old = opened(come)
+    other = entered(come, code, old)
+    put(other, "class_own_text", "Which?")
+    put(other, "class_own_options", "this\nthat")
+    click(page, "class_pin_new")
+    new = rights_pin(page)
+    click(other, press)
+    assert "no longer presents the class" in all_text(other)
+    assert "class_close" not in keys(other) and "class_close" in keys(page.run())
+    assert store.check_pin(database, code, new) and store.find(database, code).phase == store.OPEN
+    assert not store.own_questions(database, code)
+
+
+def test_a_screen_that_only_looks_notices_that_its_pin_was_replaced(come, monkeypatch):
+    page, _, _ = opened(come)
+    count = store.count
+
+    def meanwhile(engine, poll):
+        store.replace_pin(engine, poll.code, "another browser")
+        return count(engine, poll)
+
+    monkeypatch.setattr(store, "count", meanwhile)
+    assert "class_close" not in keys(page.run()) and not page.exception
 
 
 def rights_pin(page) -> str:

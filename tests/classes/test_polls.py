@@ -552,3 +552,12 @@ def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url
         assert polls.latest(made_up * 6) is None
         assert polls.latest(code, age=60.0).code == code
     assert asked.count(code) == 1 and len(polls._SEEN) <= 4
+
+
+def test_nobody_is_simulated_in_a_rehearsal_that_another_screen_has_ended(database):
+    seen = opened(database, rehearsal=True)
+    assert store.end_rehearsal(database, seen.code)
+    store.simulate(database, seen, "abcd", "c", True)
+    now = store.find(database, seen.code)
+    assert not now.rehearsal and store.count(database, now) == 0
+    assert store.count(database, seen) == 0

@@ -6,12 +6,16 @@ import pyarrow as pa
 import pytest
 from driving import BROWSER, click, metrics, unlocked
 
+from ui.base import time_slices
 from ui.server import inbound, insides, open_files, runs, silence, uploads
 
 #: A lesson with a handle, one with settings of its own bounds, and one with a table to edit.
 OPENED = ("utilization_trap", "storage_architecture", "drf_story")
 NAMES = (
     insides.APP_SESSION,
+    insides.SCRIPT_RUNNER,
+    insides.NAVIGATION,
+    insides.PAGE,
     insides.VEGA_CHARTS,
     insides.ARROW_BYTES,
     insides.REQUEST_TYPE,
@@ -29,7 +33,7 @@ NAMES = (
 def test_three_lessons_open_without_a_private_name(gone, monkeypatch):
     there = insides.find
     monkeypatch.setattr(insides, "find", lambda *name: None if name == gone else there(*name))
-    runs.watch()
+    runs.watch(time_slices.wait_to_draw)
     inbound.watch()
     open_files.watch()
     silence.watch()

@@ -14,9 +14,11 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
+from streamlit.testing.v1 import AppTest
 
 from benchmarks.visitor import Visitor, sliders, unlock
 from lessons import LESSONS
+from ui.base import time_slices
 from ui.server import runs
 
 
@@ -29,7 +31,7 @@ async def _beginnings(pages: list[str], state: AppSessionState) -> list[tuple]:
         (page, RunDescriptor.create(["a part", "another"][:number]))
         for number, page in enumerate(pages)
     ]
-    runs.watch()
+    runs.watch(time_slices.wait_to_draw)
     begin = AppSession._create_new_session_message
     made = [(begin(session, *run), begin.original(session, *run)) for run in begun]
     session.shutdown()
@@ -116,7 +118,30 @@ def test_a_button_in_the_picture_may_open_another_part(server):
 
 
 def test_a_specification_is_searched_once_and_comes_out_as_before():
-    runs.watch()
+    runs.watch(time_slices.wait_to_draw)
     searched = vega_charts._stabilize_vega_json_spec
     spec = '{"layer": [{"name": "view_7"}, {"name": "view_12"}]}'
     assert searched(spec) == searched(spec) == searched.__wrapped__(spec) != spec
+
+
+def test_pages_are_listed_once_and_anew_when_one_is_added(tmp_path):
+    runs.watch(time_slices.wait_to_draw)
+    (tmp_path / "pages").mkdir()
+    says = "import streamlit as st\nst.title('{}')\n"
+    (tmp_path / "app.py").write_text(says.format("Home"))
+    (tmp_path / "pages" / "first.py").write_text(says.format("First"))
+
+    def title(page: str) -> str:
+        app = AppTest.from_file(str(tmp_path / "app.py"))
+        if page:
+            app.switch_page(f"pages/{page}.py")
+        app.run()
+        assert not app.exception
+        return app.title[0].value
+
+    assert [title(page) for page in ("", "first", "first")] == ["Home", "First", "First"]
+    listing = runs._LISTED[str((tmp_path / "app.py").resolve())]
+    assert [title(page) for page in ("", "first")] == ["Home", "First"]
+    assert runs._LISTED[str((tmp_path / "app.py").resolve())] is listing
+    (tmp_path / "pages" / "second.py").write_text(says.format("Second"))
+    assert [title(page) for page in ("second", "first", "")] == ["Second", "First", "Home"]

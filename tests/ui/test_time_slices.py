@@ -18,16 +18,17 @@ def _no_lease_ends_on_a_busy_machine(monkeypatch):
 class Drawer(threading.Thread):
     """A page's run: it draws, and stays until it is told to go on."""
 
-    def __init__(self, then=lambda: None):
+    def __init__(self, then=lambda: None, turn=False):
         super().__init__(daemon=True)
         self.then = then
+        self.turn = turn
         self.drawing = threading.Event()
         self.go_on = threading.Event()
         self.start()
 
     def run(self):
-        time_slices.wait_to_draw()
-        time_slices.wait_to_draw()  # a run that begins anew keeps its place
+        time_slices.wait_to_draw(self.turn)
+        time_slices.wait_to_draw(self.turn)  # a run that begins anew keeps its place
         self.drawing.set()
         self.go_on.wait(10)
         self.then()
@@ -51,6 +52,25 @@ def test_a_page_waits_until_the_one_before_it_is_drawn():
     first.go_on.set()
     assert second.drawing.wait(10)
     second.go_on.set()
+
+
+def test_turns_of_a_knob_go_before_pages_that_wait_and_then_let_one_through():
+    first = Drawer()
+    assert first.drawing.wait(10)
+    drawn = []
+    waiting = []
+    for _ in range(3):
+        waiting.append(Drawer(then=lambda: drawn.append("page")))
+    for _ in range(2 * time_slices.AHEAD):
+        waiting.append(Drawer(then=lambda: drawn.append("turn"), turn=True))
+    everybody = {False: 3, True: 2 * time_slices.AHEAD}
+    assert eventually(lambda: time_slices.DRAWING.waiting == everybody)
+    for drawer in (*waiting, first):
+        drawer.go_on.set()
+    for drawer in waiting:
+        drawer.join(10)
+    turns = ["turn"] * time_slices.AHEAD
+    assert drawn == [*turns, "page", *turns, "page", "page"]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -29,6 +29,9 @@ sys.setswitchinterval(0.001)
 PATIENCE = 5.0
 #: A page that is not finished after so long no longer keeps others waiting [s].
 LEASE = 1.0
+#: Turns of a knob that are drawn before a page that waits. Whoever turns one expects the answer at
+#: once; newcomers do not, but a hall that turns knobs must not keep them out.
+AHEAD = 4
 #: How often the page that is next looks whether the run before it has ended without a word [s].
 GLANCE = 0.002
 #: A long computation lets the next visitor's go on after so long, and looks whether it is still
@@ -49,16 +52,18 @@ class TooLong(Exception):
 
 class _Drawing:
     """Who draws: one thread at a time, until it gives its place back, ends, or takes longer than a
-    page may take.
+    page may take. Turns of a knob go before pages, up to `AHEAD` in a row.
     """
 
     def __init__(self) -> None:
-        self.next = threading.Semaphore(1)
+        #: Who is next of the pages, and of the turns of a knob.
+        self.next = {False: threading.Semaphore(1), True: threading.Semaphore(1)}
+        self.waiting = {False: 0, True: 0}
+        self.ahead = 0  #: turns that were drawn since a page waits
         self.changed = threading.Condition()
         self.holder: threading.Thread | None = None
         self.since = 0.0
         self.given_back = 0.0
-        self.waiting = 0
 
     def free(self) -> bool:
         """Whether no page is being drawn."""
@@ -67,7 +72,8 @@ class _Drawing:
 
     def quiet(self) -> bool:
         """Whether nobody draws or is about to, and what was drawn last is sent."""
-        return not self.waiting and self.free() and time.monotonic() - self.given_back > SENDING
+        waiting = any(self.waiting.values())
+        return not waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
     def rest(self, longest: float = REST) -> None:
         """Wait until it is quiet, but not forever [s]: under constant load a computation goes on
@@ -78,26 +84,36 @@ class _Drawing:
             with self.changed:
                 self.changed.wait(min(left, SENDING))
 
-    def take(self) -> None:
-        """Wait for the place and take it."""
+    def goes_first(self, turn: bool) -> bool:
+        """Whether the next one of a kind goes before the next one of the other."""
+        if turn:
+            return not self.waiting[False] or self.ahead < AHEAD
+        return not self.waiting[True] or self.ahead >= AHEAD
+
+    def take(self, turn: bool = False) -> None:
+        """Wait for the place and take it, for a page or for the `turn` of a knob."""
         me = threading.current_thread()
         if self.holder is me and not self.free():
             return
         with self.changed:
-            self.waiting += 1
-        first = self.next.acquire(timeout=PATIENCE)
+            self.waiting[turn] += 1
+        first = self.next[turn].acquire(timeout=PATIENCE)
         try:
             with self.changed:
-                while first and not self.free():
+                while first and not (self.free() and self.goes_first(turn)):
                     self.changed.wait(GLANCE)
                 if self.free():
                     self.holder = me
                     self.since = time.monotonic()
+                    if turn and self.waiting[False]:
+                        self.ahead += 1
+                    else:
+                        self.ahead = 0
         finally:
             if first:
-                self.next.release()
+                self.next[turn].release()
             with self.changed:
-                self.waiting -= 1
+                self.waiting[turn] -= 1
 
     def give_back(self) -> None:
         """Let the next one draw, if it was this thread's place."""

@@ -169,7 +169,7 @@ class Lecture(Screens):
         """Give the class the questions that are read, none if one is wrong, and return whether it
         has them.
         """
-        if not rights.held(self.poll.code):
+        if not rights.may_press(self.poll.code):
             return False
         ids = rights.attempt(
             lambda engine: store.add_questions(engine, self.poll.code, read(*given))
@@ -197,9 +197,9 @@ class Lecture(Screens):
         self._try(stage.write, self.poll, self.stage, change.stage, change.stands, change.drop)
 
     def _try(self, act: Callable, *args: Any) -> None:
-        """Change the class, if this session presents it; a database that is gone is said by the
-        page.
+        """Change the class, if this session presents it still; a database that is gone is said by
+        the page.
         """
         state.drop(CONFIRM)
-        if rights.held(self.poll.code) and rights.attempt(act, *args) is False:
+        if rights.may_press(self.poll.code) and rights.attempt(act, *args) is False:
             rights.say(MOVED)

@@ -22,6 +22,10 @@ from ui.server.allowance import Allowance
 
 T = TypeVar("T")
 NOT_DONE = "That could not be done just now. Try again in a moment."
+ENDED = (
+    "This browser no longer presents the class, so nothing was changed: its PIN was replaced, or "
+    "the class was deleted."
+)
 NO_CLASS = "No class has this code and this PIN; an empty class is deleted when nobody has presented it for an hour."
 #: How long a class is kept, in words.
 KEPT = {
@@ -114,10 +118,31 @@ def presents(poll: Poll) -> bool:
     return held(poll.code)
 
 
+def was_ended(poll: Poll) -> bool:
+    """Return whether this session presents the class on its screen, and may do so no longer."""
+    return held(poll.code) and not presents(poll)
+
+
+def may_press(code: str) -> bool:
+    """Return whether this session presents the class still, and say so where it does no longer.
+
+    A page stays on its screen after the PIN was replaced on another one.
+    """
+    if not held(code):
+        return False
+    allowed = attempt(store.may_present, code, local_storage.mine("presenter"))
+    if allowed is False:
+        say(ENDED)
+        state.drop(_RIGHTS)
+    return allowed is True
+
+
 def replace_pin() -> None:
     """Callback: give the class a new PIN; whoever knows the old one can no longer present it."""
-    code = state.get(_RIGHTS)
-    pin = code and attempt(store.replace_pin, str(code), local_storage.token("presenter"))
+    code = str(state.get(_RIGHTS) or "")
+    if not may_press(code):
+        return
+    pin = attempt(store.replace_pin, code, local_storage.token("presenter"))
     if pin:
         attempt(store.let_present, code, local_storage.token("presenter"))
         state.put(_PIN, pin)

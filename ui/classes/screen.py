@@ -218,12 +218,14 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
 
 @st.fragment(run_every=EVERY)
 def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
-    """Say the number of votes; redraw the page when another screen has moved the class on."""
+    """Say the number of votes; redraw the page when another screen has moved the class on, or has
+    replaced the PIN.
+    """
     poll = lecture.poll
     try:
         now = polls.latest(poll.code, polls.FRESH)
         number = polls.ask(store.count, poll)
-        moved = now != poll or Lecture.now(poll) != lecture
+        moved = now != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
         if not _NOTED.take(poll.code):
             with suppress(polls.Gone):  # on a full disk it is shown all the same
                 polls.ask(store.use, poll.code)

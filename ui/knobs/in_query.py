@@ -14,6 +14,8 @@ from ui.knobs.knob import Knob
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
 #: and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
+#: Dict of the bounds between which knobs were drawn last, by key.
+BOUNDS = "_bounds"
 #: Longest text that an address may bring beyond knobs.
 MOST_CARRIED = 3000
 
@@ -138,6 +140,17 @@ def is_infinite(raw: str | None) -> bool:
         return raw is not None and math.isinf(float(raw))
     except ValueError:
         return False
+
+
+def follow(drawn: Any, bounds: tuple[float, float], key: str) -> None:
+    """Keep the value of a slider whose bounds may have changed since it was `drawn` last.
+
+    A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+    """
+    if drawn not in (None, bounds) and (held := state.get(key)) is not None:
+        state.put(key, held)
+    if drawn != bounds:
+        state.write(BOUNDS, key, bounds)
 
 
 def quoted(text: str) -> str:

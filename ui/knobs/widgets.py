@@ -18,14 +18,12 @@ from streamlit.errors import StreamlitAPIException
 from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import Settings, default_of, knobs_of, quantities, read
-from ui.knobs.in_query import InQuery, is_infinite
+from ui.knobs.in_query import BOUNDS, InQuery, follow, is_infinite
 from ui.knobs.knob import Knob, as_in_query, is_number, tidy
 from ui.knobs.places import value_at
 from ui.server import runs
 
 BIND = "query-params"
-#: Dict of the bounds between which knobs were drawn last, by key.
-BOUNDS = "_bounds"
 
 
 @lru_cache(maxsize=128)
@@ -211,13 +209,8 @@ class Knobs(InQuery):
         key = self._key(name)
         whole = declared.whole
         typed = declared.kind == "number"
-        drawn = self._drawn.get(key)
-        if drawn not in (None, bounds) and (held := state.get(key)) is not None:
-            # A new bound makes a new widget, to which Streamlit would give what a run long ago has
-            # put.
-            state.put(key, held)
-        if drawn != bounds:
-            state.write(BOUNDS, key, bounds)
+        if declared.hangs:
+            follow(self._drawn.get(key), bounds, key)
         if typed:
             draw = st.number_input
         else:

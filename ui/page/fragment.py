@@ -98,7 +98,7 @@ class Fragment:
         phone = self.knobs.under_picture and self.knobs.enabled
 
         def again() -> None:
-            time_slices.wait_to_draw()
+            time_slices.wait_to_draw(turn=not full_run)
             if not full_run:
                 self.knobs = self.knobs.again(together)
                 self.charts = []

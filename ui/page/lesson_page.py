@@ -60,8 +60,8 @@ class Page(Flow):
         self.knobs.also = view.also
         self.knobs.moved = self._moved
         if self.knobs.entered:
-            self.hold(laboratory=state.came_from() == "laboratory")
-            self.hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
+            # What a link or an earlier visit brings is no turn of a knob.
+            self.hold(laboratory=state.came_from() == "laboratory", last=None)
         if not on_phone():
             with st.sidebar:
                 self.knobs.offer(self.lesson.presets)

@@ -34,7 +34,7 @@ OTHER_PAGES = {
     "pages/instructors.py": ("For instructors", ":material/assignment:"),
 }
 inbound.watch()
-runs.watch()
+runs.watch(time_slices.wait_to_draw)
 open_files.watch()
 silence.watch()
 uploads.watch()
@@ -50,8 +50,12 @@ TAKE_ALONG = (
     "loses it. Download your report before you leave."
 )
 
-#: Rules for what Streamlit has no option for, each with its reason.
-STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-8')}</style>"
+#: Rules for what Streamlit has no option for, without the reasons that stand in the file: every
+#: newcomer is sent them.
+_RULES = re.sub(
+    r"/\*.*?\*/", "", Path(__file__).with_name("style.css").read_text("utf-8"), flags=re.DOTALL
+)
+STYLE = f"<style>{' '.join(_RULES.split())}</style>"
 
 #: A lesson needs the room above its chart. Elsewhere the title keeps Streamlit's own padding: the
 #: style sheet may come after the title, and would then move the page.

@@ -86,8 +86,9 @@ function follow(place) {
 
 export default function (component) {
   uncover()
-  const { data, setTriggerValue } = component
-  if (!data || !data.session) return
+  const { data: bytes, setTriggerValue } = component
+  if (!bytes) return
+  const data = JSON.parse(new TextDecoder().decode(bytes))
   // A further part of a lesson takes the page's place: it begins at its top.
   const view = data.view && `${window.location.pathname}/${data.view}`
   if (memory.view && view && memory.view !== view) {

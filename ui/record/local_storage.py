@@ -92,23 +92,21 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
     """Mount the component: send what this page may have changed, take what the browser had. Once,
     at a page's end.
     """
-    _COMPONENT(
-        key="keep",
-        data={
-            **_stamp(),
-            "restored": state.get("_restored"),
-            "once": [*_ONCE, *_TOKENS, "report"],
-            "fields": fields(lesson),
-            "spare": [f"me/{name}" for name in _TOKENS],
-            "erase": state.get("_erase"),
-            "longest": MOST_FIELD,
-            "view": view,
-            "unreadable": [
-                f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names
-            ],
-        },
-        on_stored_change=_take,
-    )
+    data = {
+        **_stamp(),
+        "restored": state.get("_restored"),
+        "once": [*_ONCE, *_TOKENS, "report"],
+        "fields": fields(lesson),
+        "spare": [f"me/{name}" for name in _TOKENS],
+        "erase": state.get("_erase"),
+        "longest": MOST_FIELD,
+        "view": view,
+        "unreadable": [
+            f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names
+        ],
+    }
+    # As bytes, in which Streamlit looks for no tables.
+    _COMPONENT(key="keep", data=json.dumps(data).encode(), on_stored_change=_take)
 
 
 def sync_tried(lesson: Lesson) -> None:

@@ -17,7 +17,10 @@ import pyarrow as pa
 #: `_create_scriptrunner` and `_handle_scriptrunner_event_on_event_loop`: a session has three more
 #: open files during its runs only; without them, as long as it lives.
 APP_SESSION = "streamlit.runtime.app_session", "AppSession"
-#: `_create_page`: the files of `pages/` are looked at once; without it, all of them at every run.
+#: `_mpa_v1` and `_navigation`: the folder `pages/` is listed when it has changed; without them, at
+#: every run. `calc_hash`: a page's hash is computed once; without it, thrice at every run.
+SCRIPT_RUNNER = "streamlit.runtime.scriptrunner", "script_runner"
+NAVIGATION = "streamlit.commands", "navigation"
 PAGE = "streamlit.navigation", "page"
 #: `_stabilize_vega_json_spec`: a specification is searched for numbered names once; without it, at
 #: every run.

@@ -8,16 +8,19 @@ a fragment and the picture is one inside of it, the inner one is run instead: a 
 what it has been turned to. If Streamlit no longer asks here, the outer one is run, which shows the
 same.
 
-A full run looks at each file of `pages/`: once for all visitors, since they stay while the app
-runs. The folder itself is still listed at every run, so that an author's new page appears.
+A full run lists the folder `pages/` and looks at each file: an eighth of a first page's processor
+time. It does so again when the folder has changed, so that an author's new page appears. Before it
+does anything a run also waits until no other page is drawn.
 
 A chart's specification is parsed and searched for names that Altair numbers: once for each, as most
 stay the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 from streamlit.errors import StreamlitAPIException
@@ -74,26 +77,70 @@ def narrowed(fragments: Any, wished: str) -> str:
         return wished
 
 
-def pages_once(create: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a maker of pages that looks at each file once; every run gets a copy, which it
-    marks.
-    """
-    made: dict[tuple[str, bool], Any] = {}
+@dataclass(frozen=True)
+class Listing:
+    """The pages of an app as Streamlit has listed them, and how it chooses among them."""
 
-    def page(path: Any, *, default: bool = False) -> Any:
-        key = str(path), default
-        if key not in made:
-            made[key] = create(path, default=default)
-        return copy(made[key])
+    changed: int  #: when their folder had changed last [ns]
+    pages: Sequence[Any]
+    options: Mapping[str, Any]
+
+
+#: By main script.
+_LISTED: dict[str, Listing] = {}
+
+
+def changed(main_script: str) -> int:
+    """Return when the folder `pages/` of an app has changed last [ns]; 0 where there is none."""
+    try:
+        return Path(main_script).with_name("pages").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def noting(choose: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a way to choose the page that a run shows which notes the pages of an app."""
+
+    def chosen(pages: Sequence[Any], **options: Any) -> Any:
+        main_script = str(getattr(pages[0], "_page", ""))
+        _LISTED[main_script] = Listing(changed(main_script), tuple(pages), options)
+        return choose(pages, **options)
+
+    return chosen
+
+
+def listing_once(
+    run: Callable[[str], None], choose: Callable[..., Any], wait: Callable[[], None]
+) -> Callable[[str], None]:
+    """Return a way to run the page that is asked for which waits for its turn, and lists the pages
+    anew only where their folder has changed.
+    """
+
+    def page(main_script: str) -> None:
+        wait()
+        held = _LISTED.get(main_script)
+        if held is None or held.changed != changed(main_script) or not held.changed:
+            run(main_script)
+            return
+        # A run marks its page; all visitors share those of the list.
+        mine = copy(choose(held.pages, **held.options))
+        mine._can_be_called = True
+        mine.run()
 
     return page
 
 
-def watch() -> None:
-    """Do so from now on."""
+def watch(wait: Callable[[], None]) -> None:
+    """Do so from now on; `wait` returns when a page may be drawn."""
     session = insides.find(*insides.APP_SESSION)
     insides.replace(session, "_create_new_session_message", remembering)
     insides.replace(session, "request_rerun", narrowing)
-    insides.replace(insides.find(*insides.PAGE), "_create_page", pages_once)
+    navigation = insides.find(*insides.NAVIGATION)
+    choose = getattr(navigation, "_navigation", None)
+    insides.replace(navigation, "_navigation", noting)
+    if choose is not None:
+        listed = partial(listing_once, choose=choose, wait=wait)
+        insides.replace(insides.find(*insides.SCRIPT_RUNNER), "_mpa_v1", listed)
+    insides.replace(insides.find(*insides.PAGE), "calc_hash", lru_cache(maxsize=256))
     charts = insides.find(*insides.VEGA_CHARTS)
     insides.replace(charts, "_stabilize_vega_json_spec", lru_cache(maxsize=128))
