@@ -80,16 +80,15 @@ def parse(line: str) -> tuple[Placement, ...]:
     placed: tuple[Placement, ...] = ()
     if line == EMPTY:
         return placed
-    for one in line.split(","):
-        name, _, at = one.partition("@")
+    for instance in line.split(","):
+        name, _, at = instance.partition("@")
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
             raise ValueError("an instance must read like 3g.40gb@4")
         why = refusal(placed, name, int(at))
-        if why:
-            overlaps = f"the {name} at slice {at} overlaps another instance"
-            raise ValueError(
-                f"a {name} may not begin at slice {at}" if why == "start" else overlaps
-            )
+        if why == "start":
+            raise ValueError(f"a {name} may not begin at slice {at}")
+        if why == "overlap":
+            raise ValueError(f"the {name} at slice {at} overlaps another instance")
         placed = (*placed, Placement(int(at), name))
     return tuple(sorted(placed))
 
@@ -125,9 +124,10 @@ class Trial:
         """Compute slices in use, averaged over the requests, by policy, and the average of the
         bound [1].
         """
-        return {
-            name: float(np.mean(held)) for name, held in {"bound": self.bound, **self.used}.items()
-        }
+        means = {"bound": float(np.mean(self.bound))}
+        for rule, used in self.used.items():
+            means[rule] = float(np.mean(used))
+        return means
 
     @property
     def refused(self) -> dict[str, int]:
@@ -139,9 +139,11 @@ class Trial:
         stream [1].
         """
         run = self.runs[rule]
-        moments = range(len(self.bound))
-        free = run.gpus * len(moments) * k.SLICES_COMPUTE - sum(self.used[rule])
-        lost = sum(unusable_slices(run.held(moment), {profile: 1.0}) for moment in moments)
+        moments = len(self.bound)
+        free = run.gpus * moments * k.SLICES_COMPUTE - sum(self.used[rule])
+        lost = 0.0
+        for moment in range(moments):
+            lost += unusable_slices(run.held(moment), {profile: 1.0})
         if free:
             return lost / free
         return 0.0
@@ -171,7 +173,8 @@ def fewer(mix: str, gpus: int, stay: float) -> tuple[float, float]:
     differences = []
     for draw in range(1, int(k.SLICES_STREAMS) + 1):
         requests = drawn(mix, stay, draw)
-        first, best = (serve(requests, gpus, rule).refused for rule in ("first", "best"))
+        first = serve(requests, gpus, "first").refused
+        best = serve(requests, gpus, "best").refused
         differences.append(first - best)
     half = 1.96 * float(np.std(differences, ddof=1)) / len(differences) ** 0.5
     return float(np.mean(differences)), half
@@ -182,13 +185,17 @@ def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
     """Serve one random stream under both policies."""
     requests = drawn(mix, stay, draw)
     moments = range(len(requests))
-    runs = {rule: serve(requests, gpus, rule) for rule in RULES}
-    used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
-    bound = tuple(
-        most_compute([one.profile for one in requests if one.alive(moment)], gpus)
-        for moment in moments
-    )
-    return Trial(runs, used, bound)
+    bound = []
+    for moment in moments:
+        alive = [request.profile for request in requests if request.alive(moment)]
+        bound.append(most_compute(alive, gpus))
+    runs = {}
+    used = {}
+    for rule in RULES:
+        run = serve(requests, gpus, rule)
+        runs[rule] = run
+        used[rule] = tuple(run.compute(moment) for moment in moments)
+    return Trial(runs, used, tuple(bound))
 
 
 @dataclass(frozen=True)
@@ -217,9 +224,14 @@ class Slices:
 
     def at(self, slice: int) -> Placement | None:
         """Return the instance that holds a memory slice; None if it is free."""
-        return next(
-            (one for one in self.layout if bits(KINDS[one.profile], one.start) >> slice & 1), None
-        )
+        for placement in self.layout:
+            if bits(KINDS[placement.profile], placement.start) >> slice & 1:
+                return placement
+        return None
+
+    def without(self, instance: Placement) -> tuple[Placement, ...]:
+        """Return the layout once an instance has stopped."""
+        return tuple(other for other in self.layout if other != instance)
 
     def refused(self, slice: int) -> str:
         """Say why the chosen profile cannot begin at a memory slice, as `refusal` does."""
@@ -263,11 +275,12 @@ class Slices:
     @property
     def wanted(self) -> dict[str, int]:
         """Compute and memory slices of two 3g.40gb and a 1g.10gb [1]."""
-        kinds = [KINDS[name] for name in WANTED]
-        return {
-            "compute": sum(one.compute for one in kinds),
-            "memory": sum(one.memory for one in kinds),
-        }
+        compute = 0
+        memory = 0
+        for name in WANTED:
+            compute += KINDS[name].compute
+            memory += KINDS[name].memory
+        return {"compute": compute, "memory": memory}
 
     @property
     def unused(self) -> dict[str, int]:
@@ -293,10 +306,16 @@ class Slices:
     @property
     def streams(self) -> dict[str, int]:
         """Of the drawn streams, those on which one policy refuses fewer, or both as many [1]."""
-        pairs = list(zip(self.refusals["first"], self.refusals["best"], strict=True))
-        best = sum(best < first for first, best in pairs)
-        first = sum(first < best for first, best in pairs)
-        return {"all": len(pairs), "best": best, "first": first, "same": len(pairs) - best - first}
+        counts = {"all": 0, "best": 0, "first": 0, "same": 0}
+        for first, best in zip(self.refusals["first"], self.refusals["best"], strict=True):
+            counts["all"] += 1
+            if best < first:
+                counts["best"] += 1
+            elif first < best:
+                counts["first"] += 1
+            else:
+                counts["same"] += 1
+        return counts
 
     @property
     def compared(self) -> dict[str, float]:
@@ -328,10 +347,8 @@ class Slices:
         `chance` with each node free by itself, `together` with nodes free or busy in blocks,
         `named` for the nodes of one list; `mean` nodes are free on average.
         """
-        chance, together = (
-            gang_start_probability(self.free, self.nodes, self.needed, size)
-            for size in (1, self.block)
-        )
+        chance = gang_start_probability(self.free, self.nodes, self.needed, 1)
+        together = gang_start_probability(self.free, self.nodes, self.needed, self.block)
         found = {"chance": chance, "together": together, "named": self.free**self.needed}
         return found | {"likely": chance >= 0.5, "mean": self.nodes * self.free}
 

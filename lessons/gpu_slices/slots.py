@@ -43,16 +43,20 @@ def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
     for number in slices:
         if number in range(FIRST_PIECE, FIRST_PIECE + len(NAMES)):
             wish = replace(wish, profile=NAMES[number - FIRST_PIECE])
-    for at in (one for one in slices if one in range(MEMORY)):
-        there = wish.at(at)
-        if there:
-            layout = tuple(one for one in wish.layout if one != there)
-        elif wish.refused(at):
-            layout = wish.layout
-        else:
-            layout = tuple(sorted((*wish.layout, Placement(at, wish.profile))))
-        wish = replace(wish, layout=layout, start=int(at))
+    for number in slices:
+        if number in range(MEMORY):
+            wish = replace(wish, layout=_after_tap(wish, number), start=int(number))
     return {"layout": wish.layout, "start": wish.start, "profile": wish.profile}
+
+
+def _after_tap(wish: Slices, at: int) -> tuple[Placement, ...]:
+    """Return the layout after a tap on a memory slice."""
+    there = wish.at(at)
+    if there:
+        return wish.without(there)
+    if wish.refused(at):
+        return wish.layout
+    return tuple(sorted((*wish.layout, Placement(at, wish.profile))))
 
 
 def tried(wish: Slices, at: int) -> str:
@@ -61,12 +65,15 @@ def tried(wish: Slices, at: int) -> str:
     if there:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     if at in dead(wish.layout):
-        out = wish.compute == COMPUTE
-        return say("dead_without_compute" if out else "dead_memory", wish, at=str(at))
+        if wish.compute == COMPUTE:
+            return say("dead_without_compute", wish, at=str(at))
+        return say("dead_memory", wish, at=str(at))
     why = wish.refused(at)
     starts = " or ".join(map(str, wish.one.starts))
-    lies = range(at, at + wish.one.memory)
-    other = next((one.profile for one in wish.layout if one.start in lies), "")
+    other = ""
+    for placement in reversed(wish.layout):
+        if at <= placement.start < at + wish.one.memory:
+            other = placement.profile
     return say(f"try_{why or 'fits'}", wish, at=str(at), starts=starts, other=other)
 
 
@@ -107,10 +114,6 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
         marks.label(
             0, HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use{goal}", bold=True
         ),
-        *(
-            marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center")
-            for at in range(MEMORY)
-        ),
     ]
     if guess and not playing:
         said = say(f"said_{guess}", wish)
@@ -136,6 +139,7 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
             rows += _named("block", at, size, y, named(one.profile, size), bold=True)
         used += kind.compute
     for at in range(MEMORY):
+        rows.append(marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center"))
         rows += [*_tries(wish, at, used), _box("touch", at, 1, BAR_MEMORY) | {"slice": at}]
     for at in range(COMPUTE):
         rows += _touched(FIRST_COMPUTE + at, at, 1, BAR_COMPUTE, TALL, of_compute(wish, at))
@@ -153,7 +157,10 @@ def _pieces(wish: Slices) -> list[dict]:
     rows = []
     for number, name in enumerate(NAMES):
         chosen = name == wish.profile
-        kind = "chosen" if chosen else "piece"
+        if chosen:
+            kind = "chosen"
+        else:
+            kind = "piece"
         at = number * PIECE_WIDE
         rows.append(_box(kind, at, PIECE_WIDE - 0.06, PIECES, PIECE_TALL))
         middle = at + PIECE_WIDE / 2 - 0.03
@@ -185,18 +192,20 @@ def _named(kind: str, at: float, size: float, y: float, words: str, **looks: obj
 def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     """What a tap on a slice would take, in memory and in compute slices, and its words."""
     there = wish.at(at)
-    words = tried(wish, at)
-    bad = not there and bool(wish.refused(at))
-    said = {
-        "slice": at,
-        "chosen": at == wish.start,
-        "tone": "quiet" if there else "bad" if bad else "good",
-    }
-    boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
+    boxes = [
+        _box("try", at, wish.one.memory, BAR_MEMORY),
+        _box("try", used, wish.one.compute, BAR_COMPUTE),
+    ]
     if there:
-        boxes = [(there.start, KINDS[there.profile].memory, BAR_MEMORY)]
-    found = [_box("try", *box) | said for box in boxes if box[0] < RIGHT]
-    return [*found, marks.label(0.0, TRIED, words, bold=True) | {"kind": "tried"} | said]
+        tone = "quiet"
+        boxes = [_box("try", there.start, KINDS[there.profile].memory, BAR_MEMORY)]
+    elif wish.refused(at):
+        tone = "bad"
+    else:
+        tone = "good"
+    text = marks.label(0.0, TRIED, tried(wish, at), bold=True) | {"kind": "tried"}
+    shared = {"slice": at, "chosen": at == wish.start, "tone": tone}
+    return [row | shared for row in (*boxes, text)]
 
 
 @lru_cache(maxsize=8)
@@ -230,7 +239,9 @@ def verdict(wish: Slices) -> Verdict:
     """Say where the chosen profile has room, and if it has none, what is missing."""
     if wish.starts:
         starts = " or ".join(map(str, wish.starts))
-        return Verdict(say("fits" if wish.layout else "empty", wish, starts=starts))
+        if wish.layout:
+            return Verdict(say("fits", wish, starts=starts))
+        return Verdict(say("empty", wish, starts=starts))
     if wish.one.memory > wish.left.free_memory:
         which = "no_memory"
     elif wish.one.compute > wish.left.free_compute:
@@ -243,14 +254,16 @@ def verdict(wish: Slices) -> Verdict:
 
 def judge(wish: Slices) -> Verdict:
     """Say what the challenge still misses, or what is idle."""
-    if LARGE not in [one.profile for one in wish.layout]:
+    profiles = [placement.profile for placement in wish.layout]
+    if LARGE not in profiles:
         return Verdict(say("no_large", wish))
     if wish.unused["stranded"]:
         return Verdict(say("stranded", wish), False)
     if wish.unused["free"]:
         return Verdict(say("idle", wish))
-    enough = wish.instances > OTHERS
-    return Verdict(say("won" if enough else "too_few", wish), enough)
+    if wish.instances > OTHERS:
+        return Verdict(say("won", wish), True)
+    return Verdict(say("too_few", wish), False)
 
 
 def remedies(wish: Slices) -> str:
@@ -258,10 +271,9 @@ def remedies(wish: Slices) -> str:
     if wish.starts:
         return ""
     helpful = []
-    for one in wish.layout:
-        others = tuple(other for other in wish.layout if other != one)
-        if replace(wish, layout=others).starts:
-            helpful.append(f"the {one.profile} at slice {one.start}")
+    for placement in wish.layout:
+        if replace(wish, layout=wish.without(placement)).starts:
+            helpful.append(f"the {placement.profile} at slice {placement.start}")
     if not helpful:
         return say("no_remedy", wish)
     return say("remedies", wish, stopped=" or ".join(helpful))
@@ -273,15 +285,17 @@ def draw(page, wish: Slices) -> None:
     taps = Taps("slice", tapped)
     if there:
         words = say("remove", wish, other=there.profile)
+        icon = ":material/remove:"
     else:
         words = say("place", wish)
+        icon = ":material/add:"
     with st.container(
         horizontal=True, vertical_alignment="center", key=f"{page.lesson.id}_place_line"
     ):
         st.button(
             words,
             key=f"{page.lesson.id}_place",
-            icon=":material/remove:" if there else ":material/add:",
+            icon=icon,
             on_click=page.knobs.tap,
             args=(taps, wish, [wish.start]),
             disabled=not there and bool(wish.refused(wish.start)),

@@ -74,11 +74,8 @@ def figure(
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
         {"kind": "wait", "x2": 0.0, "ends": True} | bar,
         {"kind": "run", "x2": run, "begins": True, "ends": True} | bar,
-        *(piece | {"y": NOW, "y2": NOW + TALL} for piece in _computing(training, now, "far", end)),
-        *(
-            piece | {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
-            for piece in _computing(training, run, "near", end)
-        ),
+        *_computing(training, "far", end),
+        *_computing(training, "near", end),
         {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
         marks.label(
             0,
@@ -128,18 +125,26 @@ def figure(
     return Figure("wait", title, rows, spec, say("wait_chart", training), (), grab, reach)
 
 
-def _computing(training: Training, run: float, place: str, end: float) -> list[marks.Row]:
-    """Return the computing of each drawn step of a run of so many hours; for the rest of a step
-    the GPUs wait for links.
+def _computing(training: Training, place: str, end: float) -> list[marks.Row]:
+    """Return the computing of each drawn step of the scattered run ("far"), or of the run on one
+    node ("near"); for the rest of a step the GPUs wait for links.
     """
+    if place == "far":
+        run = training.ends["now"] / k.HOUR
+        bar = {"y": NOW, "y2": NOW + TALL}
+    else:
+        run = training.runtime / k.HOUR
+        bar = {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
     step = run / STEPS
     share = training.compute / training.steps[place]
-    begins = [step * number for number in range(STEPS)]
-    return [
-        {"kind": "computing", "x": begin, "x2": min(begin + share * step, end)}
-        for begin in begins
-        if begin < end
-    ]
+    rows: list[marks.Row] = []
+    for number in range(STEPS):
+        begin = step * number
+        if begin < end:
+            rows.append(
+                {"kind": "computing", "x": begin, "x2": min(begin + share * step, end)} | bar
+            )
+    return rows
 
 
 def _within(at: float, end: float) -> float:
@@ -201,11 +206,10 @@ def verdict(training: Training) -> Verdict:
         1 + TIE
     ):  # as close as the knob can bring them, but for rounding
         which = "meet"
+    elif training.ends["gain"] > 0:
+        which = "wait_wins"
     else:
-        if training.ends["gain"] > 0:
-            which = "wait_wins"
-        else:
-            which = "now_wins"
+        which = "now_wins"
     return Verdict(say(which, training))
 
 
@@ -214,8 +218,10 @@ def judge(training: Training) -> Verdict:
     more.
     """
     story = Training()
-    knobs = knobs_of(Training)
-    off = [knobs[name].label for name in FIXED if getattr(training, name) != getattr(story, name)]
+    off = []
+    for name in FIXED:
+        if getattr(training, name) != getattr(story, name):
+            off.append(knobs_of(Training)[name].label)
     if off:
         return Verdict(say("reset", training, labels=", ".join(off)))
     chosen = ""
@@ -225,8 +231,9 @@ def judge(training: Training) -> Verdict:
     if not chosen:
         return Verdict(say("no_run", training))
     most = max(replace(story, **run).break_even for run in RUNS.values())
-    won = training.break_even >= most
-    return Verdict(say("won" if won else "less", training, run=chosen), won)
+    if training.break_even >= most:
+        return Verdict(say("won", training, run=chosen), True)
+    return Verdict(say("less", training, run=chosen), False)
 
 
 def remedies(training: Training) -> str:

@@ -150,9 +150,8 @@ class Training:
         """How many times as long a job of the stream runs when scattered: one ring, as slow as its
         slowest link [1].
         """
-        near, far = (
-            all_reduce_time(gpus, self.gradient, link) for link in (self.inside, self.between)
-        )
+        near = all_reduce_time(gpus, self.gradient, self.inside)
+        far = all_reduce_time(gpus, self.gradient, self.between)
         return max(1.0, self.step(far) / self.step(near))
 
     def run(self, policy: str, draw: int) -> Run:
@@ -165,12 +164,17 @@ class Training:
         [1].
         """
         # On one node no job is slowed down, whatever the links: the same run serves them all.
-        return tuple(1.0 if self.whole else self.slowdown(size) for size in MIXES[self.mix])
+        if self.whole:
+            return (1.0,) * len(MIXES[self.mix])
+        return tuple(self.slowdown(size) for size in MIXES[self.mix])
 
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
         """The streams that are drawn, under each policy."""
-        return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
+        runs = {}
+        for policy in POLICIES:
+            runs[policy] = [self.run(policy, draw) for draw in SHOWN]
+        return runs
 
     @cached_property
     def averages(self) -> dict[str, dict[str, f.Mean]]:

@@ -30,7 +30,8 @@ def figure(training: Training) -> list[marks.Row]:
         step = training.step(communication)
         begin = (step - communication) / training.compute
         end = step / training.compute
-        computing, talking = (f"{place}: {part}" for part in PARTS)
+        computing = f"{place}: {PARTS[0]}"
+        talking = f"{place}: {PARTS[1]}"
         words = f"a step of {f.duration(step, 4)}, {f.duration(communication)} of communication"
         rows += [
             {"kind": "computing", "x": 0.0, "x2": 1.0, "y": computing},
@@ -46,4 +47,6 @@ def verdict(training: Training) -> Verdict:
     """Say what makes a scattered step slow."""
     if training.steps["seen"] <= TIE * training.steps["far"]:
         return Verdict(say("step_hidden", training))
-    return Verdict(say("step_near_too" if training.spread > 1 else "step_far", training))
+    if training.spread > 1:
+        return Verdict(say("step_near_too", training))
+    return Verdict(say("step_far", training))

@@ -72,5 +72,8 @@ def backlog(training: Training) -> list[str]:
         under = "any policy"
     else:
         under = " and ".join(name(policy).lower() for policy in training.overloaded)
-    cause = say("cause_whole" if training.whole else "cause_scattered", training)
+    if training.whole:
+        cause = say("cause_whole", training)
+    else:
+        cause = say("cause_scattered", training)
     return [say("backlog", training, under=under, cause=cause)]

@@ -1,7 +1,7 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import carry, elsewhere, lead, needed, often, several
-from lessons.policy_trial.laboratory import bandits
+from lessons.policy_trial import carry, elsewhere, lead, needed, often
+from lessons.policy_trial.laboratory import bandits, several
 from lessons.policy_trial.settings import say
 from physics import constants as k
 from ui.base.lesson import Curtain, Lesson, Preset, View
@@ -23,9 +23,9 @@ LESSON = Lesson.of(
     ],
     further=[
         View("needed", needed, ("difference", "confidence"), verdict="needed"),
-        View("several", several, ("policies", "weeks"), verdict="several", opens={"policies": 10}),
     ],
     laboratory=[
+        View("several", several, ("policies", "weeks"), verdict="several", opens={"policies": 10}),
         View("bandit", bandits, ("rule", "rounds"), verdict="bandit"),
     ],
     presets=PRESETS,

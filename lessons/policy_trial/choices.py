@@ -9,7 +9,7 @@ import numpy as np
 
 from lessons.policy_trial.weeks import FLEET, POLICIES, table
 from physics import constants as k
-from physics.experiments import best_missed, weeks_needed, wrong_choice
+from physics.experiments import weeks_needed, wrong_choice
 from physics.jobs import offered_load, platform_mix
 from physics.numerics import mean_interval
 from ui.base.format import Mean
@@ -37,14 +37,6 @@ class Both(NamedTuple):
     apart: Mean  #: difference of the mean waits in the long run [s]
     deviation: Mean  #: standard deviation of one week, from the average of both variances [s]
     r: Mean  #: correlation of one week with the next, the average of both [1]
-
-
-class Luck(NamedTuple):
-    """What comes of trials of several policies."""
-
-    wrong: Mean  #: share that a policy other than EASY wins [1]
-    winner: Mean  #: the winner's mean in its trial, on average [s]
-    lots: float  #: share of wrong trials if lots were drawn [1]
 
 
 class Alternated(NamedTuple):
@@ -126,44 +118,6 @@ def shuffled(weeks: int) -> float:
     rng = np.random.default_rng(int(k.TRIAL_SEED))
     mixed = [rng.permutation(rows.ravel()).reshape(rows.shape) for rows in tables("after")]
     return wrong_choice(*mixed, weeks)
-
-
-def lost(policies: int) -> Callable[..., float]:
-    """Return the share of trials that EASY loses against the others, as a statistic."""
-
-    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
-        others = [worse.reshape(1, -1)] * (policies - 1)
-        return best_missed(others, better.reshape(1, -1), 1)
-
-    return statistic
-
-
-def shortest(policies: int) -> Callable[..., float]:
-    """Return the mean of the shortest mean of all policies [s], as a statistic.
-
-    Each policy has weeks of its own, so the shortest mean is above a time where all means are: the
-    product of these chances, summed over time, is its average.
-    """
-
-    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
-        times = np.unique(np.concatenate(([0.0], worse.ravel(), better.ravel())))
-        of_others = _above(worse, times) ** (policies - 1)
-        return float((of_others * _above(better, times))[:-1] @ np.diff(times))
-
-    return statistic
-
-
-def _above(values: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Share of values above each time [1]."""
-    return 1 - np.searchsorted(np.sort(values, axis=None), times, "right") / values.size
-
-
-@lru_cache(maxsize=256)
-def luck(weeks: int, policies: int) -> Luck:
-    """Set EASY against several policies that are as slow as strict priority."""
-    tried = means("after", weeks)
-    share = estimate(lost(policies), *tried)
-    return Luck(share, estimate(shortest(policies), *tried), 1 - 1 / policies)
 
 
 def correlation(values: np.ndarray) -> float:

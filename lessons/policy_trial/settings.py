@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lessons.policy_trial import choices
+from lessons.policy_trial.laboratory.luck import Luck, luck
 from lessons.policy_trial.laboratory.regret import BANDITS as PLAYED
 from lessons.policy_trial.laboratory.regret import Regret, regret
 from lessons.policy_trial.weeks import BLOCKS
@@ -105,9 +106,9 @@ class Trial:
         return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
     @property
-    def several(self) -> choices.Luck:
+    def several(self) -> Luck:
         """What comes of a trial of several policies."""
-        return choices.luck(self.weeks, self.policies)
+        return luck(self.weeks, self.policies)
 
     @property
     def bandit(self) -> Regret:

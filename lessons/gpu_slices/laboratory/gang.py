@@ -81,6 +81,8 @@ def figure(wish: Slices) -> list[marks.Row]:
 
 def verdict(wish: Slices) -> Verdict:
     """Say how likely the job starts, and how likely in blocks."""
-    return Verdict(
-        say("gang" if wish.block == 1 else "gang_blocks", wish), bool(wish.gang["likely"])
-    )
+    if wish.block == 1:
+        name = "gang"
+    else:
+        name = "gang_blocks"
+    return Verdict(say(name, wish), bool(wish.gang["likely"]))

@@ -1,8 +1,9 @@
-"""Policy trial, an entry of Going further: several policies on trial, of which one is better and
-the others alike.
+"""Policy trial, laboratory: several policies on trial, of which one is better and the others
+alike.
 """
 
 from lessons.policy_trial import choices
+from lessons.policy_trial.laboratory.luck import lost
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
@@ -36,7 +37,7 @@ def figure(trial: Trial) -> list[marks.Row]:
         dx = -12
     text = f"{f.share(wrong, 2)} of the trials"
     return [
-        {"kind": "path", "x": numbers, "y": [choices.lost(n)(*tried) for n in numbers]},
+        {"kind": "path", "x": numbers, "y": [lost(n)(*tried) for n in numbers]},
         {"kind": "guess", "x": numbers, "y": [1 - 1 / n for n in numbers]},
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
         *marks.here(trial.policies, wrong, text, dx=dx, dy=16),
