@@ -49,7 +49,7 @@ LESSON = Lesson.of(
     ],
     presets=PRESETS,
     results={
-        "Time of each": "now.time:times",
+        "Time of each job": "now.time:times",
         "System throughput": "now.work:number",
         "System throughput of the puzzle": "total:number",
     },

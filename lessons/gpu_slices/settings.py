@@ -248,6 +248,11 @@ class Slices:
         return occupied(self.layout)[0].bit_count()
 
     @property
+    def full(self) -> dict[str, bool]:
+        """Whether all slices of a kind are in use, by kind."""
+        return {"compute": self.compute == COMPUTE, "memory": self.memory == MEMORY}
+
+    @property
     def instances(self) -> int:
         """Instances on the GPU [1]."""
         return len(self.layout)

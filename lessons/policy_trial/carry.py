@@ -46,7 +46,7 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
         rows.append({"kind": name, "x": weeks, "y": means})
         rows.append(marks.point(weeks[~counted], means[~counted], tone="paper", rim=tone))
         rows.append(marks.point(weeks[counted], means[counted], tone=tone))
-        label = f"{text} all the time: {f.significant(alone)} h"
+        label = f"{text} without changes: {f.significant(alone)} h"
         looks = {"align": "right", "dy": -9, "tone": tone}
         rows += marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks)
     if trial.skipped:

@@ -26,7 +26,7 @@ TIPS = [
     say,
     "needed",
     "How many weeks does a difference take?",
-    axes.x("x:Q", "difference to be found (h)", [0, HIGH]),
+    axes.x("x:Q", "difference to detect (h)", [0, HIGH]),
     axes.y("y:Q", "weeks of each policy", [FLOOR, TOP], **WEEKS),
     line("free", "quiet", (5, 4)),
     line("path", tooltip=TIPS),
@@ -34,7 +34,7 @@ TIPS = [
     grab=Grab("difference", float(k.HOUR)),
 )
 def figure(trial: Trial) -> list[marks.Row]:
-    """Weeks of each policy against the difference that is to be found."""
+    """Weeks of each policy against the difference that is to be detected."""
     differences = np.linspace(LOW, HIGH, 59)
     path = [trial.needed_for(float(hours * k.HOUR), trial.r) for hours in differences]
     free = [trial.needed_for(float(hours * k.HOUR), 0.0) for hours in differences]

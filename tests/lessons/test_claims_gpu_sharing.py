@@ -369,7 +369,7 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
         ]
     worst = puzzle.verdict(Sharing()).text
     assert (
-        "E and F lose most: each takes 1.9 times as long, because together they demand 190% of the "
+        "E and F slow down most: each takes 1.9 times as long, because together they demand 190% of the "
         "compute" in worst
     )
 

@@ -275,7 +275,7 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
         ("1g.10gb@0", "there is no 3g.40gb"),
         (
             "3g.40gb@0",
-            "you strand 1 compute slice and 0 memory slices, which no further instance can use",
+            "your layout strands 1 compute slice and 0 memory slices, which no further instance can use",
         ),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
         ("3g.40gb@4,4g.40gb@0", "nothing is idle, but there are only 2 instances"),
@@ -295,7 +295,7 @@ def test_the_goal_is_in_the_picture_while_the_challenge_is_played():
     assert sum("(goal: all)" in one for one in label[0]) == 2 and not any(
         "you said" in one for one in label[0]
     )
-    assert not any("goal" in one for one in label[1]) and "you said: only few places" in label[1]
+    assert not any("goal" in one for one in label[1]) and "you said: only a few places" in label[1]
 
 
 # The stream

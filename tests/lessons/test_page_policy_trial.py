@@ -51,7 +51,7 @@ def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
     (one,) = played(app)
     labels = chart_frame(charts(app)[0]).label.dropna()
     assert not one.kept and labels.str.startswith(("Policy A: mean", "Policy B: mean")).all()
-    assert "Which policy do you keep?" in all_text(app) and "Ten trials make your row." in all_text(
+    assert "Which policy do you keep?" in all_text(app) and "Ten trials fill this row." in all_text(
         app
     )
     frame = chart_frame(charts(app)[0])
