@@ -33,7 +33,7 @@ LESSON = Lesson.of(
             slots,
             ("profile", "start"),
             ("layout",),
-            curtain=Curtain((1,), stays=("label", "cell", "block", "piece", "chosen")),
+            curtain=Curtain((1,), stays=("label", "cell", "compute", "block", "piece", "chosen")),
         )
     ],
     further=[

@@ -98,6 +98,18 @@ def places(placed: tuple[Placement, ...]) -> str:
     return ", ".join(f"{one.profile} at {one.start}" for one in placed) or "nothing"
 
 
+def any_of(slices: tuple[int, ...]) -> str:
+    """Write slices at one of which something may begin.
+
+    >>> any_of((0,)), any_of((0, 4)), any_of((0, 2, 4))
+    ('0', '0 or 4', '0, 2, or 4')
+    """
+    *others, last = map(str, slices)
+    if len(others) > 1:
+        return f"{', '.join(others)}, or {last}"
+    return " or ".join([*others, last])
+
+
 def chance(probability: float) -> str:
     """Write a chance: as percent, or as a power of ten where a percentage says nothing.
 

@@ -9,7 +9,17 @@ from functools import lru_cache
 import altair as alt
 import streamlit as st
 
-from lessons.gpu_slices.settings import COMPUTE, KINDS, MEMORY, NAMES, Slices, dead, named, say
+from lessons.gpu_slices.settings import (
+    COMPUTE,
+    KINDS,
+    MEMORY,
+    NAMES,
+    Slices,
+    any_of,
+    dead,
+    named,
+    say,
+)
 from physics.slicing import Placement
 from ui.base.lesson import Figure, Taps, Verdict
 from ui.charts import Look, axes, box, marks, specification, stack
@@ -31,6 +41,13 @@ PIECE_WIDE = MEMORY / len(NAMES)
 #: Numbers of what can be tapped: memory slices have their own, these begin the other two.
 FIRST_COMPUTE = 10
 FIRST_PIECE = 20
+#: What the table says of an instance.
+TAKEN = [
+    alt.Tooltip("instance:N", title="instance"),
+    alt.Tooltip("first:Q", title="first memory slice"),
+    alt.Tooltip("memory:Q", title="memory slices"),
+    alt.Tooltip("compute:Q", title="compute slices"),
+]
 #: What the challenge wants: this instance, and so many others at least.
 LARGE = "3g.40gb"
 OTHERS = 2
@@ -69,7 +86,7 @@ def tried(wish: Slices, at: int) -> str:
             return say("dead_without_compute", wish, at=str(at))
         return say("dead_memory", wish, at=str(at))
     why = wish.refused(at)
-    starts = " or ".join(map(str, wish.one.starts))
+    starts = any_of(wish.one.starts)
     other = ""
     for placement in reversed(wish.layout):
         if at <= placement.start < at + wish.one.memory:
@@ -130,14 +147,9 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
             else:
                 rows += [_box("cell", at, 1, y)]
     used = 0
-    for one in wish.layout:
-        kind = KINDS[one.profile]
-        for at, size, y in (
-            (used, kind.compute, BAR_COMPUTE),
-            (one.start, kind.memory, BAR_MEMORY),
-        ):
-            rows += _named("block", at, size, y, named(one.profile, size), bold=True)
-        used += kind.compute
+    for placement in wish.layout:
+        rows += _instance(placement, used)
+        used += KINDS[placement.profile].compute
     for at in range(MEMORY):
         rows.append(marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center"))
         rows += [*_tries(wish, at, used), _box("touch", at, 1, BAR_MEMORY) | {"slice": at}]
@@ -167,6 +179,20 @@ def _pieces(wish: Slices) -> list[dict]:
         looks = {"align": "center", "bold": chosen}
         rows.append(marks.label(middle, PIECES + PIECE_TALL / 2, name, **looks))
     return rows
+
+
+def _instance(placement: Placement, used: int) -> list[dict]:
+    """Return an instance in both rows, beside so many compute slices that others use; the table
+    has what it takes.
+    """
+    taken = KINDS[placement.profile]
+    name = placement.profile
+    compute = named(name, taken.compute)
+    memory = named(name, taken.memory)
+    of_compute = _named("compute", used, taken.compute, BAR_COMPUTE, compute, bold=True)
+    block, text = _named("block", placement.start, taken.memory, BAR_MEMORY, memory, bold=True)
+    numbers = {"first": placement.start, "memory": taken.memory, "compute": taken.compute}
+    return [*of_compute, block | {"instance": name} | numbers, text]
 
 
 def _touched(number: int, at: float, size: float, y: float, tall: float, words: str) -> list[dict]:
@@ -221,12 +247,14 @@ def spec(look: Look) -> dict:
     )
     edge = {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}
     thin = {"stroke": look.quiet, "strokeWidth": 0.6}
+    solid = {"stroke": look.accent, "strokeWidth": 1.5, "cornerRadius": 3}
     layers = [
         box("piece", "paper", cornerRadius=3, **thin)(base, look),
         box("chosen", "tint", stroke=look.accent, strokeWidth=2, cornerRadius=3)(base, look),
         box("cell", "paper", **thin)(base, look),
         box("dead", "bad", fillOpacity=0.12, **thin)(base, look),
-        box("block", "tint", stroke=look.accent, strokeWidth=1.5, cornerRadius=3)(base, look),
+        box("compute", "tint", **solid)(base, look),
+        box("block", "tint", tooltip=TAKEN, **solid)(base, look),
         box("try", fillOpacity=0.1, stroke=marks.tone(look), **edge)(here, look),
         marks.labels(here, look, halo=False, kind="tried"),
         marks.labels(base, look, halo=False),
@@ -238,7 +266,7 @@ def spec(look: Look) -> dict:
 def verdict(wish: Slices) -> Verdict:
     """Say where the chosen profile has room, and if it has none, what is missing."""
     if wish.starts:
-        starts = " or ".join(map(str, wish.starts))
+        starts = any_of(wish.starts)
         if wish.layout:
             return Verdict(say("fits", wish, starts=starts))
         return Verdict(say("empty", wish, starts=starts))
@@ -248,7 +276,7 @@ def verdict(wish: Slices) -> Verdict:
         which = "no_compute"
     else:
         which = "no_start"
-    starts = " or ".join(map(str, wish.one.starts))
+    starts = any_of(wish.one.starts)
     return Verdict(say(which, wish, starts=starts), False)
 
 

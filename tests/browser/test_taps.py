@@ -35,7 +35,9 @@ def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(comes,
         page.mouse.move(*at[4])
         expect(chart.get_by_text("A 3g.40gb fits at slice 4.")).to_be_visible()
         page.mouse.move(*at[5])
-        expect(chart.get_by_text("Refused: a 3g.40gb may begin only at slice 0 or 4.")).to_be_visible()
+        expect(
+            chart.get_by_text("Refused: a 3g.40gb may begin only at slice 0 or 4.")
+        ).to_be_visible()
         assert not sent, "the ghost asks nothing of the server"
     tap(5)
     expect(chart.get_by_text("Refused: a 3g.40gb may begin only at slice 0 or 4.")).to_be_visible()

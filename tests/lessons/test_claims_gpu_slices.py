@@ -118,7 +118,7 @@ def test_the_case_of_an_answer_shows_what_the_model_is_said_to_find():
     }
     assert shown["a"].layout == shown["b"].layout == Slices().layout
     assert shown["a"].left.free_compute == 4
-    assert "may begin only at 0 or 4" in slots.tried(shown["b"], 2)
+    assert "may begin only at slice 0 or 4" in slots.tried(shown["b"], 2)
     assert len({one.profile for one in shown["c"].layout}) == 3
     assert shown["d"].starts == (4,) and len(shown["d"].layout) == 3
     assert set(Slices().layout) < set(shown["d"].layout)
@@ -219,7 +219,7 @@ def test_the_ghost_says_which_instance_is_in_the_way_and_how_many_compute_slices
     wish = cut("2g.20gb@2,1g.10gb@6", profile="3g.40gb")
     assert slots.tried(wish, 0) == "Refused: it would overlap the 2g.20gb."
     assert slots.tried(wish, 4) == "Refused: it would overlap the 1g.10gb."
-    assert slots.tried(wish, 5) == "Refused: a 3g.40gb may begin only at 0 or 4."
+    assert slots.tried(wish, 5) == "Refused: a 3g.40gb may begin only at slice 0 or 4."
     assert slots.tried(wish, 3) == "A tap removes the 2g.20gb at slice 2."
 
 
@@ -391,7 +391,8 @@ def test_a_verdict_says_whether_blocks_help():
         gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1))
     )
     assert (
-        "2.97%. In blocks of 8 it is 30.2%" in helped and "98.2%. In blocks of 8 it is 81%" in hurt
+        "2.97%. If nodes come free in blocks of 8, it is 30.2%" in helped
+        and "98.2%. If nodes come free in blocks of 8, it is 81%" in hurt
     )
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
     assert "needs more nodes than are free on average usually gains from blocks" in say(
@@ -399,7 +400,7 @@ def test_a_verdict_says_whether_blocks_help():
     )
     assert (
         alone
-        == "Any 64 of 256 nodes are free with a chance of 2.97%, because 51.2 are free on average."
+        == "The chance that any 64 of 256 nodes are free is 2.97%, because 51.2 are free on average."
     )
 
 
@@ -416,6 +417,9 @@ def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
         "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found
         and f"{0.2**64:.1e}" == "1.8e-45"
     )
-    assert "any 64 of 256 nodes the chance is 3%, of 320 it is 52%, and of 400 it is 98%" in found
+    assert (
+        "any 64 of 256 nodes the chance is 3%, for any of 320 nodes 52%, and for any of 400 nodes 98%"
+        in found
+    )
     assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.522, abs=5e-4)
     assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 52%" in fill(LESSON.staff.thirty, WORDS)

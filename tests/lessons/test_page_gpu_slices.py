@@ -72,7 +72,7 @@ def test_the_button_is_off_where_the_picture_says_that_the_profile_is_refused():
     app = unlocked("gpu_slices", slices_start="2")
     assert app.button(key="slices_place").disabled
     assert any(
-        "Refused: a 3g.40gb may begin only at 0 or 4." in text
+        "Refused: a 3g.40gb may begin only at slice 0 or 4." in text
         for text in all_text(app).splitlines()
     )
     app.segmented_control(key="slices_profile").set_value("2g.20gb").run()
