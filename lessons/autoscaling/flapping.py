@@ -20,7 +20,7 @@ ROOM_OF_PAIR = 0.5
 @picture(
     say,
     "flapping",
-    "At which steady loads does it oscillate?",
+    "At which steady loads does the fleet oscillate?",
     axes.x("x:Q", "steady load (replicas' worth of work)", [0, RIGHT], values=list(range(7))),
     axes.y(
         "y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]

@@ -358,7 +358,7 @@ def orders(run: pd.DataFrame) -> str:
     texts = [str(count) for count in changed]
     if len(texts) > 8:
         texts[6:-1] = ["…"]
-    return ", ".join(texts)
+    return " → ".join(texts)
 
 
 def between(ends: Mapping[str, int]) -> str:

@@ -30,7 +30,13 @@ LESSON = Lesson.of(
     ],
     further=[
         View("flows", rules, MEMORY, ("weight_ratio",)),
-        View("weights", weights, ("weight_ratio", *MEMORY), opens={"weight_ratio": 3.0}),
+        View(
+            "weights",
+            weights,
+            ("weight_ratio", *MEMORY),
+            opens={"weight_ratio": 3.0},
+            verdict="weights_verdict",
+        ),
     ],
     laboratory=[
         View("lottery", lottery, ("tickets", "draws"), verdict="lottery"),

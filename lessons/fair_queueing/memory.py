@@ -33,14 +33,14 @@ HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOA
         values=[int(value) for value in TICKS],
         labelExpr=f"({TICKS})[datum.value]",
     ),
-    axes.y("y:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
+    axes.y("y:Q", "A's wait (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
     level("limit", "good"),
     line("goal", "good", width=8),
     line(
         "curve",
         tooltip=[
-            alt.Tooltip("x:Q", title="alone (days)"),
-            alt.Tooltip("y:Q", title="A's next job (days)"),
+            alt.Tooltip("x:Q", title="A ran alone (days)"),
+            alt.Tooltip("y:Q", title="A's wait (days)"),
         ],
     ),
     lines=("curve",),

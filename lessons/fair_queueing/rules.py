@@ -78,7 +78,7 @@ def _spec(look: Look, names: tuple[str, ...]) -> tuple:
     ends = [FIRST - 1.2, SHOWN]
     ticks = [0, 10, 20, 30, 40]
     x = axes.x(
-        "day:Q", "days after B's return; every job takes one", ends, values=ticks, grid=False
+        "day:Q", "days after B's return; every job takes one day", ends, values=ticks, grid=False
     )
     looks = {
         "paddingInner": 0.3,

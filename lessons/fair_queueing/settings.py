@@ -3,7 +3,7 @@ wait.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import NormalDist
 from typing import ClassVar
@@ -155,6 +155,11 @@ class Teams:
     def wait(self) -> float:
         """Time from B's return until A's next job starts under fair share, job by job [s]."""
         return self.order().index("A") * JOB
+
+    @property
+    def wait_if_equal(self) -> float:
+        """The same wait if the two shares were equal [s]."""
+        return replace(self, weight_ratio=1.0).wait
 
     @property
     def locked_out(self) -> float:

@@ -8,7 +8,7 @@ from ui.base.lesson import Figure
 from ui.charts import Look
 
 #: Names of the strips: B's weight over A's.
-NAMES = {ratio: f"B weighs {ratio:g}" for ratio in WEIGHTS}
+NAMES = {ratio: f"B's weight: {ratio:g}" for ratio in WEIGHTS}
 
 
 def figure(teams: Teams, look: Look) -> Figure:

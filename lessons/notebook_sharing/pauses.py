@@ -37,7 +37,7 @@ TIPS = [
     "think",
     "Where are the pauses, and where is the idle time?",
     axes.x("x:Q", "pause longer than", [LOW, HIGH], **TICKS),
-    axes.y("y:Q", "share", [0, 1.06], format=".0%"),
+    axes.y("y:Q", "share in longer pauses", [0, 1.06], format=".0%"),
     upright("cull", "ink"),
     line("pauses", "quiet", (2, 2), tooltip=TIPS),
     line("least", "s1", (6, 3), thick=True, tooltip=TIPS),

@@ -43,6 +43,7 @@ LESSON = Lesson.of(
             (*RUN, *LOSSES),
             opens={"interval": 40 * k.MINUTE, "warning": 2 * k.MINUTE},
             after="reflection",
+            verdict="faster_verdict",
         ),
     ],
     laboratory=[

@@ -13,7 +13,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from lessons.spot_training import runs
+from lessons.spot_training import following, runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
@@ -37,7 +37,7 @@ GUESSES = {"a": 10 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": 2 * k.H
 
 def beside(page: Any, plan: Plan) -> None:
     """Draw the eight runs beside the chart: they answer the same knobs."""
-    page.figure(runs.figure(plan, page.look))
+    page.figure(following.figure(plan, page.look))
 
 
 def _area(color: int, low: str, high: str) -> Layer:
@@ -113,7 +113,7 @@ def figure(
         rows.append(
             marks.label(*at, f"best: {hours(best.interval)}", align="center", dy=-30, tone="good")
         )
-    if guess in GUESSES:
+    if guess in GUESSES and not playing:
         x = GUESSES[guess] / k.MINUTE
         y = replace(plan, interval=float(GUESSES[guess])).relative
         if y > TOP:

@@ -19,7 +19,7 @@ SEED = 20060301
 RUNS = 8
 MOST = 150
 END = 250
-RIGHT = 310
+RIGHT = 330
 #: Parts of a run's time, and the color of the series that each has in every picture.
 PARTS = {"work": 0, "checkpoints": 3, "lost time": 1}
 WORK, DUMPS, LOST = PARTS
@@ -70,7 +70,7 @@ def figure(plan: Plan, look: Look) -> Figure:
                 "y": [top, foot] * (len(lost) // 2),
                 "foot": foot,
             },
-            marks.label(RIGHT, number, at_end, dx=-2),
+            marks.label(RIGHT, number, at_end, short=at_end.replace(" done", ""), dx=-2),
         ]
     words = say("runs_chart", plan, ended=str(sum(within)))
     return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)
@@ -90,7 +90,7 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "time since the start (h)", [0, RIGHT], values=[0, 50, 100, 150, 200, 250])
     y = axes.y("y:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
     scale = alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()])
-    legend = alt.Legend(orient="top", symbolType="square", columns=3)
+    legend = alt.Legend(orient="top", symbolType="square", symbolOpacity=1, columns=3)
     looks = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
 
     def bars(base: alt.Chart, look: Look) -> alt.Chart:

@@ -243,7 +243,7 @@ def spot(page, figure: Figure, share: float) -> tuple[float, float]:
 
 
 def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
-    """Numbers, sentence and the other picture, until the server has answered."""
+    """Numbers and the sentence, until the server has answered; the other picture follows."""
     page = comes(lesson=BY_ID["spot"])
     _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
     number = page.get_by_test_id("stMetric").first
@@ -255,13 +255,38 @@ def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
     page.mouse.down()
     page.mouse.move(*spot(page, figure, 0.7), steps=3)
     expect(page.locator("#vg-tooltip-element")).to_contain_text(re.compile(r"[\d.]+ (min|h)$"))
-    for part in (number, runs):
-        expect(part).to_have_css("opacity", "0.35")
-    expect(cost).to_have_css("opacity", "1")
+    expect(number).to_have_css("opacity", "0.35")
+    for part in (runs, cost):
+        expect(part).to_have_css("opacity", "1")
     expect(page.locator("p[data-old]")).to_have_count(1)
     page.mouse.up()
-    for part in (number, runs):
-        expect(part).to_have_css("opacity", "1")
+    expect(number).to_have_css("opacity", "1")
     expect(hints).to_have_css("opacity", "0")
     page.reload()
     expect(hints).to_have_css("opacity", "0")
+
+
+def test_spot_s_runs_follow_the_curve_and_release_draws_the_same(comes):
+    """While the curve is held, the browser computes the bars; then the server sends them."""
+    page = comes(lesson=BY_ID["spot"])
+    _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
+    chart(page)
+    runs, _ = page.get_by_test_id("stVegaLiteChart").all()
+    followed = runs.locator(".pointed_marks path")
+    before = widths(runs.locator(".mark-rect path"))
+    page.mouse.move(*spot(page, figure, 0.4))
+    page.mouse.down()
+    for share in (0.7, 0.5):
+        page.mouse.move(*spot(page, figure, share), steps=3)
+        expect(followed).to_have_count(8)
+    held = widths(followed)
+    page.mouse.up()
+    settle(page)
+    expect(followed).to_have_count(0)
+    after = widths(runs.locator(".mark-rect path"))
+    assert after[:8] == pytest.approx(held, abs=1.5) and before[:8] != pytest.approx(held, abs=1.5)
+
+
+def widths(marks) -> list[float]:
+    """Widths of marks on the page [px]."""
+    return [mark.bounding_box()["width"] for mark in marks.all()]

@@ -59,7 +59,7 @@ def settles(load: float, upper: float, lower: float, step: int = 1) -> bool:
 
 
 def test_the_question_is_that_of_the_default_knobs():
-    asked = "The autoscaler adds one above 80% and removes one below 50%, starting from 1"
+    asked = "The autoscaler adds one above 80% and removes one below 50%, starting from one replica"
     assert asked in LESSON.prediction.text and LESSON.prediction.right == "b"
     assert "more than 80% busy" in LESSON.message and "less than 50% busy" in LESSON.message
     assert (STORY.base, STORY.upper, STORY.lower, STORY.start) == (0.9, 0.8, 0.5, 1)
@@ -106,7 +106,7 @@ def test_a_delay_slows_the_oscillation_and_does_not_end_it():
 
 
 def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
-    assert STORY.limit == pytest.approx(0.4) and "widest gap, 40% below 80%" in fill(
+    assert STORY.limit == pytest.approx(0.4) and "widest gap: 40% and 80%" in fill(
         LESSON.takeaways[2], WORDS
     )
     for load in np.arange(0.05, 6, 0.05):
@@ -292,7 +292,7 @@ def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():
     while orders[-1] < 12 / 0.6:  # saturated, n replicas ask for n / 0.6
         orders.append(math.ceil(min(orders[-1], 12) / 0.6 - 1e-9))
     asked = [say.written(f"{run}:orders", STORY) for run in ("hpa.run", "counted.run")]
-    assert asked == [", ".join(map(str, orders)), "2, 20"] and asked[0] == "2, 4, 7, 12, 20"
+    assert asked == [" → ".join(map(str, orders)), "2 → 20"] and asked[0] == "2 → 4 → 7 → 12 → 20"
     run = STORY.hpa.run
     before = run[(run["ready"] < 12) & (run["time"] >= JUMP)]
     assert (before["utilization"] == 1).all()
@@ -351,7 +351,7 @@ def test_an_oscillation_that_the_half_hour_cannot_show_is_told_as_one_to_come():
 
 def test_the_first_removal_is_not_said_to_wait_for_the_cool_down():
     story = fill(LESSON.prediction.option("a").test.found, WORDS)
-    assert "at the first check, because a cool-down counts from a change" in story
+    assert "at the first check even if two run" in story
     run = replace(STORY, start=2).run
     assert run["ready"].tolist()[:2] == [2, 1] and STORY.cool_down_down == 300
 

@@ -141,10 +141,10 @@ def test_the_model_s_answer_and_those_of_other_memories():
         "10 years count as 10.1 days of use, hardly more than 30 days, which count as 9.58"
         in said("a")
     )
-    assert "meet after 7 days" in said("c") and "starts after 7 days" in said("c")
+    assert "meet after one half-life" in said("c") and "starts after 7 days" in said("c")
     assert "10.1 days instead of 9.58 days" in said("b") and "it would take 10 years" in said("d")
     assert found("a") == "after 7 days, and after 30 days alone it is 7 days, too"
-    assert found("c") == "after 7 days, and if it fades half as fast, after 14 days"
+    assert found("c") == "after 7 days, and if use fades half as fast, after 14 days"
     assert found("b") == "after 7 days; it is 30 days only with a half-life of 30 days"
     assert found("d") == "after 7 days; it is 10 years only if nothing is forgotten"
     assert 7 / 30 * 3650 == pytest.approx(852, abs=1) == pytest.approx(strips.GUESSES["a"], abs=1)
@@ -236,7 +236,7 @@ def test_takeaways_reply_and_sources():
     ):
         assert words in takeaways
     assert Teams().order()[:27] == "B" * 7 + "AB" * 10 and "the two teams take turns" in reply
-    assert "with 1 day you would wait 1 day." in reply
+    assert "with a half-life of 1 day, you would wait 1 day." in reply
     sources = " ".join(fill(text, WORDS) for text in LESSON.sources)
     assert "0 to 604,800" in sources and "168 h in the example" in sources
     for text in (takeaways, sources):  # AWS's two documents disagree, and both are told

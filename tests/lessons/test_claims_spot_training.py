@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from filmed import seen_at
 
-from lessons.spot_training import LESSON, cost, film, runs
+from lessons.spot_training import LESSON, cost, film, following, runs
 from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
@@ -82,7 +82,7 @@ def test_40_minutes_is_right_and_costs_117_90():
     assert (parts.dumps, parts.lost + parts.restarts) == pytest.approx((7.5, 10.4), abs=0.05)
     assert "7.5 h writing checkpoints, and 10.4 h on lost work and restarts" in answer("b")
     assert (
-        "costs $118, which is more than the $100.10 of the notes and far less than $300 on demand"
+        "costs $118, which is more than the $100.10 of your spreadsheet and far less than $300 on demand"
         in answer("b")
     )
     rates = [Plan(interval=minutes * MINUTE) for minutes in (20, 30, 40, 50, 60)]
@@ -127,7 +127,7 @@ def test_the_tour_goes_from_one_end_to_the_other_to_the_lowest_point_and_to_eigh
 
 def test_a_job_grows_with_its_nodes():
     assert Plan(nodes=8).on_demand == 8 * Plan().on_demand
-    assert "grows with them" in knobs_of(Plan)["nodes"].help
+    assert "grows with its nodes" in knobs_of(Plan)["nodes"].help
     assert "The job grows with its nodes" in say("task", Plan())
 
 
@@ -334,13 +334,13 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     )
     assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
     for guess in "abcd":
-        curve = cost.figure(plan, LOOK, guess, told=True, playing=True)
+        curve = cost.figure(plan, LOOK, guess, told=True)
         drawn = curve.frame
         assert drawn.y.dropna().between(0, cost.TOP * (1 + 1e-9)).all()
         assert drawn.x.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
-        assert (drawn.kind == "goal").sum() == 1 and any(
-            "you said" in text for text in curve.labels
-        )
+        assert any("you said" in text for text in curve.labels)
+    played = cost.figure(plan, LOOK, "a", told=True, playing=True)
+    assert (played.frame.kind == "goal").sum() == 1 and "you said" not in played.labels
     crew = workers.figure(plan, LOOK).frame
     fleet = mix.figure(plan, LOOK).frame
     assert (
@@ -484,3 +484,28 @@ def test_a_run_that_ends_beyond_the_picture_has_its_price_and_no_share():
             assert label.endswith("→") == (not run.done or run.end > runs.END * HOUR)
             late.append(run.done and run.end > runs.END * HOUR)
     assert any(late), "no run meets the case"
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [Plan(), Plan(nodes=4, interval=1200.0), Plan(warning=180.0, interval=7200.0)],
+    ids=["message", "four", "notice"],
+)
+def test_the_stretches_from_which_the_browser_draws_are_those_of_the_runs(plan):
+    rows = following.stretches(plan).to_pandas()
+    for number in range(runs.RUNS):
+        run = runs.play(plan, number)
+        mine = rows[rows.y == number + 1]
+        struck = run.rows[run.rows.kind.isin(("lost", "part"))].end.to_numpy() / HOUR
+        if plan.saved_by_notice:
+            struck = struck - plan.dump / HOUR
+        assert all((mine.until - time).abs().min() < 1e-6 for time in struck)
+        assert (mine.x.to_numpy()[1:] >= mine.until.to_numpy()[:-1] - 1e-9).all()
+
+
+def test_the_browser_needs_less_than_70_kb_to_draw_the_message_s_runs_at_any_interval():
+    drawn = following.figure(Plan(), LOOK)
+    assert drawn.rows.nbytes < 70_000 and drawn.frame.kind.eq("stretch").any()
+    near = following.figure(Plan(interval=2400.0), LOOK).frame
+    stretches = [frame[frame.kind == "stretch"].until.tolist() for frame in (drawn.frame, near)]
+    assert stretches[0] == stretches[1], "an interruption comes at the same time at any interval"

@@ -85,7 +85,7 @@ def test_four_rules_and_seven_weights_have_their_strips():
     )
     late = weights.figure(Teams(30 * 86400.0, "never", 10.0), LOOK).frame
     assert "A starts on day 300 →" in set(late.label.dropna())
-    assert late[late.kind == "point"].row.tolist() == ["B weighs 10"]
+    assert late[late.kind == "point"].row.tolist() == ["B's weight: 10"]
 
 
 def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():

@@ -9,7 +9,28 @@ const OLD = `[data-testid=stMetric], ${CHART}, [data-testid=stBidiComponentIsola
 const ICON = ":scope > [role=img]:first-child, :scope > .stMarkdownColoredText:first-child > [role=img]:first-child"
 const MOVED = "fleet-what-if:moved" // outside of what the visitor's record keeps: nothing of it is an answer
 const LONGEST = 2000 // ms that numbers stay dimmed after the hand is gone
+const POINTED = ".pointed_marks" // of a picture that follows the handle of the chart beside it
 let ends = null
+
+// Vega keeps each mark's item on its element, and an item knows its view; null where a later Vega does not.
+function viewOf(chart) {
+  const items = [...chart.querySelectorAll("svg .role-mark > *")].map(part => part.__data__)
+  return items.map(item => item?.mark?.group?.context?.dataflow).find(view => view?.signal) ?? null
+}
+
+// Let the pictures beside a chart follow its handle; returns what ends that.
+function relay(chart, pictures) {
+  const source = viewOf(chart)
+  const views = pictures.map(viewOf)
+  if (!source || !views.length || views.includes(null)) return null
+  const show = place => views.forEach(view => view.signal("pointed", place).runAsync())
+  const tell = (name, held) => show(held.at ?? null)
+  source.addSignalListener("held", tell)
+  return () => {
+    source.removeSignalListener("held", tell)
+    show(null)
+  }
+}
 
 function wasMoved() {
   document.documentElement.dataset.moved = ""
@@ -25,7 +46,10 @@ function down(event) {
   // A finger scrolls, unless it is on a dot.
   if (!chart || (event.pointerType !== "mouse" && !event.target.closest(".dot_marks"))) return
   ends?.()
-  const old = [...document.querySelectorAll(OLD)].filter(part => part !== chart)
+  const pictures = [...document.querySelectorAll(CHART)].filter(part => part !== chart && part.querySelector(POINTED))
+  const stopRelay = relay(chart, pictures)
+  const current = stopRelay ? [chart, ...pictures] : [chart]
+  const old = [...document.querySelectorAll(OLD)].filter(part => !current.includes(part))
   const sentences = [...document.querySelectorAll("[data-testid=stMain] [data-testid=stMarkdown] p")]
   old.push(...sentences.filter(part => part.querySelector(ICON)))
   if (!chart.querySelector("[class*=follows_], .levels_marks")) chart.dataset.still = ""
@@ -33,6 +57,7 @@ function down(event) {
   ends = () => {
     for (const part of old) delete part.dataset.old
     delete chart.dataset.still
+    stopRelay?.()
     ends = null
   }
 }

@@ -29,6 +29,9 @@ GRAB = "grab"
 ACROSS = "◀\u2003\u2003▶"
 UPWARD = "↕"
 HELD = "held"
+#: A picture beside a chart with a handle has a layer of this name and a signal of this name, to
+#: which hand.js hands on the place at which the handle is held, null while it is not.
+POINTED = "pointed"
 #: The unseen layer above the bands on which a finger drags; each of its rows has its place in `at`.
 #: A touch there is taken from the browser, which would scroll.
 DOT = "dot"

@@ -39,6 +39,6 @@ def verdict(study: Study) -> Verdict:
 @plane
 def _spec(look: Look) -> tuple:
     """A row for each kind of session."""
-    x = axes.x("x:Q", "time computing and waiting ÷ time computing", [1, END], tickCount=5)
+    x = axes.x("x:Q", "slowdown (1 means no waiting)", [1, END], tickCount=5)
     y = axes.y("y:N", None, list(NAMES.values()), sort=None, labelLimit=160)
     return x, y, span("range", "quiet", width=6, x2="x2:Q")
