@@ -225,7 +225,7 @@ def test_what_is_handed_out_by_hand_follows_the_same_arithmetic():
     like_drf = Scenario(policy_two="hand", given=order)
     assert like_drf.two.dominant_share == like_drf.one.dominant_share
     assert verdict(like_drf).good is True
-    assert "there is no CPU and memory left, and nothing stays idle" in verdict(like_drf).text
+    assert "there is no CPU and memory left. Idle: nothing." in verdict(like_drf).text
 
 
 def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
