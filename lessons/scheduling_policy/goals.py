@@ -3,13 +3,13 @@ beside the fleet under it.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from lessons.scheduling_policy import film, tried
 from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
-from ui import films
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.charts import axes, box, level, marks, picture
@@ -85,17 +85,9 @@ def _said(guess: str | None) -> list[marks.Row]:
     return [{"kind": "nine", "y": NINE}, words]
 
 
-def beside(page: object, scenario: Scenario) -> None:
+def beside(page: Any, scenario: Scenario) -> None:
     """Draw the fleet beside the chart: it answers the same knobs."""
-    films.play(
-        "policy_film_boards",
-        film.showing,
-        scenario,
-        page.look,
-        "policy",
-        film.OPENS,
-        page.earning(),
-    )
+    page.show_film("policy_film_boards", film.showing, scenario, "policy", film.OPENS)
 
 
 def below(page: object, scenario: Scenario) -> None:

@@ -5,6 +5,7 @@ fleet.
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -13,7 +14,6 @@ from lessons.utilization_trap import day
 from lessons.utilization_trap.settings import TIE, Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import Replications, mgc
-from ui import films
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach, Verdict
 from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
@@ -89,9 +89,9 @@ def figure(
     )
 
 
-def beside(page: object, fleet: Fleet) -> None:
+def beside(page: Any, fleet: Fleet) -> None:
     """Draw the fleet beside the chart: it answers the same knobs."""
-    films.play("trap_film_day", day.sent, fleet, page.look, "trap", day.STANDS, page.earning())
+    page.show_film("trap_film_day", day.sent, fleet, "trap", day.STANDS)
 
 
 def _busy(utilization: float) -> str:

@@ -12,7 +12,6 @@ from ui.grades import rubric
 from ui.record import report, report_page
 from ui.record.plain import ReportError
 
-CORE = [lesson for lesson in LESSONS if not lesson.theme]
 TOLD = [lesson for lesson in LESSONS if lesson.exemplar]
 QUICK = [pytest.param(one, marks=pytest.mark.slow) if one.id == "policy" else one for one in TOLD]
 
@@ -53,7 +52,7 @@ def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
     sent = all_text(app)
     assert sent.count("I predicted") == 1 and rubric.WORD in sent
     assert not undescribed(key for key in keys(app) if key.startswith("rubric"))
-    assert {lesson.id for lesson in CORE} <= {lesson.id for lesson in TOLD}
+    assert list(LESSONS) == TOLD
     assert {f"rubric_{lesson.id}" for lesson in TOLD} <= keys(app)
     for page in ("grades", "staff"):
         assert any(link.proto.page.endswith("rubric") for link in visit(page).get("page_link"))

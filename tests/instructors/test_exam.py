@@ -4,6 +4,8 @@ them.
 
 import math
 import re
+from dataclasses import replace
+from statistics import NormalDist
 
 import pytest
 from driving import all_text, keys, put, sent, undescribed, visit
@@ -31,8 +33,8 @@ def settings_of(page_name: str, place: int, draw: int):
     return question.settings, question
 
 
-def test_every_core_lesson_has_a_question():
-    assert {lesson.page for lesson in CORE} <= {lesson.page for lesson in ASKED}
+def test_every_lesson_has_a_question():
+    assert list(LESSONS) == ASKED
 
 
 @each
@@ -137,6 +139,95 @@ def test_electives_questions_have_the_solutions_of_a_hand_calculation(draw):
     run, _ = settings_of("placement", 0, draw)
     slower = (run.compute + run.far) / (run.compute + run.near)
     assert run.break_even == pytest.approx(run.runtime * (slower - 1))
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_an_autoscaler_oscillates_where_half_the_load_is_below_its_lower_threshold(draw):
+    fleet, question = settings_of("autoscaling", 0, draw)
+    assert fleet.upper < fleet.base and fleet.base / 2 < fleet.lower
+    assert fleet.swing == 1 and fleet.changes > 1
+    limit = number(question.solution, "so the limit is ", "%.")
+    assert limit == pytest.approx(50 * fleet.upper, rel=1e-3)
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_the_useful_share_is_that_of_the_formula_in_the_question(draw):
+    run, question = settings_of("failures_at_scale", 0, draw)
+    between = run.node_mtbf / (run.gpus / 8)
+    loss = math.exp(run.recovery / between) * (math.exp(run.interval / between) - 1)
+    share = run.interval / between / loss
+    assert run.mtbf == pytest.approx(between) and run.share == pytest.approx(share)
+    useful = number(question.solution, "%, so ", " GPUs")
+    assert useful == pytest.approx(run.gpus * share, rel=1e-3)
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_two_jobs_on_a_gpu_take_as_long_as_their_demand_for_the_busier_resource(draw):
+    pair, question = settings_of("gpu_sharing", 0, draw)
+    ridge = 989.4 / 3.35
+    assert pair.ridge == pytest.approx(ridge, rel=1e-3)
+    compute = pair.intensity / pair.ridge + 1
+    memory = 1 + pair.ridge / pair.neighbor
+    slower = number(question.solution, "each job takes ", " times")
+    assert slower == pytest.approx(max(compute, memory), rel=5e-3)
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_any_nodes_are_free_with_the_chance_of_a_binomial_tail(draw):
+    nodes, question = settings_of("gpu_slices", 0, draw)
+    terms = [
+        math.comb(nodes.nodes, n) * nodes.free**n * (1 - nodes.free) ** (nodes.nodes - n)
+        for n in range(nodes.needed, nodes.nodes + 1)
+    ]
+    assert nodes.gang["chance"] == pytest.approx(sum(terms))
+    assert number(question.solution, "On average ", " nodes") == pytest.approx(
+        nodes.nodes * nodes.free, rel=5e-3
+    )
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_the_last_of_memoryless_answers_takes_a_sum_of_fractions(draw):
+    rollout, question = settings_of("last_answer", 0, draw)
+    assert rollout.started <= rollout.places
+    everything = [1 / left for left in range(1, rollout.answers + 1)]
+    assert rollout.longest_wait == pytest.approx(60 * sum(everything))
+    more = rollout.extra_answers
+    first = [1 / left for left in range(more + 1, rollout.started + 1)]
+    assert rollout.step == pytest.approx(60 * sum(first))
+    assert number(question.solution, "the step takes ", " min.") == pytest.approx(
+        sum(first), rel=5e-3
+    )
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_the_weeks_of_a_trial_solve_the_formula_in_the_question(draw):
+    trial, question = settings_of("policy_trial", 0, draw)
+    z = NormalDist().inv_cdf((1 + trial.confidence) / 2)
+    alone = 2 * (z * trial.deviation / trial.difference) ** 2
+    needed = alone * (1 + trial.r) / (1 - trial.r)
+    assert number(question.solution, "for about ", " weeks") == pytest.approx(needed, rel=0.1)
+    independent = number(question.solution, "it would be ", ".")
+    assert independent == max(1, math.ceil(alone))
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_the_best_interval_follows_the_square_root(draw):
+    plan, _ = settings_of("spot_training", 0, draw)
+    between = plan.mtbf / plan.nodes
+    assert plan.young == pytest.approx(math.sqrt(2 * plan.dump * between))
+    larger = replace(plan, nodes=4 * plan.nodes)
+    assert larger.young == pytest.approx(plan.young / 2)
+
+
+@pytest.mark.parametrize("draw", [1, 2, 3, 4])
+def test_a_prompt_takes_its_arithmetic_and_the_knee_is_where_it_takes_as_long_as_the_weights(draw):
+    chat, question = settings_of("stuttering_answers", 0, draw)
+    arithmetic = 2 * 8.03e9 / 989e12
+    prompt = number(question.solution, "The prompt takes ", " ms")
+    assert prompt == pytest.approx(1000 * arithmetic * chat.prompt, rel=0.01)
+    weights = 2 * 8.03e9 / chat.bandwidth
+    assert chat.weights_time == pytest.approx(weights)
+    assert chat.knee == pytest.approx(weights / arithmetic)
 
 
 def test_without_a_key_the_page_says_how_to_set_one_and_shows_no_question(monkeypatch):

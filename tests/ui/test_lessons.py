@@ -83,8 +83,8 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(le
     )
 
 
-@pytest.mark.parametrize("lesson", CORE)
-def test_a_core_lessons_script_holds_its_message_answers_and_numbers(lesson):
+@each_lesson()
+def test_a_lessons_script_holds_its_message_answers_and_numbers(lesson):
     values = lesson.values(lesson.settings())
     assert {*lesson.script.tempts} == {*lesson.prediction.ids} - {lesson.prediction.right}
     written = unescape(script.to_html(lesson).decode())

@@ -2,6 +2,6 @@
 it is sent.
 """
 
-from ui.films.film import Kind, Showing, message, perform, play, show
+from ui.films.film import Kind, Played, Showing, message, perform, play, show
 
-__all__ = ["Kind", "Showing", "message", "perform", "play", "show"]
+__all__ = ["Kind", "Played", "Showing", "message", "perform", "play", "show"]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -22,13 +22,20 @@ NOW = "Now"
 #: Tones on which words have the text's color; on all others they have the page's.
 PALE = ("faint", "tint", "paper")
 HERE = Path(__file__).parent
+#: The player: what it is made of, how it looks and what it does.
+HTML = (HERE / "player.html").read_text(encoding="utf-8")
+CSS = (HERE / "player.css").read_text(encoding="utf-8")
+JS = (HERE / "player.js").read_text(encoding="utf-8")
 
-_PLAYER = st.components.v2.component(
-    "fleet_what_if_film",
-    html=(HERE / "player.html").read_text(encoding="utf-8"),
-    css=(HERE / "player.css").read_text(encoding="utf-8"),
-    js=(HERE / "player.js").read_text(encoding="utf-8"),
-)
+_PLAYER = st.components.v2.component("fleet_what_if_film", html=HTML, css=CSS, js=JS)
+
+
+class Played(NamedTuple):
+    """What a page has sent to a player."""
+
+    name: str  #: of the film, in keys and in names of files
+    data: Mapping | bytes  #: as the player gets it
+    caption: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,9 +152,9 @@ def show(
     beside: Mapping[str, Showing],
     stage: Any,
     played: Callable[[], None] | None,
-) -> None:
+) -> Played | None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events,
-    `<lesson>_film_<name>_table`.
+    `<lesson>_film_<name>_table`; return what it was sent, None if that is too heavy.
 
     Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2`
     and so on. The player alone goes onto the `stage`: what stands between it and the words is
@@ -157,9 +164,10 @@ def show(
     films = {NOW: showing} | dict(beside)
     sent = _sent(films, look)
     if not sent:
-        return
+        return None
+    data = {"films": sent, "size": look.text_size}
     with stage:
-        _draw(key, {"films": sent, "size": look.text_size, "ask": played is not None}, played)
+        _draw(key, data | {"ask": played is not None}, played)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet
         # draws beside the axis.
@@ -173,12 +181,13 @@ def show(
         else:
             label = f"List of events “{called}”"
         if number == 1:
-            name = f"{key}_table"
+            table = f"{key}_table"
         else:
-            name = f"{key}_table_{number}"
-        box = device.expander(label, name, ":material/list:")
+            table = f"{key}_table_{number}"
+        box = device.expander(label, table, ":material/list:")
         if box:
             box.dataframe(events(one), hide_index=True)
+    return Played(name, data, showing.caption)
 
 
 def play(
@@ -189,9 +198,9 @@ def play(
     clock: str = "",
     at: float = 0.0,
     played: Callable[[], None] | None = None,
-) -> None:
+) -> Played | None:
     """Draw the player of what `sent(settings)` returns: a film, or the jobs of one queue; see
-    `unfolded` in player.js.
+    `unfolded` in player.js. Return what it was sent; None if that is too heavy.
 
     It stands at the share `at` of its length first; films of the same `clock` and length go on
     where the last one did.
@@ -200,9 +209,10 @@ def play(
         data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
     except ValueError as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
-        return
+        return None
     _draw(key, data, played)
     device.unseen(label)
+    return Played(key.partition("_film_")[2], data)
 
 
 @lru_cache(maxsize=64)

@@ -1,5 +1,5 @@
 """The rubric: what a report is graded by, under the report's own headings, and an exemplar of each
-core lesson.
+lesson.
 """
 
 from collections.abc import Mapping
@@ -26,11 +26,9 @@ ABOUT = (
     "or 0 points. Names, times, confidence, and the second vote do not count."
 )
 EXEMPLARS = (
-    "There is one exemplar for each core lesson, and for some electives. The app makes them from "
-    "real "
-    "settings, computes every number now, and marks them, so that **Grades** refuses them. They "
-    "contain right "
-    "answers, so show them after the deadline."
+    "There is one exemplar for each lesson. The app makes them from real settings, computes every "
+    "number now, and marks them, so that **Grades** refuses them. They contain right answers, so "
+    "show them after the deadline."
 )
 WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
 

@@ -37,6 +37,8 @@ def draw() -> None:
         shell.link("pages/exam.py", "Exam questions", ":material/quiz:")
         shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
         shell.link("pages/staff.py", "For staff", ":material/school:")
+    st.header("Pictures for your slides", anchor=False)
+    st.markdown(SAYS["slides"])
     st.header("What each elective adds", anchor=False)
     st.markdown(SAYS["electives"])
     st.markdown(sheet.markdown(electives()))
@@ -100,6 +102,7 @@ def _parts(chosen: Sequence[Lesson]) -> Iterator[str]:
     for lesson in chosen:
         yield f"### {lesson.title}\n\n{_list(misconceptions(lesson))}"
     yield f"## Exam questions\n\n{SAYS['exam'].strip()}"
+    yield f"## Pictures for your slides\n\n{SAYS['slides'].strip()}"
     yield f"## What each elective adds\n\n{SAYS['electives'].strip()}\n\n{sheet.markdown(electives())}"
     yield f"## How the course fits the book\n\n{SAYS['book'].strip()}\n\n{sheet.markdown(book())}"
 

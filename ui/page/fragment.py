@@ -18,6 +18,7 @@ from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
 from ui.charts.handle import places_of
 from ui.charts.look import Look
+from ui.films import Played
 from ui.knobs.places import words_at
 from ui.knobs.widgets import Knobs
 from ui.page import figures, shell
@@ -44,7 +45,9 @@ class Fragment:
     followed: list[tuple[Callable[[Any], Any], Any]] = field(default_factory=list)  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
-    tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
+    films: list[Played] = field(default_factory=list)  #: what the fragment has sent to players
+    #: the names of those whose tables and files are offered
+    offered: list[str] = field(default_factory=list)
     #: the settings, and the numbers of the words for them
     _computed: tuple[Any, Mapping[str, str]] | None = None
     notices: Any = None  #: the place of what the visitor has to be told
@@ -72,7 +75,7 @@ class Fragment:
 
         with self._chart:
             self._as_fragment(drawn)
-            self.tabled = [figure.name for figure in self.charts]
+            self.offered = self._names()
 
     def _give_up(self, full_run: bool) -> None:
         """Say that these settings take too long to compute, and end the run there."""
@@ -102,6 +105,7 @@ class Fragment:
             if not full_run:
                 self.knobs = self.knobs.again(together)
                 self.charts = []
+                self.films = []
 
         def picture() -> None:
             if not together:
@@ -263,7 +267,10 @@ class Fragment:
 
     def _left_behind(self) -> bool:
         """Say whether something outside the fragment is no longer that of the settings."""
-        tabled = [figure.name for figure in self.charts]
-        return tabled != self.tabled or any(
+        return self._names() != self.offered or any(
             what(self.settings) != drawn for what, drawn in self.followed
         )
+
+    def _names(self) -> list[str]:
+        """Return the names of the pictures that the fragment has drawn."""
+        return [picture.name for picture in (*self.charts, *self.films)]

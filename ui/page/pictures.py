@@ -137,8 +137,9 @@ def _film(page: Any, view: Film) -> None:
         beside = {asked.capitalize(): lesson.film(pins[asked])}
     else:
         beside = {}
-    films.show(
-        lesson.id, view.name, lesson.film(page.settings), page.look, beside, stage, page.earning()
+    showing = lesson.film(page.settings)
+    page.keep_film(
+        films.show(lesson.id, view.name, showing, page.look, beside, stage, page.earning())
     )
 
 

@@ -1,12 +1,16 @@
-"""The quiet row at the end of a lesson: pins, a link to share, tables, sources, the report."""
+"""The quiet row at the end of a lesson: pins, a link to share, tables, files, sources, the report."""
 
+import re
 from urllib.parse import urlencode
 
 import segno
 import streamlit as st
 
+from ui import saving
 from ui.base import device
+from ui.base.device import said
 from ui.base.words import fill
+from ui.knobs.declared import quantities
 from ui.knobs.knob import as_in_query
 from ui.page import figures, reference, shell
 from ui.page.lesson.flow import Flow
@@ -37,6 +41,8 @@ def row(page: Flow) -> None:
             called = lesson.labels["table"]
             if figures.table(figure, lesson.id, label, popover=True, called=called):
                 page.follow(lambda settings: settings)
+        if not page.curtained and (page.charts or page.films):
+            _save(page)
         box = device.popover(
             "Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"
         )
@@ -49,8 +55,11 @@ def row(page: Flow) -> None:
         shell.link("pages/report.py", "Report", ":material/description:")
 
 
-def _share(page: Flow) -> None:
-    """Draw a link with exactly these knobs, those at their default too, and its QR code."""
+def _link(page: Flow) -> str:
+    """Return the address of the page with exactly these knobs, those at their default too.
+
+    Where the page's own address is not known, it is a path.
+    """
     values = {
         f"{page.lesson.id}_{name}": value
         for name, value in page.knobs.values.items()
@@ -59,8 +68,12 @@ def _share(page: Flow) -> None:
     query = urlencode(
         {name: one if isinstance(one, str) else as_in_query(one) for name, one in values.items()}
     )
-    # Where the page's own address is not known, the link is a path.
-    link = f"{(st.context.url or f'/{page.lesson.page}').split('?')[0]}?{query}"
+    return f"{(st.context.url or f'/{page.lesson.page}').split('?')[0]}?{query}"
+
+
+def _share(page: Flow) -> None:
+    """Draw a link with exactly these knobs and its QR code."""
+    link = _link(page)
     st.markdown("Opens this page with exactly these settings, without your answers.")
     st.code(link, language=None, wrap_lines=True)
     if len(link.encode()) <= QR_MOST:
@@ -69,3 +82,56 @@ def _share(page: Flow) -> None:
         )
     else:
         st.caption("Too long for a QR code.")
+
+
+def _save(page: Flow) -> None:
+    """Draw the buttons that save the pictures in sight; their pages are made once it is open."""
+    key = f"{page.lesson.id}_save"
+    box = device.popover("Save", key, ":material/download:", answers=True, width="content")
+    if box:
+        with box:
+            st.markdown("Each file works without a network, in a slide or a course page.")
+            saving.offer(f"{key}_files", files(page))
+        page.follow(lambda settings: settings)
+
+
+def files(page: Flow) -> list[dict]:
+    """Return the pictures in sight as `saving.offer` takes them."""
+    lesson = page.lesson
+    look = page.look
+    view = lesson.view(page.view)
+    title = f"{lesson.title}: {view.title}"
+    link = f"{_link(page)}&{lesson.id}_view={view.id}"
+    sentence = _plain(lesson.speaker(view, "verdict")(page.settings).text)
+    settings = _settings(page)
+    made = []
+    for figure in page.charts:
+        words = saving.Words(title, sentence, settings, link)
+        file = {"name": f"fleet-what-if-{lesson.page}-{figure.name}", "heading": figure.title}
+        file |= {"title": figure.title, "paper": look.paper}
+        file["page"] = saving.picture(words, figure, look, lesson.labels["table"])
+        made.append(file)
+    for film in page.films:
+        words = saving.Words(title, sentence, settings, link, _plain(film.caption))
+        file = {"name": f"fleet-what-if-{lesson.page}-{film.name}-animation"}
+        file |= {"heading": "Animation", "page": saving.film(words, film.data, look)}
+        made.append(file)
+    return made
+
+
+def _settings(page: Flow) -> dict[str, str]:
+    """Return what the knobs say that do something in the picture in sight, by label."""
+    values = quantities(page.settings)
+    worded = {}
+    for name, knob in page.knobs.declared.items():
+        if name in (*page.knobs.shown, *page.knobs.also):
+            label = knob.label
+            if knob.spoken:  # its words have their unit
+                label = re.sub(r" \([^)]*\)$", "", label)
+            worded[label] = knob.words(values[name], values)
+    return worded
+
+
+def _plain(text: str) -> str:
+    """Return a text as the page says it, without Markdown."""
+    return re.sub(r"[*`\\]", "", said(text))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from ui import films
 from ui.base import device, state
 from ui.base.device import line
 from ui.base.lesson import View
@@ -176,6 +177,17 @@ class Flow(Fragment):
         """
         if not self.look.present:
             ledger.step(self.lesson.id, "explained")
+
+    def show_film(
+        self, key: str, sent: Callable, settings: Any, clock: str = "", at: float = 0.0
+    ) -> None:
+        """Draw a player beside a chart, see `films.play`; the visitor may save the film."""
+        self.keep_film(films.play(key, sent, settings, self.look, clock, at, self.earning()))
+
+    def keep_film(self, played: films.Played | None) -> None:
+        """Note a film that the page has sent, if it has: it can be saved."""
+        if played is not None:
+            self.films.append(played)
 
     def lift(self) -> None:
         """Raise the curtain for good: the visitor has moved something, or asked."""

@@ -1,0 +1,9 @@
+"""One picture to save: a page of its own, without a library and without a network, or an SVG or PNG.
+
+The browser has drawn the picture already, so it also makes the file: the server sends the words
+around it, once somebody opens the list of files.
+"""
+
+from ui.saving.files import DRAWING, MOST, Words, film, offer, picture
+
+__all__ = ["DRAWING", "MOST", "Words", "film", "offer", "picture"]

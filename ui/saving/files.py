@@ -1,0 +1,186 @@
+"""The pages in which pictures and films are saved, and the buttons that save them."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ui.base.lesson import Figure
+from ui.charts import tables
+from ui.charts.look import Look
+from ui.films.film import CSS, HTML, JS
+from ui.record import sheet
+
+#: A saved page weighs at most this much [bytes].
+MOST = 300_000
+#: A table in it is cut after this much [bytes]: the rest is the drawing's, or the film's.
+MOST_TABLE = 70_000
+#: What HTML adds to a cell of a table [bytes].
+TAGS = 9
+#: From here on a number is written without decimals, and with commas.
+ROUND = 1e4
+#: Where the browser puts the drawing.
+DRAWING = "<!--drawing-->"
+#: Columns of a film's table.
+JOBS = ("Job", "Arrives", "Starts", "Ends")
+BOXES = ("What", "Starts", "Ends", "Places")
+HERE = Path(__file__).parent
+_STYLE = """
+:root{{color-scheme:{scheme};--ink:{ink};--quiet:{quiet};--line:{line};--paper:{paper};--first:{quiet};
+--accent:{accent};--st-text-color:{ink};--st-primary-color:{accent}}}
+body{{max-width:64rem}}figure{{margin:.8rem 0}}figure svg{{display:block;width:100%;height:auto}}
+figure svg,figure svg text{{font-family:system-ui,sans-serif}}
+.sentence{{font-size:1.1rem}}summary{{cursor:pointer;margin-top:.6rem}}
+"""
+#: What stands for the app where a saved film is played.
+_PLAY = "player({parentElement: document, data: %s, setTriggerValue() {}})"
+
+_SAVE = st.components.v2.component(
+    "fleet_what_if_save",
+    html='<div class="save"></div>',
+    css=(HERE / "save.css").read_text(encoding="utf-8"),
+    js=(HERE / "save.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a saved picture says around its drawing; all texts are plain."""
+
+    title: str
+    sentence: str  #: what the picture shows at these settings
+    settings: Mapping[str, str]  #: by label
+    link: str  #: the address of the picture with these settings
+    caption: str = ""
+
+
+def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str]) -> str:
+    """Return the page of a chart, with `DRAWING` where the browser puts what it has drawn.
+
+    `called` are names of kinds of rows, see `ui.charts.tables`.
+    """
+    data = tables.table(figure, called)
+    percents = tables.percents(figure)
+    columns = []
+    for name in data.columns:
+        if name in percents:
+            written = data[name].map(_share)
+        else:
+            written = data[name].map(_cell)
+        columns.append([str(name), *written])
+    return _page(words, DRAWING, list(zip(*columns, strict=True)), look)
+
+
+def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
+    """Return the page of a film with its player and its data, `sent` as the player got them."""
+    if isinstance(sent, bytes):
+        data = json.loads(sent)
+    else:
+        data = dict(sent)
+    # Nothing in a script may look like its end.
+    written = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    source = JS.replace("export default function (", "function player(", 1)
+    player = f"<style>{CSS}</style>{HTML}"
+    player += f"<script>{source}\n{_PLAY % written}</script>"
+    return _page(words, player, list(_events(data["films"][0])), look)
+
+
+def offer(key: str, files: Sequence[Mapping[str, Any]]) -> None:
+    """Draw the buttons that save files: each has `name`, `page`, and of a chart `title` and `paper`.
+
+    `title` is the chart's as the page shows it, and `paper` the color under it.
+    """
+    _SAVE(key=key, data={"files": list(files), "drawing": DRAWING}, height="content")
+
+
+def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look) -> str:
+    settings = "".join(
+        f"<li>{escape(label)}: <b>{escape(value)}</b></li>"
+        for label, value in words.settings.items()
+    )
+    if words.link.startswith("http"):
+        link = f'<a href="{escape(words.link)}">Open this picture in Fleet What-If</a>'
+    else:
+        link = f"This picture in Fleet What-If: {escape(words.link)}"
+    body = [f"<figure>{drawing}</figure>", f'<p class="sentence">{escape(words.sentence)}</p>']
+    if words.caption:
+        body.append(f'<p class="quiet">{escape(words.caption)}</p>')
+    if settings:
+        body.append(f"<h2>Settings</h2><ul>{settings}</ul>")
+    body.append(_table(rows))
+    body.append(f"<p>{link}</p>")
+    if look.dark:
+        scheme = "dark"
+    else:
+        scheme = "light"
+    style = _STYLE.format(
+        scheme=scheme,
+        ink=look.ink,
+        quiet=look.quiet,
+        line=look.faint,
+        paper=look.paper,
+        accent=look.accent,
+    )
+    return sheet.page(words.title, body, style).decode()
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a folded table, cut where it would be too heavy; "" if it has a head only."""
+    kept = []
+    weight = 0
+    for cells in rows:
+        weight += sum(len(escape(cell).encode()) + TAGS for cell in cells)
+        if weight > MOST_TABLE:
+            break
+        kept.append(cells)
+    if len(kept) < 2:
+        return ""
+    note = ""
+    if len(kept) < len(rows):
+        note = (
+            f"<p>These are the first {len(kept) - 1:,} of {len(rows) - 1:,} rows. "
+            "The app has them all.</p>"
+        )
+    return f"<details><summary>Table</summary>{sheet.table(kept)}{note}</details>"
+
+
+def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:
+    """Yield a film's events as rows below a head, from what its player gets; times in its unit."""
+    unit = sent["unit"]
+    named = f" ({sent['unitName']})"
+    if "jobs" in sent:
+        yield (JOBS[0], *(name + named for name in JOBS[1:]))
+        _, *columns = sent["jobs"]
+        numbers = sent["numbers"] or range(1, len(columns[0]) + 1)
+        for number, *ticks in zip(numbers, *columns, strict=True):
+            yield (str(number), *(_cell(tick * sent["tick"] / unit) for tick in ticks))
+        return
+    yield (BOXES[0], BOXES[1] + named, BOXES[2] + named, BOXES[3])
+    for start_place, end_place, start, end, kind, label in sent["boxes"]:
+        name = ", ".join(filter(None, (sent["kinds"][kind][0], label)))
+        places = f"{start_place + 1}"
+        if end_place > start_place:
+            places += f" to {end_place + 1}"
+        yield (name, _cell(start / unit), _cell(end / unit), places)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return ""
+    if isinstance(value, int | float) and abs(value) < ROUND:
+        return f"{value:.4g}"
+    if isinstance(value, int | float):
+        return f"{value:,.0f}"
+    return str(value)
+
+
+def _share(value: Any) -> str:
+    if isinstance(value, int | float) and value == value:
+        return f"{100 * value:.4g}%"
+    return _cell(value)
