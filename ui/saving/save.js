@@ -9,8 +9,7 @@ const FONT = "system-ui, sans-serif"
 // The chart with this title as an SVG of its own; null while the page does not show it.
 function drawn(title, paper) {
   const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')]
-  const chart = charts.find(one => [...one.querySelectorAll("[aria-label]")].some(part => part.getAttribute("aria-label") === title))
-  const shown = chart?.querySelector("svg.marks")
+  const shown = charts.find(one => one.getAttribute("aria-label") === title)?.querySelector("svg.marks")
   if (!shown) return null
   const copy = shown.cloneNode(true)
   // Bands under the pointer, rings and hints are there, but not seen.
