@@ -7,10 +7,18 @@ name = "queue"         # may be missing: by it a playlist asks the question, as 
 text = "Which queue is longer?"
 options = ["The first", "The second"]
 right = "b"            # may be missing: an opinion has no right answer
+why = "It holds more." # may be missing, too: what phones say once the answer is shown
+
+[[questions]]
+text = "How long do jobs wait?"
+number = true          # the answer is a number, and there are no options
+unit = "h"             # may be missing
+right = 4.3            # may be missing
 ```
 """
 
 import json
+import math
 import re
 import secrets
 from collections.abc import Callable, Sequence
@@ -30,6 +38,11 @@ FEWEST_OPTIONS = 2
 #: Longest question and longest option [characters]: both are read from the last row.
 LONGEST_TEXT = 300
 LONGEST_OPTION = 120
+#: Longest sentence that says why, and longest unit [characters].
+LONGEST_WHY = 300
+LONGEST_UNIT = 20
+#: Largest number that is an answer.
+LARGEST = 1e12
 #: What staff may call a question.
 NAME = re.compile(r"[a-z][a-z0-9-]{0,29}")
 #: Questions of its own that a class may have, and the largest file that is read [B].
@@ -40,13 +53,16 @@ LARGEST_FILE = 64_000
 @dataclass(frozen=True)
 class Question:
     """A question with two to six options "a" to "f", and the id of the right one, or None for an
-    opinion.
+    opinion; or a question whose answer is a number, with the right number or None.
     """
 
     text: str
-    options: tuple[str, ...]
-    right: str | None = None
+    options: tuple[str, ...] = ()
+    right: str | float | None = None
     name: str = ""  #: what staff call it; unique in a class
+    why: str = ""  #: one sentence that says why the right answer is right
+    number: bool = False  #: whether its answer is a number
+    unit: str = ""  #: of the number
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,34 +71,44 @@ class Question:
 
     @classmethod
     def checked(
-        cls, text: object = None, options: object = None, right: object = None, name: object = ""
+        cls,
+        text: object = None,
+        options: object = None,
+        right: object = None,
+        name: object = "",
+        why: object = "",
+        number: object = False,
+        unit: object = "",
     ) -> Self:
         """Make a question of what somebody has written; space is trimmed, lines are joined.
 
         `ValueError` says in one sentence what is wrong.
 
-        >>> Question.checked(" More  GPUs? ", ["yes", "no"], "B")
-        Question(text='More GPUs?', options=('yes', 'no'), right='b', name='')
+        >>> Question.checked(" More  GPUs? ", ["yes", "no"], "B").right
+        'b'
         >>> Question.checked("More GPUs?", ["yes"])
         Traceback (most recent call last):
         ValueError: A question needs two to six options, got 1.
+        >>> Question.checked("How long do jobs wait?", right="4.3", number=True, unit="h").right
+        4.3
         """
         words = line(text or "", "The question", LONGEST_TEXT)
-        if not isinstance(options, list):
-            raise ValueError("The options must be a list of texts.")
-        if not FEWEST_OPTIONS <= len(options) <= len(IDS):
-            raise ValueError(f"A question needs two to six options, got {len(options)}.")
-        named = zip(IDS.upper(), options, strict=False)
-        offered = tuple(line(one, f"Option {letter}", LONGEST_OPTION) for letter, one in named)
-        if not words or not all(offered):
-            raise ValueError("A question and each of its options need a text.")
-        if len({option.casefold() for option in offered}) < len(offered):
-            raise ValueError("Two options of a question must not be the same.")
-        chosen = line(right or "", "The right answer").lower() or None
-        if chosen is not None and chosen not in IDS[: len(offered)]:
-            raise ValueError(
-                f"The right answer must be a letter of an option, got {chosen[:20]!r}."
-            )
+        if type(number) is not bool:
+            raise ValueError(f"number must be true or false, got {str(number)[:40]!r}.")
+        measured = line(unit or "", "The unit", LONGEST_UNIT)
+        chosen: str | float | None
+        if number:
+            if not words:
+                raise ValueError("A question needs a text.")
+            if options:
+                raise ValueError("A question whose answer is a number has no options.")
+            offered: tuple[str, ...] = ()
+            chosen = _right_number(right)
+        else:
+            if measured:
+                raise ValueError("Only a question whose answer is a number has a unit.")
+            offered = _offered(words, options)
+            chosen = _right_letter(right, offered)
         called = line(name or "", "The name")
         if called and not NAME.fullmatch(called):
             raise ValueError(
@@ -90,13 +116,17 @@ class Question:
                 "letter, "
                 f"got {called!r}."
             )
-        return cls(words, offered, chosen, called)
+        reason = line(why or "", "The sentence that says why", LONGEST_WHY)
+        if reason and chosen is None:
+            raise ValueError("Only a question with a right answer can say why it is right.")
+        return cls(words, offered, chosen, called, reason, number, measured)
 
     def to_json(self) -> str:
         """Write the question for the database."""
         written = asdict(self)
-        if not self.name:
-            del written["name"]  # a version of the app that knows no names reads it, too
+        for later in ("name", "why", "number", "unit"):
+            if not written[later]:
+                del written[later]  # a version of the app that does not know it reads it, too
         return json.dumps(written)
 
     @classmethod
@@ -104,6 +134,46 @@ class Question:
         """Read what `to_json` has written."""
         found = json.loads(written)
         return cls(**found | {"options": tuple(found["options"])})
+
+
+def _offered(text: str, options: object) -> tuple[str, ...]:
+    """Return the options of a question with this text."""
+    if not isinstance(options, list):
+        raise ValueError("The options must be a list of texts.")
+    if not FEWEST_OPTIONS <= len(options) <= len(IDS):
+        raise ValueError(f"A question needs two to six options, got {len(options)}.")
+    named = zip(IDS.upper(), options, strict=False)
+    offered = tuple(line(option, f"Option {letter}", LONGEST_OPTION) for letter, option in named)
+    if not text or not all(offered):
+        raise ValueError("A question and each of its options need a text.")
+    if len({option.casefold() for option in offered}) < len(offered):
+        raise ValueError("Two options of a question must not be the same.")
+    return offered
+
+
+def _right_letter(right: object, offered: tuple[str, ...]) -> str | None:
+    chosen = line(right or "", "The right answer").lower() or None
+    if chosen is not None and chosen not in IDS[: len(offered)]:
+        raise ValueError(f"The right answer must be a letter of an option, got {chosen[:20]!r}.")
+    return chosen
+
+
+def _right_number(right: object) -> float | None:
+    if right is None or right == "":
+        return None
+    wrong = ValueError(
+        f"The right answer must be a number from -{LARGEST:g} to {LARGEST:g}, "
+        f"got {str(right)[:20]!r}."
+    )
+    if type(right) not in (int, float, str):
+        raise wrong
+    try:
+        number = float(right)  # type: ignore[arg-type]
+    except (ValueError, OverflowError):
+        raise wrong from None
+    if not math.isfinite(number) or abs(number) > LARGEST:
+        raise wrong
+    return number
 
 
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
@@ -155,7 +225,7 @@ def read(data: bytes) -> list[Question]:
     """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with
     which question.
     """
-    keys = ("name", "text", "options", "right")
+    keys = ("name", "text", "options", "right", "why", "number", "unit")
     return tables(
         data, "The file", "Question", MOST, keys, (), lambda table, *_: Question.checked(**table)
     )[1]

@@ -11,7 +11,19 @@ import sqlalchemy as sa
 
 from polls.classes import OPEN, Poll, standing
 from polls.database import first, insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, STARTS, VOTES
+from polls.numbers import NUMBER
+from polls.tables import (
+    CERTAIN,
+    CLASSES,
+    NUMBERS,
+    PROGRESS,
+    REHEARSALS,
+    SIMULATED,
+    SIMULATED_NUMBERS,
+    STAGES,
+    STARTS,
+    VOTES,
+)
 
 #: How many simulated voters there are, and within how many seconds they vote.
 VOTERS = 60
@@ -21,6 +33,9 @@ SECONDS = 12.0
 RIGHT = {1: (0.4, 0.6), 2: (0.72, 0.86)}
 #: Share of voters who are certain, of the wrong and of the right ones.
 CERTAIN_SHARE = (0.25, 0.5)
+#: How widely answers that are numbers spread about the right one in both votes [1], as the standard
+#: deviation of their logarithm.
+SPREAD = {1: 0.9, 2: 0.35}
 
 
 def ballots(
@@ -60,21 +75,52 @@ def simulate(
 
     `certain` says whether the question asks how sure one is.
     """
+    seed = f"{poll.code} {poll.lesson}"
+    votes = ballots(ids, right, poll.round, seed)
+    _begin(database, poll, [(answer, certain and sure, delay) for answer, sure, delay in votes])
+
+
+def simulate_numbers(database: sa.Engine, poll: Poll, right: float | None) -> None:
+    """The same for a question whose answer is a number."""
+    random = Random(f"{poll.code} {poll.lesson} {poll.round}")
+    typical = right or 10.0
+    values = []
+    for _ in range(VOTERS):
+        value = typical * random.lognormvariate(0, SPREAD[poll.round])
+        values.append(float(f"{value:.2g}"))
+    after = (0.5, SECONDS, SECONDS / 3)
+    votes = [(NUMBER, False, random.triangular(*after)) for _ in values]
+    _begin(database, poll, votes, values)
+
+
+def _begin(
+    database: sa.Engine,
+    poll: Poll,
+    votes: Sequence[tuple[str, bool, float]],
+    values: Sequence[float] = (),
+) -> None:
+    """Let the simulated voters vote: with answer, certainty and delay [s], and perhaps a number."""
     here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
     there = sa.select(SIMULATED.c.voter).filter_by(**here).limit(1)
     if not poll.rehearsal or poll.phase != OPEN or first(database, there):
         return
     begin = now_of(database)
-    seed = f"{poll.code} {poll.lesson}"
     rows = [
-        here | {"voter": voter, "answer": answer, "certain": certain and sure, "at": begin + delay}
-        for voter, (answer, sure, delay) in enumerate(ballots(ids, right, poll.round, seed))
+        here | {"voter": voter, "answer": answer, "certain": sure, "at": begin + delay}
+        for voter, (answer, sure, delay) in enumerate(votes)
     ]
+    numbers = [here | {"voter": voter, "value": value} for voter, value in enumerate(values)]
     with transaction(database) as link:
-        stands = standing(link, poll.code, read=True) == (poll.lesson, poll.round, OPEN)
+        if standing(link, poll.code, read=True) != (poll.lesson, poll.round, OPEN):
+            return
         # Another screen may have ended the rehearsal since this one has read the class.
-        if stands and link.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
-            link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
+        if not link.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
+            return
+        link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
+        if numbers:
+            # The same numbers as before votes were deleted, if there were any.
+            row = insert(database, SIMULATED_NUMBERS).values(numbers)
+            link.execute(row.on_conflict_do_nothing())
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:
@@ -84,7 +130,7 @@ def end_rehearsal(database: sa.Engine, code: str) -> bool:
     with transaction(database) as link:
         if link.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
             return False
-        for table in (VOTES, CERTAIN, PROGRESS, STAGES, STARTS):
+        for table in (VOTES, NUMBERS, CERTAIN, PROGRESS, STAGES, STARTS):
             link.execute(table.delete().filter_by(code=code))
         link.execute(CLASSES.update().filter_by(code=code).values(round=1, phase=OPEN))
     return True

@@ -2,7 +2,7 @@
 be shown.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 #: Below this share of right answers a discussion has too few to learn from [%].
 LOW = 35
@@ -12,6 +12,8 @@ HIGH = 70
 FEWEST = 5
 #: The same in a small class, which has agreed to it.
 FEWEST_AGREED = 1
+#: Into how many equal parts answers that are numbers are divided.
+TENTHS = 10
 
 
 def shown(
@@ -75,3 +77,26 @@ def rivals(votes: Mapping[str, int], right: str) -> tuple[str, ...]:
     if not wrong or (len(wrong) > 1 and wrong[-1][0] == wrong[-2][0]):
         return ()
     return tuple(sorted((wrong[-1][1], right)))
+
+
+def tenths(values: Sequence[float]) -> tuple[float, ...]:
+    """Return the middle answer of each tenth of the answers, from the lowest tenth to the highest;
+    empty without answers.
+
+    These are the quantiles at 5, 15, … 95%, each an answer that somebody gave: the least that at
+    least so many answers do not exceed (R. J. Hyndman and Y. Fan, Sample quantiles in statistical
+    packages, The American Statistician 50, 1996, definition 1).
+
+    >>> tenths(range(1, 21))
+    (1, 3, 5, 7, 9, 11, 13, 15, 17, 19)
+    >>> tenths([3, 1, 2, 5, 4])
+    (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+    """
+    ordered = sorted(values)
+    if not ordered:
+        return ()
+    ranks = []
+    for tenth in range(TENTHS):
+        # Whole numbers: a share of exactly one answer must not become the next one.
+        ranks.append(-(-len(ordered) * (2 * tenth + 1) // (2 * TENTHS)))
+    return tuple(ordered[rank - 1] for rank in ranks)

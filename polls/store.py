@@ -35,8 +35,9 @@ from polls.classes import (
     use,
 )
 from polls.database import create, engine, may_keep, transaction
+from polls.numbers import my_number, numbers, vote_number
 from polls.questions import add_questions, own_questions
-from polls.rehearsal import end_rehearsal, simulate
+from polls.rehearsal import end_rehearsal, simulate, simulate_numbers
 from polls.tables import CLASSES, METADATA, PRESENTERS, USES, VOTES
 from polls.votes import (
     FINISHED,

@@ -52,6 +52,8 @@ _VOTE: dict[str, ColumnType] = {"lesson": String(40), "round": Integer, "voter":
 VOTES = _of("poll_votes", _VOTE, answer=String(1))
 #: Votes whose voters are certain.
 CERTAIN = _of("poll_certain", _VOTE)
+#: What was voted where the answer is a number.
+NUMBERS = _of("poll_numbers", _VOTE, value=Float)
 PRESENTERS = _of("poll_presenters", {"token_hash": String(64)})
 USES = _of("poll_uses", used_at=Float)
 LIFETIMES = _of("poll_lifetimes", seconds=Float)
@@ -66,6 +68,9 @@ SIMULATED = _of(
     answer=String(1),
     certain=Boolean,
     at=Float,
+)
+SIMULATED_NUMBERS = _of(
+    "poll_simulated_numbers", _VOTE | {"voter": Integer}, "poll_rehearsals", value=Float
 )
 PROGRESS = _of("poll_progress", {"lesson": String(40), "voter": String(32)}, steps=Integer)
 QUESTIONS = _of("poll_questions", {"id": String(40)}, place=Integer, question=Text)

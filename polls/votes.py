@@ -87,7 +87,7 @@ def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
     Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
     votes, certain = (found.get(poll.lesson, {}) for found in results(database, poll, poll.lesson))
-    return {number: votes.get(number, {}) for number in range(1, _last(poll) + 1)}, certain
+    return {number: votes.get(number, {}) for number in range(1, last_revealed(poll) + 1)}, certain
 
 
 def results(
@@ -113,13 +113,13 @@ def results(
     with database.connect() as link:
         for lesson, number, answer, *numbers in link.execute(query):
             for found, voters in zip((votes, certain), numbers, strict=True):
-                if voters and (lesson != poll.lesson or number <= _last(poll)):
+                if voters and (lesson != poll.lesson or number <= last_revealed(poll)):
                     found.setdefault(lesson, {}).setdefault(number, {})[answer] = int(voters)
     return votes, certain
 
 
-def _last(poll: Poll) -> int:
-    """The last round that has been revealed."""
+def last_revealed(poll: Poll) -> int:
+    """Return the last round that has been revealed."""
     if poll.phase in (REVEALED, OVER):
         return poll.round
     return poll.round - 1

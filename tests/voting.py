@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from polls import stage, store
 from polls.store import Poll
-from ui.classes import results
+from ui.classes import after_class
 
 
 def opened(come, **address) -> tuple[AppTest, str, str]:
@@ -49,7 +49,7 @@ def ballots(database: sa.Engine, code: str, answers: str, number: int = 1) -> No
 
 def csv_of(*answered, **more) -> list[dict]:
     """The rows of a class's table of results."""
-    return list(csv.DictReader(io.StringIO(results.table(*answered, **more))))
+    return list(csv.DictReader(io.StringIO(after_class.table(*answered, **more))))
 
 
 def plays(app: AppTest, written: str) -> AppTest:

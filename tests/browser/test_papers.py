@@ -16,7 +16,7 @@ from physics.cluster import (
 )
 from polls import rehearsal
 from polls.store import Poll
-from ui.classes import questions, results
+from ui.classes import after_class, questions, results
 from ui.page import script
 
 CORE = [lesson for lesson in LESSONS if lesson.script]
@@ -44,7 +44,7 @@ def test_the_results_of_an_hour_print_on_two_sheets_and_fit_a_phone(page):
     answered = results.outcomes(found, found, {})
     prints(
         page,
-        results.page(Poll("ABCDEF", "trap", 2, "revealed"), answered, "2026-03-01").decode(),
+        after_class.page(Poll("ABCDEF", "trap", 2, "revealed"), answered, "2026-03-01").decode(),
         2,
     )
 

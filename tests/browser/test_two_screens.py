@@ -2,7 +2,8 @@
 
 import re
 
-from browsing import PHONE, found_by_axe, open_class, press, says, settle, sound
+from browsing import PHONE, found_by_axe, middle, open_class, press, says, settle, sound
+from driving import BY_ID
 from playwright.sync_api import expect
 
 
@@ -63,9 +64,34 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     expect(film).to_have_attribute("data-playing", "false")
     remote.get_by_role("button", name="Play or pause").click()
     expect(film).to_have_attribute("data-playing", "true")
+    screen.get_by_role("slider", name="Time in the film").click()
+    screen.keyboard.press("PageDown")
+    says(remote, "7 of 7: Picture")
+    settle(screen)
+    screen.keyboard.press("PageUp")
+    says(remote, "6 of 7: Animation")
+    settle(remote)
     remote.get_by_role("button", name="Back").click()
     says(screen, "fewer than 5 votes")
     sound(desk, remote, screen, phone)
     assert not any(
         found_by_axe(page, runOnly=["heading-order"]) for page in (desk, remote, screen, phone)
     )
+
+
+def test_on_the_projector_a_lecturers_keys_go_on_after_a_knob_was_dragged(comes):
+    trap = BY_ID["trap"]
+    page = comes("?present=1", lesson=trap)
+    steps = [preset.words for preset in trap.presets.values()]
+    expect(page.get_by_role("button", name=f"Next: {steps[1]}")).to_be_visible()
+    slider = page.get_by_role("slider", name="Utilization before buying (%)")
+    x, y = middle(slider)
+    before = slider.input_value()
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y, steps=4)
+    page.mouse.up()
+    settle(page)
+    assert slider.input_value() != before
+    page.keyboard.press("n")
+    expect(page.get_by_role("button", name=f"Next: {steps[2]}")).to_be_visible()

@@ -8,7 +8,7 @@ from voting import csv_of
 from lessons import LESSONS
 from polls.questions import Question
 from polls.store import Poll
-from ui.classes import results
+from ui.classes import after_class, results
 
 TRAP = next(one for one in LESSONS if one.id == "trap")
 RIGHT = TRAP.prediction.right
@@ -21,7 +21,7 @@ def held(votes, certain=None, fewest=5):
 
 
 def said(*given, **more) -> str:
-    return " ".join(results.sentences(held(*given, **more)[0]))
+    return " ".join(after_class.sentences(held(*given, **more)[0]))
 
 
 def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
@@ -74,7 +74,9 @@ def test_nothing_is_said_of_a_vote_of_fewer_than_five_unless_the_class_agreed():
     told = said(votes, {1: {OTHER: 1}})
     assert "First vote: fewer than 5 votes, so its results are not shown." in told
     assert "75" not in told and "Learning gain g: none" in told and "in the first vote" not in told
-    page = results.page(Poll("ABCDEF", "trap", 2, "revealed"), held(votes), "2026-03-01").decode()
+    page = after_class.page(
+        Poll("ABCDEF", "trap", 2, "revealed"), held(votes), "2026-03-01"
+    ).decode()
     assert page.count('class="vote first"') == 0 < page.count('class="vote second"')
     assert "75\u00a0% of 4 in the first vote" in said(votes, fewest=1)
 
@@ -83,7 +85,7 @@ def test_the_page_marks_a_rehearsal_draws_both_votes_and_asks_nothing_from_elsew
     votes = {1: {RIGHT: 30, OTHER: 30}, 2: {RIGHT: 45, OTHER: 15}}
     real = Poll("ABCDEF", "trap", 2, "revealed")
     pages = [
-        results.page(poll, held(votes), "2026-03-01").decode()
+        after_class.page(poll, held(votes), "2026-03-01").decode()
         for poll in (real, Poll("ABCDEF", "trap", 2, "revealed", rehearsal=True))
     ]
     assert ["simulated" in page for page in pages] == [False, True]
@@ -97,6 +99,6 @@ def test_the_page_marks_a_rehearsal_draws_both_votes_and_asks_nothing_from_elsew
 def test_a_question_of_the_class_is_escaped_on_the_page():
     own = {"own/1": Question("<b>1 & 2?", ("<i>yes", "no"), "a")}
     answered = results.outcomes({"own/1": {1: {"a": 9}}}, {}, own)
-    page = results.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()
+    page = after_class.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()
     assert "&lt;b&gt;1 &amp; 2?" in page and "&lt;i&gt;yes" in page and "<b>1" not in page
     assert "Certain" not in page  # such a question does not ask how sure one is

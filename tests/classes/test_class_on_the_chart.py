@@ -22,7 +22,7 @@ from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
 from polls import rule, store
 from ui.charts.look import Look
-from ui.classes import results
+from ui.classes import after_class
 from ui.page import class_answers
 from ui.record import polls
 
@@ -54,9 +54,9 @@ def presents(come, code: str):
 def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
     code, database = hall
     tables = []
-    table_of = results.table
+    table_of = after_class.table
     monkeypatch.setattr(
-        results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1]
+        after_class, "table", lambda *given: tables.append(table_of(*given)) or tables[-1]
     )
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}

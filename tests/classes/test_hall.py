@@ -3,6 +3,7 @@
 import pytest
 
 from lessons import LESSONS
+from polls import rule
 from ui.charts.look import Look
 from ui.classes import bars, hall
 from ui.page.projector import STAGE
@@ -37,3 +38,13 @@ def test_nothing_on_a_hall_s_chart_is_smaller_than_24_pixels():
     spec = bars.spec(LOOK, ("A", "B"), ("first vote",), stage=True)
     sizes = [spec["config"][part]["labelFontSize"] for part in ("axis", "legend")]
     assert min(sizes) * GROWN >= 24
+
+
+@pytest.mark.parametrize("votes", [("first vote",), ("first vote", "second vote")])
+def test_ten_bars_of_numbers_are_at_least_60_pixels_thick_on_1920_columns(votes):
+    spec = bars.tenths_spec(LOOK, "h", (0.0, 9.0), votes, stage=True)
+    assert spec["height"] >= bars.STAGE_LEAST
+    # What margins and the axis leave of the width.
+    plot = 1920 - 2 * GROWN * 60
+    thick = plot * (1 - bars.STAGE_GAP) / (rule.TENTHS * len(votes))
+    assert thick >= 60

@@ -2,18 +2,21 @@
 CSV.
 """
 
+import time
+
 import altair as alt
 import pytest
+import voting
 from driving import all_text, click, keys, put
 from hypothesis import given
 from hypothesis import strategies as st
 from voting import ballots, cast, csv_of, plays, reveal
 
 from lessons import LESSONS
-from polls import questions, store
+from polls import questions, rehearsal, rule, store
 from polls.questions import Question
 from ui.charts.look import Look
-from ui.classes import bars, results
+from ui.classes import after_class, bars, results
 from ui.classes import questions as asked_questions
 
 HOSTILE = "# Is <b>2</b> ![x](http://a.example/p.png) or {jobs} at $5 & `up`?"
@@ -253,3 +256,140 @@ def test_questions_that_were_kept_before_there_were_names_are_read():
     before = '{"text": "Which?", "options": ["x", "y"], "right": null}'
     kept = questions.Question.from_json(before)
     assert kept.name == "" and kept.to_json() == before
+
+
+NUMBER = """[[questions]]
+name = "wait"
+text = "How long does a job wait?"
+number = true
+unit = "h"
+right = 4.3
+why = "Four jobs fit at once."
+"""
+
+
+def test_a_number_is_asked_voted_on_and_shown_by_tenths_once_it_is_revealed(
+    come, database, presenter, code
+):
+    store.add_questions(database, code, questions.read(NUMBER.encode()))
+    plays(presenter.run(), '[[steps]]\ndo = "vote"\nask = "own/wait"\n[[steps]]\ndo = "reveal"')
+    phones = [come(class_=code) for _ in range(6)]
+    click(phones[0], "class_vote")
+    assert "Type a number first" in phones[0].warning[0].value
+    for phone, value in zip(phones, (0.0, 2, 4, 4, 6, 1000), strict=True):
+        click(put(phone, "class_number", value), "class_vote")
+    assert "Your vote is in: 0 h." in phones[0].success[0].value
+    click(put(phones[0], "class_number", 1.5), "class_vote")  # changed, and counted once
+    projector = come(class_=code, present="screen")
+    poll = store.find(database, code)
+    assert store.count(database, poll) == 6 and store.numbers(database, poll) == {}
+    for device in (presenter.run(), projector, *phones):
+        assert not device.get("vega_lite_chart") and "4.3" not in all_text(device)
+    click(presenter, "class_next")
+    for device in (presenter, projector.run()):
+        [chart] = device.get("vega_lite_chart")
+        assert chart.proto.alt == (
+            "Middle answer of each tenth of the answers; first vote of 6: 1.5 h, 1.5 h, 2 h, 4 h, "
+            "4 h, 4 h, 4 h, 6 h, 1,000 h, 1,000 h."
+        )
+        assert "4.3" not in all_text(device) + str(chart.proto.spec)
+    assert "You voted: 1.5 h" in phones[0].run().info[0].value
+    assert "4.3" not in all_text(phones[0]) and not phones[0].get("vega_lite_chart")
+    click(presenter, "class_next")
+    for device in (presenter, projector.run(), phones[0].run()):
+        assert "Right: **4.3 h**" in device.success[0].value
+        assert "4.3 h is right." in device.get("vega_lite_chart")[0].proto.alt
+    assert "Four jobs fit at once." in all_text(phones[0])
+    assert "Median: 4 h in the first vote." in all_text(projector)
+
+
+def test_what_remains_of_numbers_has_the_middles_of_their_tenths(database, code):
+    store.add_questions(database, code, questions.read(NUMBER.encode()))
+    voting.ask(database, code, "own/wait")
+    for voter, value in enumerate((1, 2, 3, 4, 5)):
+        assert store.vote_number(database, code, "own/wait", 1, f"{voter:032x}", value)
+    voting.move(database, code, store.REVEALED)
+    poll = store.find(database, code)
+    votes, certain = store.results(database, poll)
+    own = store.own_questions(database, code)
+    answered = results.outcomes(votes, certain, own, 5, store.numbers(database, poll))
+    [row] = csv_of(answered)
+    assert (row["right answer"], row["share right"], row["votes"]) == ("4.3 h", "", "5")
+    assert row["answers"].startswith("middles of the tenths: 1 h, 1 h, 2 h")
+    page = after_class.page(poll, answered, "2026-03-01").decode()
+    assert "Median: 3 h in the first vote." in page and "highest tenth" in page
+    assert page.count('class="vote first"') == 10
+
+
+def test_of_fewer_than_five_numbers_nothing_is_said(database, code):
+    store.add_questions(database, code, questions.read(NUMBER.encode()))
+    voting.ask(database, code, "own/wait")
+    for voter in range(4):
+        store.vote_number(database, code, "own/wait", 1, f"{voter:032x}", 7)
+    voting.move(database, code, store.REVEALED)
+    poll = store.find(database, code)
+    votes, certain = store.results(database, poll)
+    own = store.own_questions(database, code)
+    answered = results.outcomes(votes, certain, own, 5, store.numbers(database, poll))
+    assert "7 h" not in str(csv_of(answered)) + after_class.page(poll, answered, "").decode()
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=200))
+def test_the_middle_of_a_tenth_has_its_share_of_answers_on_each_side(values):
+    middles = rule.tenths(values)
+    assert len(middles) == rule.TENTHS == len(results.TENTHS)
+    assert list(middles) == sorted(middles) and set(middles) <= set(values)
+    for tenth, middle in enumerate(middles):
+        below = sum(value < middle for value in values)
+        upto = sum(value <= middle for value in values)
+        assert 20 * below < (2 * tenth + 1) * len(values) <= 20 * upto
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"options": ["a", "b"]}, "has no options"),
+        ({"right": "many"}, "must be a number from -1e\\+12 to 1e\\+12, got 'many'"),
+        ({"right": float("nan")}, "must be a number"),
+        ({"right": 1e300}, "must be a number"),
+        ({"number": "yes"}, "number must be true or false, got 'yes'"),
+        ({"number": False, "options": ["a", "b"], "unit": "h"}, "has a unit"),
+        ({"why": "Because."}, "Only a question with a right answer"),
+        ({"unit": "x" * 21}, "The unit must have at most 20"),
+    ],
+)
+def test_a_question_for_a_number_out_of_bounds_is_refused_in_one_sentence(more, said):
+    with pytest.raises(ValueError, match=said):
+        Question.checked(**{"text": "How long?", "number": True} | more)
+
+
+def test_a_question_for_a_number_is_typed_and_a_rehearsal_answers_it(come, database):
+    presenter, code, _ = voting.opened(lambda: put(come(), "class_rehearsal", True))
+    put(presenter, "class_own_number", True)
+    for part, value in (("text", "How long?"), ("unit", "h"), ("right_number", "4.3")):
+        put(presenter, f"class_own_{part}", value)
+    put(presenter, "class_own_why", "Four fit.")
+    click(presenter, "class_own_add")
+    [own] = store.own_questions(database, code).values()
+    assert (own.right, own.unit, own.number, own.why) == (4.3, "h", True, "Four fit.")
+    click(presenter, "class_ask")
+    later = voting.at(database, time.time() + 60)
+    poll = store.find(database, code)
+    assert store.count(later, poll) == rehearsal.VOTERS
+    voting.move(later, code, store.REVEALED)
+    [numbers] = store.numbers(later, store.find(database, code)).values()
+    assert len(numbers[1]) == rehearsal.VOTERS and min(numbers[1]) < 4.3 < max(numbers[1])
+    assert store.end_rehearsal(database, code)
+    assert store.numbers(later, store.find(database, code)) == {}
+
+
+def test_an_own_question_says_on_phones_why_its_answer_is_right(come, database, presenter, code):
+    written = '[[questions]]\ntext = "Which?"\noptions = ["x", "y"]\nright = "b"\nwhy = "Y is <b>."'
+    [name] = store.add_questions(database, code, questions.read(written.encode()))
+    click(put(presenter.run(), "class_lesson", name), "class_ask")
+    ballots(database, code, "abbbb")
+    reveal(presenter)
+    phone = come(class_=code)
+    assert "Y is" not in all_text(phone)
+    click(presenter, "class_right", "class_confirm_yes")
+    assert "Y is \\<b\\>." in all_text(phone.run())

@@ -8,11 +8,12 @@ from functools import lru_cache
 import altair as alt
 import pyarrow as pa
 
+from ui.base import format as f
 from ui.charts import axes
 from ui.charts.look import Look, specification, stack
 from ui.classes import hall
-from ui.classes.questions import Asked
-from ui.classes.results import Outcome
+from ui.classes.questions import Asked, Number
+from ui.classes.results import TENTHS, Outcome
 
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the
 #: projector.
@@ -140,6 +141,97 @@ def _shares(stage: bool) -> alt.X:
         return axes.x("share:Q", None, [0, 1.15], axis=None)
     marks = [0, 0.25, 0.5, 0.75, 1]
     return axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=marks)
+
+
+def tenths_frame(found: Outcome, number: Number, told: bool) -> pa.Table:
+    """Rows of the chart of answers that are numbers: one for each round and tenth of the answers,
+    and one with the right number if it may be told.
+    """
+    parts = []
+    middles = found.tenths()
+    for one in found.shown:
+        for name, value in zip(TENTHS, middles.get(one.number, ()), strict=False):
+            part = {"kind": "tenth", "tenth": name, "round": one.called, "value": value}
+            parts.append(part | {"label": f.significant(value)})
+    if told and number.right is not None:
+        words = f"right: {number.write(number.right)}"
+        parts.append({"kind": "right", "value": number.right, "label": words})
+    return stack(parts)
+
+
+@lru_cache(maxsize=64)
+def tenths_spec(
+    look: Look, unit: str, ends: tuple[float, float], rounds: tuple[str, ...], stage: bool = False
+) -> dict:
+    """Answers that are numbers, from the lowest tenth to the highest: a bar for the middle of each.
+
+    `ends` are those of the numbers' axis, `rounds` what the votes are called; the last one's bars
+    say their numbers.
+    """
+    colors = [look.quiet, look.accent][-len(rounds) :]
+    scale = alt.Scale(domain=list(rounds), range=colors)
+    legend = alt.Legend(title=None, orient="top", labelLimit=0)
+    base = (
+        alt.Chart()
+        .transform_filter("datum.kind === 'tenth'")
+        .encode(
+            x=axes.x(
+                "tenth:N",
+                "tenths of the answers",
+                TENTHS,
+                sort=list(TENTHS),
+                paddingInner=STAGE_GAP,
+                labelAngle=0,
+                labelExpr="width < 500 ? replace(datum.label, 'est', '') : datum.label",
+            ),
+            xOffset=alt.XOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
+            y=axes.y("value:Q", unit or "answer", list(ends), tickCount=4),
+        )
+    )
+    color = alt.Color("round:N", scale=scale, legend=legend)
+    tooltip = ["tenth:N", "round:N", "label:N"]
+    drawn = base.mark_bar().encode(color=color, tooltip=tooltip)
+    # Both votes' words would lie on each other.
+    last = base.transform_filter({"field": "round", "equal": rounds[-1]})
+    words = last.mark_text(baseline="bottom", dy=-3, color=look.ink, fontSize=look.text_size)
+    right = alt.Chart().transform_filter("datum.kind === 'right'").encode(y="value:Q")
+    line = right.mark_rule(color=look.good, strokeWidth=look.stroke)
+    name = right.mark_text(
+        align="left", baseline="bottom", dx=4, dy=-4, color=look.good, fontSize=look.text_size
+    ).encode(x=alt.value(0), text="label:N")
+    layers = alt.layer(drawn, words.encode(text="label:N"), line, name)
+    if stage:
+        return hall.spaced(specification(layers, look, STAGE_LEAST))
+    return specification(layers, look, HEIGHT)
+
+
+def tenths_ends(found: Outcome, number: Number, told: bool) -> tuple[float, float]:
+    """Return the ends of the numbers' axis: zero and all bars are on it, and the right number if it
+    may be told, since before an axis that reaches farther would tell. A label has room above.
+    """
+    values = [0.0]
+    for middles in found.tenths().values():
+        values += middles
+    if told and number.right is not None:
+        values.append(number.right)
+    room = 0.12 * (max(values) - min(values) or 1.0)
+    least = min(values)
+    if least < 0:
+        least -= room
+    return least, max(values) + room
+
+
+def tenths_text(found: Outcome, number: Number, told: bool) -> str:
+    """The chart of numbers in one sentence."""
+    middles = found.tenths()
+    rounds = []
+    for one in found.shown:
+        listed = ", ".join(map(number.write, middles.get(one.number, ())))
+        rounds.append(f"{one.called} of {one.total}: {listed}")
+    ending = ""
+    if told and number.right is not None:
+        ending = f" {number.write(number.right)} is right."
+    return f"Middle answer of each tenth of the answers; {'; '.join(rounds)}.{ending}"
 
 
 def alt_text(found: Outcome, told: bool) -> str:

@@ -13,12 +13,22 @@ from polls.store import OVER, Poll
 from ui.base import state
 from ui.classes import playlist, rights
 from ui.classes.moves import TIMED, Change, Screens
+from ui.classes.questions import Asked
 from ui.classes.results import Outcome
 from ui.record import polls
 
 #: In the session: a change that waits until the presenter has confirmed it.
 CONFIRM = "_class_confirm"
 MOVED = "The class had moved on before this click, so nothing was changed."
+
+
+def answered(asked: Asked, poll: Poll) -> Outcome:
+    """Read what a class has answered to the question at hand, as far as it has been revealed."""
+    votes, certain = polls.ask(store.revealed, poll)
+    numbers = {}
+    if asked.number:
+        numbers = polls.ask(store.numbers, poll, poll.lesson).get(poll.lesson, {})
+    return Outcome(asked, votes, certain, poll.fewest, poll.rehearsal, numbers)
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ class Lecture(Screens):
             poll = replace(self.poll, phase=store.REVEALED)
         else:
             poll = self.poll
-        return Outcome(self.asked, *polls.ask(store.revealed, poll), poll.fewest, poll.rehearsal)
+        return answered(self.asked, poll)
 
     @property
     def waiting(self) -> Change | None:

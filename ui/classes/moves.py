@@ -58,7 +58,7 @@ class Screens:
             return PRESSES
         if self.step.do == "tour":
             return PRESSES * len(self.step.tour)
-        if self.step.do == "reveal" and self.asked.right and self.plan.last(self.place):
+        if self.step.do == "reveal" and self.asked.answered and self.plan.last(self.place):
             return 2
         return 1
 

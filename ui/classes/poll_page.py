@@ -11,11 +11,12 @@ from typing import Any
 import streamlit as st
 
 from polls import rule, store
+from polls.questions import LARGEST
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, results, rights, screen, senders
-from ui.classes.lecture import Lecture
+from ui.classes import present, questions, rights, screen, senders
+from ui.classes.lecture import Lecture, answered
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
 from ui.record import local_storage, polls
@@ -179,6 +180,47 @@ def _vote(poll: Poll, look: Look) -> None:
         st.markdown(asked.lead)
     # The label would fade with a closed vote; the question stays readable.
     st.markdown(f"**{asked.text}**")
+    _choose(asked, is_open)
+    if is_open:
+        if asked.locks:
+            prediction.how_sure("class_sure")
+        if mine is not None:
+            label = "Change my vote"
+        else:
+            label = "Vote"
+        look = {"type": "primary", "icon": ":material/how_to_vote:"}
+        device.button(label, "class_vote", _cast, poll, asked, **look)
+        if mine is not None:
+            words = asked.written(mine)
+            if asked.number:
+                words += "."
+            st.success(
+                f"Your vote is in: {words} You may change it until the round closes.",
+                icon=":material/check:",
+            )
+        return
+    _after(poll, asked, mine, look)
+
+
+def _choose(asked: Asked, is_open: bool) -> None:
+    """Draw where a voter answers: options to choose from, or a field for a number."""
+    # The token reaches the browser with the choice, so that a vote cut off on its way is not cast
+    # twice later.
+    how: dict[str, Any] = {
+        "disabled": not is_open,
+        "on_change": local_storage.token,
+        "args": ("voter",),
+    }
+    if asked.number:
+        label = screen.asks_number(asked.number)
+        widest: dict[str, Any] = {
+            "min_value": -LARGEST,
+            "max_value": LARGEST,
+            "step": 1.0,
+            "format": "%.10g",
+        }
+        st.number_input(label, value=None, key="class_number", **widest, **how)
+        return
     st.radio(
         asked.text,
         asked.ids,
@@ -189,41 +231,20 @@ def _vote(poll: Poll, look: Look) -> None:
         format_func=lambda one: (
             f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one
         ),
-        disabled=not is_open,
-        # The token reaches the browser with the choice, so that a vote cut off on its way is not
-        # cast twice later.
-        on_change=local_storage.token,
-        args=("voter",),
+        **how,
     )
-    if is_open:
-        if asked.locks:
-            prediction.how_sure("class_sure")
-        if mine:
-            label = "Change my vote"
-        else:
-            label = "Vote"
-        look = {"type": "primary", "icon": ":material/how_to_vote:"}
-        device.button(label, "class_vote", _cast, poll, asked, **look)
-        if mine:
-            words = asked.options[mine]
-            st.success(
-                f"Your vote is in: {words} You may change it until the round closes.",
-                icon=":material/check:",
-            )
-        return
-    _after(poll, asked, mine, look)
 
 
-def _after(poll: Poll, asked: Asked, mine: str | None, look: Look) -> None:
+def _after(poll: Poll, asked: Asked, mine: str | float | None, look: Look) -> None:
     """Say where things stand once a round is no longer open, and after the answer why it is
     right.
     """
-    if mine:
-        voted = f". You voted: {asked.options[mine]}"
+    if mine is not None:
+        voted = f". You voted: {asked.written(mine)}"
     else:
         voted = "; you did not vote in it."
     st.info(f"This round is closed{voted}", icon=":material/lock:")
-    if poll.phase == store.REVEALED and poll.told:
+    if poll.phase == store.REVEALED and (poll.told or not asked.answered):
         _answer(poll, asked, look)
     elif poll.round == 1:
         st.markdown(
@@ -245,14 +266,12 @@ def _after(poll: Poll, asked: Asked, mine: str | None, look: Look) -> None:
 
 def _answer(poll: Poll, asked: Asked, look: Look) -> None:
     """Draw the right answer, why it is right, and the bars, as the hall has seen them."""
-    if asked.right:
-        words = f"**{asked.letter(asked.right)}** {asked.options[asked.right]}"
-        st.success(f"Right: {words}", icon=":material/check_circle:")
+    if asked.answered:
+        st.success(f"Right: {asked.answer()}", icon=":material/check_circle:")
         why = asked.why()
         if why:
             st.markdown(device.unbroken(why))
-    votes = polls.ask(store.revealed, poll)
-    screen.chart(results.Outcome(asked, *votes, poll.fewest, poll.rehearsal), True, look)
+    screen.chart(answered(asked, poll), True, look)
 
 
 def _over(code: str) -> None:
@@ -264,56 +283,71 @@ def _over(code: str) -> None:
     rights.enter(code)
 
 
-def _mine(poll: Poll, asked: Asked) -> str | None:
+def _mine(poll: Poll, asked: Asked) -> str | float | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's
     lock.
     """
     voter = local_storage.mine("voter")
-    ids = asked.ids
-    mine = None
-    if voter:
-        mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
-        if poll.round == 1:
-            first = mine
-        else:
-            first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
-        if asked.locks and first in ids and not poll.rehearsal:
-            polls.voted(asked.id, poll.code, first)
-            polls.lock_votes(poll, poll.code)
-    if mine not in ids:
-        mine = None
+    mine: str | float | None = None
+    if voter and asked.number:
+        mine = polls.ask(store.my_number, poll.code, poll.lesson, poll.round, voter)
+    elif voter:
+        mine = _my_option(poll, asked, voter)
     shown = [poll.code, poll.lesson, poll.round]
     new = state.get("_class_shown") != shown
     if new:
         state.put("_class_shown", shown)
         state.put("class_sure", None)
-    if new or poll.phase not in (store.WAITING, store.OPEN) or state.get("class_answer") is None:
-        state.put("class_answer", mine)
+    key = _field(asked)
+    if new or poll.phase not in (store.WAITING, store.OPEN) or state.get(key) is None:
+        state.put(key, mine)
     return mine
+
+
+def _my_option(poll: Poll, asked: Asked, voter: str) -> str | None:
+    ids = asked.ids
+    mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
+    if poll.round == 1:
+        first = mine
+    else:
+        first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
+    if asked.locks and first in ids and not poll.rehearsal:
+        polls.voted(asked.id, poll.code, first)
+        polls.lock_votes(poll, poll.code)
+    if mine in ids:
+        return mine
+    return None
+
+
+def _field(asked: Asked) -> str:
+    """The key of the widget in which a voter answers."""
+    if asked.number:
+        return "class_number"
+    return "class_answer"
 
 
 def _cast(poll: Poll, asked: Asked) -> None:
     """Callback: cast or change the vote."""
-    choice = state.get("class_answer")
+    choice = state.get(_field(asked))
     if asked.locks:
         sure = state.get("class_sure")
     else:
         sure = None
-    if choice not in asked.ids:
+    if asked.number and not isinstance(choice, int | float):
+        rights.say("Type a number first; there is no penalty for a wrong guess.")
+        return
+    if not asked.number and choice not in asked.ids:
         rights.say("Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    vote = (
-        poll.code,
-        poll.lesson,
-        poll.round,
-        local_storage.token("voter"),
-        choice,
-        sure == "certain",
-    )
+    voter = local_storage.token("voter")
+    vote = (poll.code, poll.lesson, poll.round, voter, choice)
     said = "Your vote could not be kept just now. Try again in a moment."
-    counted = rights.attempt(store.vote, *vote, said=said)
+    if asked.number:
+        counted = rights.attempt(store.vote_number, *vote, said=said)
+    else:
+        counted = rights.attempt(store.vote, *vote, sure == "certain", said=said)
     if counted:
-        senders.note(poll, device.network(st.context.ip_address) or "", vote[3])
+        senders.note(poll, device.network(st.context.ip_address) or "", voter)
     if counted and asked.locks and poll.round == 1:
         state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
     if counted is False:

@@ -215,9 +215,10 @@ def _coming(lecture: Lecture) -> str:
 def _below(lecture: Lecture) -> None:
     """Draw below revealed votes what to make of them."""
     asked = lecture.asked
-    if lecture.step.do in SCENES or not asked.right:
+    if lecture.step.do in SCENES or not asked.answered:
         return
-    st.caption(results.RULE)
+    if asked.right:
+        st.caption(results.RULE)
     if not lecture.told:
         device.button(
             "Show the right answer", "class_right", lecture.tell, icon=":material/visibility:"
@@ -236,7 +237,7 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     if lecture.step.do == "question":
         return
     found = lecture.outcome(early=True)
-    if found.shown and found.asked.right:
+    if found.shown and found.asked.answered:
         st.markdown(unbroken(f"{found.verdict()} {found.certainty()}".strip()))
     screen.chart(found, True, look)
 

@@ -11,11 +11,24 @@ from dataclasses import dataclass
 
 from polls.questions import Question as Own
 from polls.store import Poll
+from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question, fill, literal
 
 OWN = "Question of this class"
 MISSING = "This version of the app does not have the question of this class."
+
+
+@dataclass(frozen=True)
+class Number:
+    """An answer that is a number."""
+
+    right: float | None  #: None if nobody has said
+    unit: str = ""  #: as plain text
+
+    def write(self, value: float) -> str:
+        """Write a number with its unit, as plain text."""
+        return f"{f.significant(value)} {self.unit}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -27,10 +40,12 @@ class Asked:
     text: str
     options: Mapping[str, str]  #: by id, in order
     words: Mapping[str, str]  #: the options once more, for charts and tables
-    right: str | None  #: None if nobody has said
+    right: str | None  #: the right option; None if nobody has said
     plain: str  #: the question as plain text
     lesson: Lesson | None = None  #: whose question it is
     locks: bool = False  #: a first vote on it becomes the lesson's locked prediction
+    number: Number | None = None  #: what is asked for instead of an option
+    reason: str = ""  #: staff's own sentence that says why the right answer is right
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -43,8 +58,31 @@ class Asked:
         """
         return chr(ord("A") + self.ids.index(option))
 
+    @property
+    def answered(self) -> bool:
+        """Whether somebody has said which answer is right."""
+        if self.number:
+            return self.number.right is not None
+        return self.right is not None
+
+    def written(self, answer: str | float) -> str:
+        """Return the words of an answer as Markdown: of an option's id, or of a number."""
+        if self.number:
+            return literal(self.number.write(float(answer)))
+        return self.options[str(answer)]
+
+    def answer(self) -> str:
+        """Return the right answer as Markdown; "" where nobody has said."""
+        if self.number and self.number.right is not None:
+            return f"**{self.written(self.number.right)}**"
+        if self.right:
+            return f"**{self.letter(self.right)}** {self.written(self.right)}"
+        return ""
+
     def why(self) -> str:
         """Return one sentence that says why its right answer is right; "" where nobody has said."""
+        if self.reason:
+            return literal(self.reason)
         if self.lesson is None or not self.right:
             return ""
         question = self.lesson.reflection
@@ -120,6 +158,18 @@ def _shipped(
 def _own(name: str, question: Own) -> Asked:
     words = dict(zip(question.ids, question.options, strict=True))
     options = {one: literal(text) for one, text in words.items()}
-    title = question.name or OWN
-    text = literal(question.text)
-    return Asked(name, title, text, options, words, question.right, question.text)
+    right = question.right
+    number = None
+    if question.number:
+        number = Number(right if isinstance(right, float) else None, question.unit)
+    return Asked(
+        name,
+        question.name or OWN,
+        literal(question.text),
+        options,
+        words,
+        right if isinstance(right, str) else None,
+        question.text,
+        number=number,
+        reason=question.why,
+    )

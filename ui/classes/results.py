@@ -1,43 +1,20 @@
-"""What a class has answered: what of it may be shown, what to do next, and a table and a page to
-keep. No Streamlit.
-"""
+"""What a class has answered: what of it may be shown, and what to do next. No Streamlit."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Any, NamedTuple
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 import pandas as pd
 
-from physics.texts import harmless
 from polls import rehearsal, rule, store
-from polls.questions import IDS
 from polls.questions import Question as Own
-from polls.store import Poll
 from ui.base.lesson import lessons
+from ui.base.words import literal
 from ui.classes import questions
-from ui.classes.questions import Asked
-from ui.record import sheet
+from ui.classes.questions import Asked, Number
 
-COLUMNS = (
-    "lesson",
-    "question",
-    "vote",
-    "votes",
-    *IDS.upper(),
-    "right answer",
-    "share right",
-    "rule of thumb",
-    "answers",
-)
-COLUMNS += (
-    "right and certain",
-    "wrong and certain",
-    "most chosen wrong answer",
-    "learning gain",
-    "voters",
-)
-VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 ADVICE = {
     "explain": "Below 35% right: explain it again.",
     "discuss": "Between 35 and 70% right: let them discuss and vote again.",
@@ -50,31 +27,10 @@ RULE = (
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}
+#: What the tenths of answers that are numbers are called.
+TENTHS = ("lowest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "highest")
 SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 Rounds = Mapping[int, Mapping[str, int]]
-_NOTES = (
-    "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is "
-    "the normalized gain "
-    "g = (share right after − share right before) ÷ (1 − share right before): the part of what "
-    "could still be learned "
-    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics "
-    "66, 64, 1998, who "
-    "defined it for averages of whole tests)."
-)
-_STYLE = """
-section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
-th{font-weight:400;text-align:left;width:48%;padding:.25rem 1rem .25rem 0}.right th{font-weight:600}
-td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
-.first{--bar:var(--first)}.second{--bar:var(--accent)}
-.vote{display:flex;gap:.5rem;align-items:center;font-size:.85em;line-height:1.3;white-space:nowrap;padding-right:6.5rem}
-.bar{flex:none;height:.7em;background:color-mix(in srgb,var(--bar) 45%,transparent)}
-.bar i{display:block;height:100%;background:var(--bar)}
-.key{display:inline-block;width:1.4em;height:.7em;background:var(--bar);margin:0 .4em 0 1em}
-.key:first-child{margin-left:0}
-@media screen and (max-width:40rem){th,td{display:block;width:auto}td{padding-top:0}}
-@page{margin:12mm}
-@media print{body{font-size:9pt}td,th{padding:.3mm 1mm .3mm 0}table{margin:1mm 0}h2{margin-top:3mm}p{margin:.5mm 0}}
-"""
 
 
 def called(number: int, simulated: bool) -> str:
@@ -123,6 +79,8 @@ class Outcome:
     certain: Rounds  #: those of them whose voters were certain
     fewest: int = rule.FEWEST  #: of a vote with fewer nothing is said
     simulated: bool = False
+    #: what was answered with a number, by round, from the least
+    numbers: Mapping[int, Sequence[float]] = field(default_factory=dict)
 
     @property
     def rounds(self) -> list[Round]:
@@ -183,8 +141,10 @@ class Outcome:
         what to do next.
 
         Before a discussion of the first vote, which two answers to compare, without naming the
-        right one.
+        right one. Of numbers, their medians.
         """
+        if self.asked.number:
+            return literal(self.medians(self.asked.number))
         *before, last = self.shown
         told = f"{100 * last.right:.0f}% right in the {last.called}."
         for first in before:
@@ -200,6 +160,29 @@ class Outcome:
         if letters:
             return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?"
         return told
+
+    def medians(self, number: Number) -> str:
+        """Say in plain text which number half of the votes do not exceed, in each vote that may be
+        shown; "" where none may.
+        """
+        middles = []
+        for one in self.shown:
+            values = self.numbers.get(one.number)
+            if values:
+                middle = number.write(statistics.median(values))
+                middles.append(f"{middle} in the {one.called}")
+        if not middles:
+            return ""
+        return f"Median: {', '.join(middles)}."
+
+    def tenths(self) -> dict[int, tuple[float, ...]]:
+        """Return the middle answer of each tenth of the numbers, by round that may be shown."""
+        found = {}
+        for one in self.shown:
+            values = self.numbers.get(one.number)
+            if values:
+                found[one.number] = rule.tenths(values)
+        return found
 
     def certainty(self) -> str:
         """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody
@@ -220,13 +203,14 @@ def outcomes(
     certain: Mapping[str, Rounds],
     own: Mapping[str, Own],
     fewest: int = rule.FEWEST,
+    numbers: Mapping[str, Mapping[int, Sequence[float]]] = MappingProxyType({}),
 ) -> list[Outcome]:
-    """List what a class has answered, from what `polls.store.results` returns: first its own
-    questions.
+    """List what a class has answered, from what `polls.store.results` and `polls.store.numbers`
+    return: first its own questions.
     """
     asked = {name: questions.find(name, own) for name in questions.offered(own) if found.get(name)}
     return [
-        Outcome(one, found[name], certain.get(name, {}), fewest)
+        Outcome(one, found[name], certain.get(name, {}), fewest, numbers=numbers.get(name, {}))
         for name, one in asked.items()
         if one
     ]
@@ -247,144 +231,3 @@ def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
     )
     told.insert(0, "lesson", [one.title for one in lessons()])
     return told.rename(columns=names)
-
-
-def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
-    """CSV with a row for each question and vote that has been revealed; counts of a vote too small
-    to show are empty.
-
-    The learning gain stands in the row of the second vote.
-    """
-    rows = [
-        {
-            name: harmless(cell) if isinstance(cell, str) else cell
-            for name, cell in _row(found, one).items()
-        }
-        | {"voters": "simulated" if simulated else "real"}
-        for found in answered
-        for one in found.rounds
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
-
-
-def _row(found: Outcome, one: Round) -> dict[str, Any]:
-    """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
-    asked = found.asked
-    right = found.asked.right
-    row = {"lesson": asked.title, "question": asked.plain, "vote": one.number, "votes": one.total}
-    row["answers"] = "; ".join(
-        f"{asked.letter(name)} {words}" for name, words in asked.words.items()
-    )
-    if right:
-        row["right answer"] = asked.letter(right)
-    else:
-        row["right answer"] = ""
-    if one.total < found.fewest:
-        return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
-    row |= {part.letter: part.votes for part in one.parts}
-    if right:
-        row["rule of thumb"] = VERDICTS[one.advice]
-    else:
-        row["rule of thumb"] = "no answer is called right"
-    if right:
-        row["share right"] = f"{one.right:.4f}"
-    else:
-        row["share right"] = ""
-    row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
-    row["most chosen wrong answer"] = " ".join(part.letter for part in one.wrong)
-    if one.number == 2:
-        if isinstance(found.gain, float):
-            row["learning gain"] = round(found.gain, 4)
-        else:
-            row["learning gain"] = found.gain
-    return row
-
-
-def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
-    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what
-    remained wrong.
-    """
-    body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
-    if poll.rehearsal:
-        body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
-    if poll.rehearsal:
-        kind = "simulated vote"
-    else:
-        kind = "vote"
-    keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
-    if any(one.certain for one in answered):
-        full = "; the solid part of a bar shows votes that were certain"
-    else:
-        full = ""
-    body.append(f'<p class="quiet">{keys}{full}</p>')
-    for one in answered:
-        asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
-        body.append(
-            f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>"
-        )
-    if poll.fewest > 1:
-        notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part."
-    else:
-        notes = _NOTES
-    body.append(f'<p class="quiet">{escape(notes)}</p>')
-    return sheet.page("What the class answered", body, _STYLE)
-
-
-def sentences(found: Outcome) -> Iterator[str]:
-    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who
-    was certain of it.
-    """
-    for one in found.rounds:
-        if one.total < found.fewest:
-            yield f"{one.nth.capitalize()} vote: fewer than {found.fewest} votes, so its results are not shown."
-    if not found.asked.right:
-        yield "This question has no right answer."
-        return
-    if found.shown:
-        shares = [
-            f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown
-        ]
-        if isinstance(found.gain, float):
-            gain = f"{found.gain:z.2f}".replace("-", "−")
-        else:
-            gain = found.gain
-        yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
-        yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
-    yield found.certainty()
-
-
-def _wrong(one: Round) -> str:
-    """What most of those who were wrong have chosen."""
-    if not one.wrong:
-        return f"none in the {one.nth} vote"
-    share = f"{_share(one.wrong[0].share)}{' each' * (len(one.wrong) > 1)}"
-    return f"{' and '.join(part.letter for part in one.wrong)} in the {one.nth} vote ({share})"
-
-
-def _bars(found: Outcome) -> str:
-    """Draw each answer with its share in both votes."""
-    rows = []
-    certain = bool(found.certain)
-    votes = found.shown
-    for name, *parts in zip(found.asked.ids, *(one.parts for one in votes), strict=True):
-        right = name == found.asked.right
-        bars = "".join(_bar(one.nth, part, certain) for one, part in zip(votes, parts, strict=True))
-        head = f"<b>{found.asked.letter(name)}</b> {escape(found.asked.words[name])}{' ✓ right' if right else ''}"
-        rows.append(
-            f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>'
-        )
-    return f"<table>{''.join(rows)}</table>"
-
-
-def _bar(nth: str, part: Part, certain: bool) -> str:
-    # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
-    if part.votes:
-        full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>'
-    else:
-        full = ""
-    bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
-    return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
-
-
-def _share(share: float) -> str:
-    return f"{100 * share:.0f}\u00a0%"

@@ -17,12 +17,13 @@ from ui import films
 from ui.base import device
 from ui.base.device import unbroken
 from ui.base.lesson import Lesson, View
+from ui.base.words import literal
 from ui.charts.look import Look, filled
 from ui.classes import bars, questions, results, rights, scenes
 from ui.classes.lecture import Lecture
 from ui.classes.moves import PRESSES
 from ui.classes.playlist import SCENES, Step
-from ui.classes.questions import Asked
+from ui.classes.questions import Asked, Number
 from ui.classes.results import SIMULATED, Outcome
 from ui.record import polls
 from ui.server.allowance import Allowance
@@ -94,7 +95,9 @@ def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
         )
         if lead and asked.lead:
             st.markdown(unbroken(asked.lead))
-        if options:
+        if options and asked.number:
+            st.markdown(f"*{asks_number(asked.number)}*")
+        elif options:
             st.markdown(
                 "\n".join(
                     f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids
@@ -102,18 +105,25 @@ def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
             )
 
 
+def asks_number(number: Number) -> str:
+    """Say that an answer is a number, and in which unit, as Markdown."""
+    if number.unit:
+        return f"The answer is a number, in {literal(number.unit)}."
+    return "The answer is a number."
+
+
 def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
     found = lecture.outcome()
     asked = found.asked
-    if lecture.told and asked.right:
+    if lecture.told and asked.answered:
         # What to do next is for the lecturer.
         if found.shown:
             said = f"  \n{found.verdict(not device.on_stage())}"
         else:
             said = ""
         st.success(
-            unbroken(f"Right: **{asked.letter(asked.right)}** {asked.options[asked.right]}{said}"),
+            unbroken(f"Right: {asked.answer()}{said}"),
             icon=":material/check_circle:",
         )
     chart(found, lecture.told, look)
@@ -125,7 +135,9 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
 
     The right answer is marked if it may be `told`.
     """
-    if found.shown:
+    if found.shown and found.asked.number:
+        _tenths(found, found.asked.number, told, look)
+    elif found.shown:
         certain = any(one.certain for one in found.shown)
         names = bars.names(found.asked, told, look)
         rounds = tuple(one.called for one in found.shown)
@@ -155,6 +167,17 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
         st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
 
 
+def _tenths(found: Outcome, number: Number, told: bool, look: Look) -> None:
+    """Draw answers that are numbers."""
+    rounds = tuple(one.called for one in found.shown)
+    ends = bars.tenths_ends(found, number, told)
+    spec = bars.tenths_spec(look, number.unit, ends, rounds, device.on_stage())
+    drawn = filled(spec, bars.tenths_frame(found, number, told))
+    text = bars.tenths_text(found, number, told)
+    st.vega_lite_chart(spec=drawn, alt=text, width="stretch", height=spec["height"])
+    st.caption("Each bar is the middle of a tenth of the answers. Equal bars mean agreement.")
+
+
 def mark_rehearsal(poll: Poll) -> None:
     """Mark a rehearsal for its presenter, and let its simulated voters vote."""
     if not poll.rehearsal:
@@ -165,7 +188,9 @@ def mark_rehearsal(poll: Poll) -> None:
         stays = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
         st.warning(f"{SIMULATED} {stays}", icon=":material/smart_toy:")
     asked = questions.asked(poll)
-    if asked.ids:
+    if asked.number:
+        polls.ask(store.simulate_numbers, poll, asked.number.right)
+    elif asked.ids:
         polls.ask(store.simulate, poll, asked.ids, asked.right, asked.locks)
 
 

@@ -13,7 +13,7 @@ from polls import rule, store
 from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import device, state
-from ui.classes import playlist, questions, results, rights, screen
+from ui.classes import after_class, playlist, questions, results, rights, screen
 from ui.classes.lecture import Lecture
 from ui.record import polls
 
@@ -23,6 +23,14 @@ name = "queue"
 text = "Which queue is longer?"
 options = ["The first", "The second"]
 right = "b"
+why = "It holds the longer jobs."
+
+[[questions]]
+name = "wait"
+text = "How long does a job wait?"
+number = true
+unit = "h"
+right = 2.5
 """
 _RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
 
@@ -85,15 +93,16 @@ def keep(poll: Poll) -> None:
     """Offer the revealed votes of all questions of this class as a table and as a page: they are
     deleted with it.
     """
-    answered = results.outcomes(
-        *polls.ask(store.results, poll), polls.ask(store.own_questions, poll.code), poll.fewest
-    )
+    votes, certain = polls.ask(store.results, poll)
+    own = polls.ask(store.own_questions, poll.code)
+    numbers = polls.ask(store.numbers, poll)
+    answered = results.outcomes(votes, certain, own, poll.fewest, numbers)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
     told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
-    table = results.table(answered, poll.rehearsal)
-    page = results.page(poll, answered, today)
+    table = after_class.table(answered, poll.rehearsal)
+    page = after_class.page(poll, answered, today)
     none = not answered
     with st.container(horizontal=True):
         label = "Results of this class (CSV)"
@@ -164,13 +173,26 @@ def _own_question(lecture: Lecture) -> None:
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
     told = "With a name such as queue, a playlist can ask the question as own/queue."
     st.text_input("Name (may be empty)", key="class_own_name", max_chars=30, help=told)
-    longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
-    st.text_area(
-        "Options, one a line (two to six)", key="class_own_options", max_chars=longest, height=130
+    state.setdefault("class_own_number", False)
+    st.checkbox("The answer is a number", key="class_own_number")
+    if state.get("class_own_number"):
+        st.text_input("Unit (may be empty)", key="class_own_unit", max_chars=written.LONGEST_UNIT)
+        st.text_input("Right number (may be empty)", key="class_own_right_number", max_chars=20)
+    else:
+        longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
+        label = "Options, one a line (two to six)"
+        st.text_area(label, key="class_own_options", max_chars=longest, height=130)
+        device.choice("Right answer", "class_own_right", _RIGHT)
+    st.text_input(
+        "Why it is right, in one sentence (may be empty)",
+        key="class_own_why",
+        max_chars=written.LONGEST_WHY,
+        help="Phones show it with the right answer.",
     )
-    device.choice("Right answer", "class_own_right", _RIGHT)
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
-    told = "A question is text, options and, if there are, right and name."
+    told = (
+        "A question is text and options, or text and number; right, why, and name may be missing."
+    )
     _file(
         "Or a TOML file of questions",
         "class_own_file",
@@ -182,18 +204,27 @@ def _own_question(lecture: Lecture) -> None:
 
 def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
-    words = str(state.get("class_own_text") or "")
+    typed = {}
+    for part in ("text", "name", "why", "unit", "right_number"):
+        typed[part] = str(state.get(f"class_own_{part}") or "")
     right = state.get("class_own_right")
-    lines = [
-        line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()
-    ]
     if right == "none":
         right = None
-    name = str(state.get("class_own_name") or "")
-    if lecture.add(lambda: [Own.checked(words, lines, right, name)]):
-        state.put("class_own_name", "")
-        state.put("class_own_text", "")
-        state.put("class_own_options", "")
+    lines = []
+    for line in str(state.get("class_own_options") or "").splitlines():
+        if line.strip():
+            lines.append(line)
+
+    def read() -> list[Own]:
+        how: dict[str, Any] = {"name": typed["name"], "why": typed["why"]}
+        if state.get("class_own_number"):
+            how |= {"number": True, "unit": typed["unit"]}
+            return [Own.checked(typed["text"], None, typed["right_number"], **how)]
+        return [Own.checked(typed["text"], lines, right, **how)]
+
+    if lecture.add(read):
+        for part in (*typed, "options"):
+            state.put(f"class_own_{part}", "")
         state.put("class_own_right", "none")
 
 

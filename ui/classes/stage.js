@@ -3,7 +3,10 @@
 // whether space plays, the seconds that are left, and whether the time of day is wanted.
 
 const KEYS = { PageDown: "next", ArrowRight: "next", " ": "play", PageUp: "back", ArrowLeft: "back" }
-const FIELDS = "input, textarea, select, [contenteditable], [role=radio], [role=slider], [role=option]"
+// What is written in keeps all keys; what moves by arrows keeps these alone, so a clicker's keys go on after a slider was
+// dragged.
+const WRITTEN = "textarea, select, [contenteditable], [role=option], [role=combobox]"
+const TURNED = "input, [role=radio], [role=slider]"
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
@@ -25,7 +28,8 @@ export default function (component) {
   function press(event) {
     let go = KEYS[event.key]
     const at = event.composedPath()[0]
-    if (!data.keys || !go || event.ctrlKey || event.altKey || event.metaKey || at.closest?.(FIELDS)) return
+    if (!data.keys || !go || event.ctrlKey || event.altKey || event.metaKey || at.closest?.(WRITTEN)) return
+    if (!event.key.startsWith("Page") && at.closest?.(TURNED)) return
     if (event.key === " " && at.closest?.("button, a, summary")) return
     event.preventDefault()
     event.stopPropagation()

@@ -18,7 +18,7 @@ from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.lesson.curtain import SENTENCE
 from ui.base.words import Test
-from ui.page import class_answers, parts, pictures, prediction, shell, tools
+from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
 from ui.page.lesson import story, tour
 from ui.page.lesson.flow import Flow, Opened
 from ui.record import ledger, local_storage
@@ -65,6 +65,7 @@ class Page(Flow):
         if not on_phone():
             with st.sidebar:
                 self.knobs.offer(self.lesson.presets)
+                projector.let_go()
         self.notices = st.container()
         shell.way_to_class()
         self.knobs.take_texts(self.lesson.settings)

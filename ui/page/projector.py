@@ -22,6 +22,18 @@ STYLE, STAGE = (
     f"<style>{(HERE / name).read_text(encoding='utf-8')}</style>"
     for name in ("projector.css", "stage.css")
 )
+#: Gives keys back after a slider was dragged.
+_LETS_GO = st.components.v2.component(
+    "fleet_what_if_lets_go",
+    html='<div class="keys"></div>',
+    js=(HERE / "projector.js").read_text(encoding="utf-8"),
+)
+
+
+def let_go() -> None:
+    """Keep a lecturer's keys working after a slider was dragged."""
+    if on():
+        _LETS_GO(key="projector_keys", height="content")
 
 
 def switch() -> None:

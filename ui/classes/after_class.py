@@ -1,0 +1,245 @@
+"""What is left of a class: a table and a page to print, from the votes that were revealed. No
+Streamlit.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from physics.texts import harmless
+from polls.questions import IDS
+from polls.store import Poll
+from ui.classes.questions import Number
+from ui.classes.results import NTH, SIMULATED, TENTHS, Outcome, Part, Round
+from ui.record import sheet
+
+COLUMNS = (
+    "lesson",
+    "question",
+    "vote",
+    "votes",
+    *IDS.upper(),
+    "right answer",
+    "share right",
+    "rule of thumb",
+    "answers",
+)
+COLUMNS += (
+    "right and certain",
+    "wrong and certain",
+    "most chosen wrong answer",
+    "learning gain",
+    "voters",
+)
+VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
+_NOTES = (
+    "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is "
+    "the normalized gain "
+    "g = (share right after − share right before) ÷ (1 − share right before): the part of what "
+    "could still be learned "
+    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics "
+    "66, 64, 1998, who "
+    "defined it for averages of whole tests)."
+)
+_STYLE = """
+section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
+th{font-weight:400;text-align:left;width:48%;padding:.25rem 1rem .25rem 0}.right th{font-weight:600}
+td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
+.first{--bar:var(--first)}.second{--bar:var(--accent)}
+.vote{display:flex;gap:.5rem;align-items:center;font-size:.85em;line-height:1.3;white-space:nowrap;padding-right:6.5rem}
+.bar{flex:none;height:.7em;background:color-mix(in srgb,var(--bar) 45%,transparent)}
+.bar i{display:block;height:100%;background:var(--bar)}
+.key{display:inline-block;width:1.4em;height:.7em;background:var(--bar);margin:0 .4em 0 1em}
+.key:first-child{margin-left:0}
+@media screen and (max-width:40rem){th,td{display:block;width:auto}td{padding-top:0}}
+@page{margin:12mm}
+@media print{body{font-size:9pt}td,th{padding:.3mm 1mm .3mm 0}table{margin:1mm 0}h2{margin-top:3mm}p{margin:.5mm 0}}
+"""
+
+
+def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
+    """CSV with a row for each question and vote that has been revealed; counts of a vote too small
+    to show are empty.
+
+    The learning gain stands in the row of the second vote.
+    """
+    rows = [
+        {
+            name: harmless(cell) if isinstance(cell, str) else cell
+            for name, cell in _row(found, one).items()
+        }
+        | {"voters": "simulated" if simulated else "real"}
+        for found in answered
+        for one in found.rounds
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
+
+
+def _row(found: Outcome, one: Round) -> dict[str, Any]:
+    """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
+    asked = found.asked
+    right = found.asked.right
+    row = {"lesson": asked.title, "question": asked.plain, "vote": one.number, "votes": one.total}
+    row["answers"] = "; ".join(
+        f"{asked.letter(name)} {words}" for name, words in asked.words.items()
+    )
+    if right:
+        row["right answer"] = asked.letter(right)
+    else:
+        row["right answer"] = ""
+    if asked.number:
+        row |= _number_cells(found, one, asked.number)
+    if one.total < found.fewest:
+        return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
+    row |= {part.letter: part.votes for part in one.parts}
+    if right:
+        row["rule of thumb"] = VERDICTS[one.advice]
+    elif asked.number:
+        row["rule of thumb"] = "the answer is a number"
+    else:
+        row["rule of thumb"] = "no answer is called right"
+    if right:
+        row["share right"] = f"{one.right:.4f}"
+    else:
+        row["share right"] = ""
+    row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
+    row["most chosen wrong answer"] = " ".join(part.letter for part in one.wrong)
+    if one.number == 2:
+        if isinstance(found.gain, float):
+            row["learning gain"] = round(found.gain, 4)
+        else:
+            row["learning gain"] = found.gain
+    return row
+
+
+def _number_cells(found: Outcome, one: Round, number: Number) -> dict[str, str]:
+    """Cells of a vote whose answers are numbers: the right one, and the middle of each tenth of
+    them.
+    """
+    cells = {}
+    if number.right is not None:
+        cells["right answer"] = number.write(number.right)
+    middles = found.tenths().get(one.number)
+    if middles:
+        listed = ", ".join(number.write(middle) for middle in middles)
+        cells["answers"] = f"middles of the tenths: {listed}"
+    return cells
+
+
+def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
+    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what
+    remained wrong.
+    """
+    body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
+    if poll.rehearsal:
+        body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
+    if poll.rehearsal:
+        kind = "simulated vote"
+    else:
+        kind = "vote"
+    keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
+    if any(one.certain for one in answered):
+        full = "; the solid part of a bar shows votes that were certain"
+    else:
+        full = ""
+    body.append(f'<p class="quiet">{keys}{full}</p>')
+    for one in answered:
+        asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
+        body.append(
+            f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>"
+        )
+    if poll.fewest > 1:
+        notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part."
+    else:
+        notes = _NOTES
+    body.append(f'<p class="quiet">{escape(notes)}</p>')
+    return sheet.page("What the class answered", body, _STYLE)
+
+
+def sentences(found: Outcome) -> Iterator[str]:
+    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who
+    was certain of it.
+    """
+    for one in found.rounds:
+        if one.total < found.fewest:
+            yield f"{one.nth.capitalize()} vote: fewer than {found.fewest} votes, so its results are not shown."
+    number = found.asked.number
+    if number:
+        yield found.medians(number)
+        if number.right is not None:
+            yield f"Right: {number.write(number.right)}."
+        return
+    if not found.asked.right:
+        yield "This question has no right answer."
+        return
+    if found.shown:
+        shares = [
+            f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown
+        ]
+        if isinstance(found.gain, float):
+            gain = f"{found.gain:z.2f}".replace("-", "−")
+        else:
+            gain = found.gain
+        yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
+        yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
+    yield found.certainty()
+
+
+def _wrong(one: Round) -> str:
+    """What most of those who were wrong have chosen."""
+    if not one.wrong:
+        return f"none in the {one.nth} vote"
+    share = f"{_share(one.wrong[0].share)}{' each' * (len(one.wrong) > 1)}"
+    return f"{' and '.join(part.letter for part in one.wrong)} in the {one.nth} vote ({share})"
+
+
+def _bars(found: Outcome) -> str:
+    """Draw each answer with its share in both votes."""
+    if found.asked.number:
+        return _tenths(found, found.asked.number)
+    rows = []
+    certain = bool(found.certain)
+    votes = found.shown
+    for name, *parts in zip(found.asked.ids, *(one.parts for one in votes), strict=True):
+        right = name == found.asked.right
+        bars = "".join(_bar(one.nth, part, certain) for one, part in zip(votes, parts, strict=True))
+        head = f"<b>{found.asked.letter(name)}</b> {escape(found.asked.words[name])}{' ✓ right' if right else ''}"
+        rows.append(
+            f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>'
+        )
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _tenths(found: Outcome, number: Number) -> str:
+    """Draw the middle of each tenth of the numbers in both votes, from zero."""
+    middles = found.tenths()
+    largest = max((abs(value) for row in middles.values() for value in row), default=0) or 1
+    rows = []
+    for tenth, name in enumerate(TENTHS):
+        bars = ""
+        for round_number, values in middles.items():
+            value = values[tenth]
+            bar = (
+                f'<span class="bar" style="width:{100 * abs(value) / largest:.1f}%"><i></i></span>'
+            )
+            written = escape(number.write(value))
+            bars += f'<div class="vote {NTH[round_number]}">{bar}{written}</div>'
+        head = f'<th scope="row">{name} tenth of the answers</th>'
+        rows.append(f"<tr>{head}<td>{bars}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _bar(nth: str, part: Part, certain: bool) -> str:
+    # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
+    if part.votes:
+        full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>'
+    else:
+        full = ""
+    bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
+    return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.0f}\u00a0%"
