@@ -56,6 +56,9 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
     side = 10
     if run.gpus > k.SCALE_GPUS:
         side = -10
+    above = -16
+    if run.gpus > run.peak:
+        above = 18  # out of the way of the peak
     rows = [
         {"kind": "ideal", "x": [GPUS[0], TOP], "y": [GPUS[0], TOP]},
         marks.label(GPUS[0], 16384, "all GPUs useful", dx=4, tone="quiet"),
@@ -63,7 +66,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
         {"kind": "today", "x": today.gpus, "y": today.useful},
         marks.label(today.gpus, today.useful, "today", dx=10, dy=12),
         *_peak(run),
-        *marks.here(run.gpus, max(run.useful, FOOT), words, short=number, dx=side, dy=-16),
+        *marks.here(run.gpus, max(run.useful, FOOT), words, short=number, dx=side, dy=above),
     ]
     if playing:
         goal = float(k.SCALE_GOAL)

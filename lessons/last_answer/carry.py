@@ -33,6 +33,6 @@ def figure(rollout: Rollout) -> list[marks.Row]:
         rows.append({"kind": kind, "x": [100 * extra for extra in shares], "y": values})
         value = getattr(rollout, kind)
         side = -12 if rollout.extra > k.LAST_EXTRA.high / 2 else 12
-        looks = {"top": TOP, "fill": tone, "dx": side, "dy": 14 if kind == "stale" else -14}
+        looks = {"top": TOP, "fill": tone, "dx": side, "dy": 14 if kind == "stale" else -30}
         rows += marks.here(100 * rollout.extra, value, f"{name} {f.share(value)}", **looks)
     return rows

@@ -109,10 +109,10 @@ def _share(rollout: Rollout, step: float) -> list[marks.Row]:
     begun = np.searchsorted(starts, times, side="right")
     over = np.searchsorted(ends, times, side="right")
     heights = STRIP * (begun - over) / rollout.places
-    words = f"share of the places that write: {f.share(rollout.busy, 2)} on average"
+    words = f"places that write: {f.share(rollout.busy, 2)} on average"
     return [
         {"kind": "share", "x": times, "y": heights},
-        marks.label(END, STRIP + 3, words, short="share that writes", align="right"),
+        marks.label(END, STRIP + 3, words, short="places that write", align="right"),
     ]
 
 

@@ -1,6 +1,13 @@
 """Stuttering answers, beyond the message: some GPUs only compute prompts, the others only write."""
 
-from lessons.stuttering_answers.settings import Chat, Means, apart_means, say, simulated_means
+from lessons.stuttering_answers.settings import (
+    GROWING,
+    Chat,
+    Means,
+    apart_means,
+    say,
+    simulated_means,
+)
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Grab, Verdict
@@ -44,12 +51,12 @@ def figure(chat: Chat) -> list[marks.Row]:
         words = f"{name} {f.duration(times[chat.prompt_gpus] / 1e3)}"
         if kind == "first" and chat.apart.grows:
             words = f"{name} grows"
-        looks = {"top": TOP, "fill": tone, "dx": 12, "dy": -14}
+        looks = {"top": TOP, "fill": tone, "dx": 12, "dy": 14 if kind == "stop" else -14}
         rows += marks.here(chat.prompt_gpus, times[chat.prompt_gpus], words, **looks)
         time = getattr(together, kind) * 1e3
         if time <= TOP:
             looks = {"tone": tone, "dx": 4, "dy": 11}
-            words = f"not apart: {f.duration(time / 1e3)}"
+            words = f"all do both: {f.duration(time / 1e3)}"
             rows += marks.limit(f"mixed {kind}", 0.5, time, words, **looks)
     return rows
 
@@ -58,4 +65,6 @@ def verdict(chat: Chat) -> Verdict:
     """Say whether the split fits the load."""
     if chat.pool_load > 1:
         return Verdict(say("pool_grows", chat), False)
+    if chat.apart.stop > GROWING:
+        return Verdict(say("pool_full", chat), False)
     return Verdict(say("pool_fits", chat, together=mixed(chat)))

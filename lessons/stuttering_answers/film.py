@@ -19,7 +19,7 @@ KINDS = {
     "prompt": Kind("the GPU computes whole prompts", "accent"),
     "mixed": Kind("the GPU computes prompt tokens and one token per answer", "good"),
     "writing": Kind("the GPU computes one token per answer", "quiet"),
-    "answer": Kind("an answer so far", "s4"),
+    "answer": Kind("an answer so far", "s3"),
     "stop": Kind("an answer that has stopped", "bad"),
 }
 #: What is written on the box of the GPU.

@@ -26,7 +26,7 @@ def nearest(place: float) -> str:
     "What do smaller steps cost?",
     axes.x(
         "tokens:Q",
-        "most tokens of a step (whole: prompts are not cut)",
+        "most tokens per step, or whole prompts",
         [110, 9600],
         type="log",
         values=[128, 256, 512, 1024, 2048, 4096, 8192],

@@ -20,8 +20,9 @@ from ui.knobs.declared import knobs_of
 LENGTH = 1500.0
 BEFORE = 400.0
 NAMES = 170.0
-#: Gaps between two tokens that are marked as stops [ms].
+#: Gaps between two tokens that are marked as stops [ms], and how far apart a phone writes two.
 MARKED = 50.0
+ROOM = 220.0
 #: Heights of the conversations, of the steps' boxes, and of their names, from the foot.
 ROWS = (8.0, 6.2, 4.4)
 FOOT = 1.7
@@ -127,13 +128,19 @@ def _conversation(served: Served, request: int, start: float, number: int) -> li
     rows = [marks.label(-NAMES, height, f"answer {number + 1}", short=f"{number + 1}")]
     if len(seen):
         rows.append({"kind": kind, "x": seen, "y": height})
+    named = -ROOM
     for left, right in pairwise(times):
         if right - left > MARKED and right > 0 and left < LENGTH:
             ends = (max(left, 0.0), min(right, LENGTH))
             rows.append({"kind": "stop", "x": ends[0], "x2": ends[1], "y": height})
             words = f"{right - left:.0f} ms"
             looks = {"align": "center", "tone": "bad", "bold": number == 0, "dy": -12}
-            rows.append(marks.label(sum(ends) / 2, height, words, **looks))
+            middle = sum(ends) / 2
+            if middle - named < ROOM:
+                looks["short"] = ""
+            else:
+                named = middle
+            rows.append(marks.label(middle, height, words, **looks))
     return rows
 
 

@@ -142,6 +142,9 @@ def test_separate_gpus_end_the_stutter_win_little_and_break_where_the_split_is_w
     wrong = replace(POOLS, prompt_gpus=1)
     assert wrong.apart.grows and wrong.pool_load > 1
     assert apart.verdict(wrong).good is False
+    full = replace(POOLS, answer=400, prompt_gpus=4)
+    assert full.pool_load < 1 and full.apart.stop > 10
+    assert "1 GPU cannot write all answers" in apart.verdict(full).text
     guess = LESSON.guesses["apart"]
     assert [fill(value, LIVE) for value in guess.values] == ["4.5 ms", "9.3 ms", "21 ms"]
 

@@ -57,6 +57,7 @@ def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
             held = ("align", "baseline", "dx", "dy", "fontSize", "fontWeight")
             looks = {name: mark[name] for name in held if name in mark}
             looks |= {"color": accent, "stroke": accent, "strokeWidth": 9, "strokeOpacity": 0.3}
+            looks |= {"strokeJoin": "round"}
         case _:
             looks = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
     encoding = layer.get("encoding", {})
