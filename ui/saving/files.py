@@ -32,7 +32,8 @@ HERE = Path(__file__).parent
 _STYLE = """
 :root{{color-scheme:{scheme};--ink:{ink};--quiet:{quiet};--line:{line};--paper:{paper};--first:{quiet};
 --accent:{accent};--st-text-color:{ink};--st-primary-color:{accent}}}
-body{{max-width:64rem}}figure{{margin:.8rem 0}}figure svg{{display:block;width:100%;height:auto}}
+body{{max-width:64rem}}figure{{margin:.8rem 0}}
+figure svg{{display:block;width:auto;min-width:min(100%,42rem);max-width:100%;height:auto}}
 figure svg,figure svg text{{font-family:system-ui,sans-serif}}
 .sentence{{font-size:1.1rem}}summary{{cursor:pointer;margin-top:.6rem}}
 """
