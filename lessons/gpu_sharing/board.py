@@ -31,6 +31,8 @@ SHORTS = dict(decoding="decode", training="train", neighbor="other") | {
     "fine-tuning": "tune",
     "your job": "yours",
 }
+#: What the bars of a GPU show, from the top.
+PARTS = (*RESOURCES, "memory")
 #: What NVIDIA's tool shows of a GPU on which some kernel always runs.
 SMI = "nvidia-smi 100%, "
 #: Vega expression: the job of a row is under the mouse, or a finger tapped it.
@@ -108,7 +110,8 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         if not share:
             continue
         place = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
-        yield {"kind": "bar", "label": card.title, "job": card.id} | place | card.looks
+        name = f"{card.title}: {PARTS[number]}"
+        yield {"kind": "bar", "label": name, "job": card.id} | place | card.looks
         if at:
             yield {"kind": "seam", "x": at, "y": begin - 0.06, "y2": begin + 0.96}
         amount = marks.label(at + share / 2, middle, f.share(share), align="center", bold=True)
@@ -139,7 +142,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
     base = alt.Chart().encode(x=x, y=y)
     tips = [
-        "label:N",
+        alt.Tooltip("label:N", title="demand"),
         alt.Tooltip("x:Q", format=".1%", title="from"),
         alt.Tooltip("x2:Q", format=".1%", title="to"),
     ]

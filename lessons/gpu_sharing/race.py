@@ -33,26 +33,30 @@ def narrowed(pair: Sharing) -> Sharing:
 def race(slowdown: float) -> Film:
     """The four progress bars of two jobs that take this many times as long on one GPU."""
     boxes = []
-    for bar, (kind, name, time) in enumerate(
-        (
-            ("yours", "alone", WORK),
-            ("yours", "shared", WORK * slowdown),
-            ("neighbor", "alone", WORK),
-            ("neighbor", "shared", WORK * slowdown),
-        )
-    ):
-        first = bar * SQUARES
-        for done in range(SQUARES + 1):
-            start = time * done / SQUARES
-            end = time * (done + 1) / SQUARES
-            if done == SQUARES:
-                end = END
-                name += ": done"
+    bars = [
+        ("yours", "your job alone", WORK),
+        ("yours", "your job shared", WORK * slowdown),
+        ("neighbor", "its neighbor alone", WORK),
+        ("neighbor", "its neighbor shared", WORK * slowdown),
+    ]
+    for number, (kind, name, time) in enumerate(bars):
+        # an empty row between two bars
+        first = 2 * number * SQUARES
+        step = time / SQUARES
+        for done in range(SQUARES):
+            start = step * done
+            end = start + step
+            # The name stands on the longer part of the bar.
+            filled = ""
+            still_open = name
+            if done > SQUARES / 2:
+                filled = name
+                still_open = ""
             if done > 0:
-                boxes.append((first, first + done - 1, start, end, kind, name))
-            if done < SQUARES:
-                boxes.append((first + done, first + SQUARES - 1, start, end, "open", ""))
-    return film(4 * SQUARES, 0.0, END, boxes)
+                boxes.append((first, first + done - 1, start, end, kind, filled))
+            boxes.append((first + done, first + SQUARES - 1, start, end, "open", still_open))
+        boxes.append((first, first + SQUARES - 1, time, END, kind, f"{name}: done"))
+    return film(7 * SQUARES, 0.0, END, boxes)
 
 
 def showing(pair: Sharing) -> Showing:

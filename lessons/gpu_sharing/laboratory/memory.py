@@ -17,7 +17,7 @@ NAMES = ("your job", "its neighbor")
     "Where does each job's memory lie?",
     axes.x("x:Q", "memory (GB)", [0, 2 * ALL / k.GB], values=list(range(0, 161, 20))),
     axes.y("y:Q", None, [2, 0], zero=False, axis=None),
-    box("bar", opacity={"expr": "datum.opacity"}),
+    box("held", opacity={"expr": "datum.opacity"}),
     upright("full", "ink", ()),
 )
 def figure(pair: Sharing) -> list[marks.Row]:
@@ -34,7 +34,7 @@ def figure(pair: Sharing) -> list[marks.Row]:
         for opacity, x, x2 in ((1.0, begin, middle), (0.4, middle, begin + need)):
             place = {"x": x / k.GB, "x2": x2 / k.GB, "y": job + 0.25, "y2": job + 0.8}
             if x2 > x:
-                rows += [{"kind": "bar", "tone": ("s0", "s3")[job], "opacity": opacity} | place]
+                rows += [{"kind": "held", "tone": ("s0", "s3")[job], "opacity": opacity} | place]
         words = f"{NAMES[job]}: {f.data(need)}, {told[job]}"
         rows.append(marks.label(0, job + 0.1, words, bold=True, tone="ink" if runs else "bad"))
     return rows
