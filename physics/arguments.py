@@ -25,7 +25,7 @@ T = TypeVar("T", bound=Callable)
 Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or ValueError
 
 
-def finite(name: str, value: float) -> float:
+def finite(name: str, value: Any) -> float:
     """Return value as a float, or raise ValueError unless it is a finite real number (True and "1"
     are not numbers).
     """

@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 __all__ = [
     "JSON_BOUNDS",
@@ -26,6 +27,8 @@ __all__ = [
     "visible",
 ]
 
+#: What a parser makes of a text.
+Parsed = TypeVar("Parsed")
 #: Signs that are not seen: controls, spaces without width, marks of direction and of variation.
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
@@ -194,7 +197,7 @@ def _signs(text: str, name: str, tokens: re.Pattern, longest: int) -> Iterator[s
             )
 
 
-def _parsed(parse: Callable[[str], object], text: str, invalid: str) -> object:
+def _parsed(parse: Callable[[str], Parsed], text: str, invalid: str) -> Parsed:
     try:
         return parse(text)
     except RecursionError:

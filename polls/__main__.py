@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -41,7 +42,7 @@ def duration(seconds: float) -> str:
     return f"{max(0.0, seconds) / HOUR:.1f} h"
 
 
-def line(row: Mapping[str, object]) -> str:
+def line(row: Mapping[str, Any]) -> str:
     """Return a class on one line."""
     kind = "rehearsal" if row["rehearsal"] else f"{row['voters']} voters"
     return (
@@ -50,7 +51,7 @@ def line(row: Mapping[str, object]) -> str:
     )
 
 
-def show(database: sa.Engine, code: str, rows: Mapping[str, Mapping[str, object]]) -> None:
+def show(database: sa.Engine, code: str, rows: Mapping[str, Mapping[str, Any]]) -> None:
     """Print what a class is and has been asked; votes are told as numbers of voters only."""
     print(line(rows[code]))
     print(f"round {rows[code]['round']}, {rows[code]['phase']}")
@@ -58,7 +59,9 @@ def show(database: sa.Engine, code: str, rows: Mapping[str, Mapping[str, object]
         print(f"{name}: {question.text}")
 
 
-def delete(database: sa.Engine, codes: list[str], rows: Mapping, sure: bool) -> int:
+def delete(
+    database: sa.Engine, codes: list[str], rows: Mapping[str, Mapping[str, Any]], sure: bool
+) -> int:
     """Delete classes after a question; return 1 if they stay."""
     for code in codes:
         print(line(rows[code]))

@@ -205,7 +205,7 @@ def replace_pin(database: sa.Engine, code: str, token: str) -> str:
     return pin
 
 
-def every(database: sa.Engine) -> list[dict[str, object]]:
+def every(database: sa.Engine) -> list[dict[str, Any]]:
     """Return all classes, the oldest first: code, question, round, phase, and for how long each
     has been open, unused, and kept [s]; voters, own questions, and whether it is a rehearsal.
     """

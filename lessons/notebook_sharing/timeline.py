@@ -17,6 +17,8 @@ from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
 from ui.charts.handle import DOT, UNSEEN
 
+__all__ = ["figure", "upright"]
+
 Row = dict[str, object]
 #: Ends of a mix's time axis [min]; it ends at the first that holds the last cell.
 ENDS = (5, 10, 20, 40, 80, 160)

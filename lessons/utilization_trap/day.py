@@ -12,6 +12,8 @@ from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
 
+__all__ = ["sent", "showing"]
+
 #: The moment at which it stands at first, as a share of the stretch.
 STANDS = 10 / 24
 #: Rows of places where a job is no row of its own.

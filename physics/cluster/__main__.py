@@ -7,10 +7,11 @@ and writes the report.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pandas as pd
 
@@ -41,6 +42,7 @@ from physics.cluster import (
 from physics.cluster.calibration import FIFO, Progress
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
+from physics.cluster.needed import Kept, Needed
 from physics.jobs.nodes import FORMATS
 from physics.jobs.readers import SACCT
 from physics.jobs.readers.named import PRESETS, read_columns
@@ -70,7 +72,7 @@ STOPPED = 130
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one sentence."""
 
-    def error(self, message: str) -> None:
+    def error(self, message: str) -> NoReturn:
         raise ValueError(message)
 
 
@@ -103,7 +105,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         help="size of the cluster, or CPUs or nodes if the log has these "
         "(default: that of --nodes, the header's, or the largest use at once)",
     )
-    several = {"action": "append", "default": []}
+    several: dict[str, Any] = {"action": "append", "default": []}
     words = "take the jobs of this partition alone; may come several times"
     parser.add_argument("--partition", metavar="NAME", help=words, **several)
     words = "take the jobs of this cluster alone, by the column Cluster"
@@ -186,7 +188,8 @@ def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
     sizes = partial(what_is_needed, step=options.step, price=options.price)
     loads = what_load_keeps
-    targets = [(sizes, "sizes", *_target(text)) for text in options.needed]
+    targets: list[tuple[Callable[..., Needed | Kept], str, str | None, str, float]] = []
+    targets += [(sizes, "sizes", *_target(text)) for text in options.needed]
     targets += [(loads, "loads", *_target(text)) for text in options.load]
     jobs = settle(_jobs(options), options.gpus)
     happened = what_happened(jobs, options.gpus, options.target)
@@ -197,7 +200,7 @@ def run(options: argparse.Namespace) -> dict:
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
     for change in changes.values():
         names = classes_without_quota(change, {str(name) for name in set(jobs["job_class"])})
-        if names:
+        if names and change.policy is not None:
             _overwrite()
             print(visible(quota_sentence(names, change.policy.borrowing)), file=sys.stderr)
     asked = jobs, happened.gpus, found
@@ -208,8 +211,8 @@ def run(options: argparse.Namespace) -> dict:
         for text, change in changes.items()
     }
     needed = [
-        find(*asked, *target, job_class=whose, progress=_progress(f"trying {what}"))
-        for find, what, whose, *target in targets
+        find(*asked, measure, limit, job_class=job_class, progress=_progress(f"trying {what}"))
+        for find, what, job_class, measure, limit in targets
     ]
     why = [why_waiting(jobs, job, happened.gpus, found) for job in options.why]
     settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed

@@ -14,14 +14,14 @@ from physics import pace
 from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, table, tested
-from physics.cluster.machine.parts import run
+from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.trust.theory import ALLEN, MARKOV, formulas  # noqa: F401 -- also by this name
 from physics.cluster.weeks import over_weeks, week_of
 from physics.queueing import SteadyState
-from physics.scheduling import Policy, Schedule
+from physics.scheduling import Policy
 
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
 #: queue may not end.
@@ -48,7 +48,7 @@ class Calibration:
     """Theory, simulation and record of one log; waits in seconds."""
 
     gpus: int  #: size of the cluster [1]
-    policies: dict[str, Policy]  #: those that were tried, by name
+    policies: Mapping[str, Policy]  #: those that were tried, by name
     #: name of the one that comes closest to the record; EASY if nothing can be compared
     closest: str
     #: name of the one that changes are set against: the closest, unless another was asked for
@@ -64,7 +64,7 @@ class Calibration:
     theory: dict[str, SteadyState]  #: the two formulas
     inputs: dict[str, float]  #: what they were given: see `calibrate`
     sentences: tuple[str, ...]  #: what must be said beside the numbers
-    schedule: Schedule = field(repr=False)  #: of the baseline
+    schedule: AnySchedule | None = field(repr=False)  #: of the baseline; None once it was let go
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
     chosen: str
@@ -171,10 +171,7 @@ def calibrate(
     ('EASY', 0.0)
     """
     log = tested(jobs)
-    if policies is None:
-        tried = candidates(jobs, gpus)
-    else:
-        tried = policies
+    tried: Mapping[str, Policy] = candidates(jobs, gpus) if policies is None else policies
     if (
         not isinstance(tried, Mapping)
         or not tried
@@ -225,6 +222,7 @@ def calibrate(
         second = _second_half(log, simulated[chosen])
     else:
         second = pd.DataFrame()
+    mean, low, high = whole.loc[source, ["mean", "low", "high"]]
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
@@ -243,7 +241,7 @@ def calibrate(
             *shown.sentences,
             *([] if second.empty else [second_half(chosen, second)]),
             worth(log.wait if recorded else wait, week, "mean wait"),
-            *range_sentences(*whole.loc[source, ["mean", "low", "high"]], "mean wait"),
+            *range_sentences(mean, low, high, "mean wait"),
         ),
         schedule=kept,
         unit=log.unit,
@@ -259,7 +257,7 @@ def _nearest(distance: Mapping[str, float]) -> str:
     """Name of the first least distance; where none is known EASY's, or else the first."""
     known = {name: off for name, off in distance.items() if not math.isnan(off)}
     if known:
-        return min(known, key=known.get)
+        return min(known, key=known.__getitem__)
     if EASY in distance:
         return EASY
     return next(iter(distance))
@@ -271,7 +269,7 @@ def _load(log: Log, gpus: float) -> float:
     return float((log.gpus * log.runtime)[log.asked].sum() / (gpus * (submit[-1] - submit[0])))
 
 
-def _idle(schedule: Schedule, log: Log) -> float:
+def _idle(schedule: AnySchedule, log: Log) -> float:
     """GPU time that a schedule leaves idle while something waits, in the time that the records
     cover.
     """
@@ -309,10 +307,9 @@ def _row(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
         compared = wait
     known = compared[np.isfinite(compared)]
     pace.step()
+    middle: list[float] = [math.nan, math.nan]
     if len(known):
-        middle = np.quantile(known, (0.5, 0.95))
-    else:
-        middle = (math.nan, math.nan)
+        middle = np.quantile(known, (0.5, 0.95)).tolist()
     return (
         *over_weeks(compared, week),
         *middle,

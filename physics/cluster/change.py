@@ -21,11 +21,11 @@ from physics.cluster.calibration import Calibration, Progress, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
 from physics.cluster.jobs import Log, by_class, by_need, table, tested
 from physics.cluster.machine.changed import AWAY, Change, changed_jobs
-from physics.cluster.machine.parts import run
+from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.steps import use_by_time
 from physics.cluster.say import say
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
-from physics.scheduling import Policy, Schedule
+from physics.scheduling import Policy
 
 #: What a doubt about the model is about.
 ABOUT_A_CHANGE = "what it says about a change"
@@ -150,24 +150,29 @@ def _require_owners(log: Log, policy: Policy) -> None:
             raise ValueError(f"jobs must name {owner}s for such a policy, got none that does")
 
 
-def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> Schedule:
+def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedule:
     """Schedule of the baseline."""
     if isinstance(baseline, Policy):
         return run(log.frame, gpus, baseline, log.down, log.parts)
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
-    if baseline.gpus != gpus or not baseline.schedule.jobs[list(log.frame)].equals(log.frame):
+    schedule = baseline.schedule
+    if (
+        schedule is None
+        or baseline.gpus != gpus
+        or not schedule.jobs[list(log.frame)].equals(log.frame)
+    ):
         raise ValueError(
             f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got "
             "another one"
         )
-    return baseline.schedule
+    return schedule
 
 
 def _compare(
     log: Log,
-    before: Schedule,
-    after: Schedule,
+    before: AnySchedule,
+    after: AnySchedule,
     place: np.ndarray,
     change: Change,
     baseline: Policy | Calibration,
@@ -196,8 +201,7 @@ def _compare(
     columns += " shorter longer jobs"
     classes = table(by_class(log.classes), there, row, f"{columns} never_started")
     groups = table(by_need(log), there, row, f"{columns} never_started")
-    calibrated = isinstance(baseline, Calibration)
-    if calibrated:
+    if isinstance(baseline, Calibration):
         classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
     else:
         classes["unexplained"] = 0.0
@@ -209,7 +213,7 @@ def _compare(
     ]
     everyone = classes.iloc[-1]
     kept = int(there.sum())
-    if calibrated:
+    if isinstance(baseline, Calibration):
         gap = baseline.gap
         doubt = baseline.grade.doubt(ABOUT_A_CHANGE)
     else:
@@ -219,7 +223,7 @@ def _compare(
         everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
     )
     names = classes_without_quota(change, {str(name) for name in set(log.classes)})
-    if names:
+    if names and change.policy is not None:
         said.append(quota_sentence(names, change.policy.borrowing))
     if np.isfinite(everyone["difference"]):
         said.append(worth(new - old, week, "change"))
@@ -297,7 +301,7 @@ def _weekly(
     return pd.DataFrame(columns | {"difference": columns["changed"] - columns["baseline"]})
 
 
-def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.DataFrame:
+def _costs(log: Log, before: AnySchedule, after: AnySchedule, price: float) -> pd.DataFrame:
     """GPU time provided, used and lost, and what is provided costs."""
     span = log.end - log.begin
     rows = {}

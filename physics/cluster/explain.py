@@ -14,13 +14,13 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
+from physics.cluster.machine.parts import AnySchedule
 from physics.cluster.say import WORDS, alike, counted, days, number, say, together
 from physics.cluster.trust.doubts import remarks
 from physics.cluster.trust.grades import Grade
 from physics.cluster.trust.theory import MARKOV
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
-from physics.scheduling import Schedule
 
 RECORD = "record"
 NOT_REPRODUCED = WORDS["says"]["not_reproduced"]
@@ -37,7 +37,7 @@ def written(when: dict[str, Any], **values: Any) -> list[str]:
 
 def sentences(
     log: Log,
-    schedule: Schedule,
+    schedule: AnySchedule,
     theory: dict[str, SteadyState],
     inputs: dict[str, float],
     waits: pd.DataFrame,

@@ -196,7 +196,7 @@ def _last(jobs: pd.DataFrame) -> float:
     moments = np.concatenate((submit, submit + wait, submit + wait + runtime))
     last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
     written = jobs.attrs.get("snapshot")
-    if isinstance(written, Real) and last < written <= last + LONGEST:
+    if isinstance(written, Real) and last < float(written) <= last + LONGEST:
         return float(written)
     return last
 

@@ -77,10 +77,9 @@ def read_log(
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """
+    names_of: Collection[str] = partition
     if isinstance(partition, str):
         names_of = partition.split(",")
-    else:
-        names_of = partition
     data = bytes_of(source)
     partition = tuple(name.strip() for name in names_of if name.strip())
     form, found = recognized(plain(data), columns, preset, timezone)
@@ -95,16 +94,16 @@ def read_log(
             found, parts = as_sacct(runs)
             del runs
             shards_per_gpu = parts or shards_per_gpu
+        how: dict[str, Any] = {"resource": resource, "submit": submit}  # checked there
         frame = _of_lines(
             found,
-            resource,
-            job_class,
-            submit,
-            unfinished,
-            partition,
-            gpu_type,
-            cluster,
-            shards_per_gpu,
+            job_class=job_class,
+            unfinished=unfinished,
+            partition=partition,
+            gpu_type=gpu_type,
+            cluster=cluster,
+            shards_per_gpu=shards_per_gpu,
+            **how,
         )
         attrs = (
             {"unit": frame.attrs["resource"].upper()}

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -153,7 +153,7 @@ def what_is_needed(
         most = FARTHEST * gpus
     asked = _asked(log, gpus, baseline, measure, limit, job_class)
     frame = log.frame
-    known = {}
+    known: dict[int, float] = {}
 
     @cache
     def simulated(size: int) -> float:
@@ -165,7 +165,7 @@ def what_is_needed(
         math.ceil((math.ceil(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1
     )
     simulated(gpus)
-    sizes: dict[str, int | None] = {}
+    sizes: dict[str, Any] = {}  # a size, or None, for each end of the band
     for name in asked.band:
         met = partial(lambda name, k: asked.met(name, simulated(gpus + k * step)), name)
         if asked.met(name):
@@ -271,13 +271,10 @@ def what_load_keeps(
 
     most = round(MOST_LOAD / LOAD_STEP)
     today = round(1 / LOAD_STEP)
-    loads = {}
+    loads: dict[str, Any] = {}  # of each draw, for each end of the band
     for name in asked.band:
         met = partial(lambda name, seed, k: asked.met(name, simulated(seed, k)), name)
-        if asked.met(name):
-            seeds = range(1, draws + 1)
-        else:
-            seeds = ()
+        seeds = range(1, draws + 1) if asked.met(name) else range(0)
         loads[name] = tuple(
             round(_last(most, today, partial(met, seed)) * LOAD_STEP, 9) for seed in seeds
         )

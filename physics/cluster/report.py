@@ -103,7 +103,8 @@ def report(
     for text, one in differences.items():
         if not isinstance(one, Difference):
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
-    parts = [(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))]
+    parts: list[tuple[str, Sequence[str], list[Table]]] = []
+    parts.append((HAPPENED, happened_sentences(happened, dated), _measured(happened, dated)))
     if calibration is not None:
         said = (*doubts(happened), *verdict(happened, calibration, differences))
         parts.insert(
@@ -134,7 +135,7 @@ def report(
     if promises is not None:
         parts.append((PROMISES, [promises.sentence], _promised(promises)))
     if calibration is not None:
-        parts.append((UNKNOWN, WORDS["unknown"].values(), []))
+        parts.append((UNKNOWN, list(WORDS["unknown"].values()), []))
     whole = {
         "format": FORMAT,
         "version": VERSION,

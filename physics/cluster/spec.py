@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, unquote
 
-from physics.arguments import MANY, LimitedCount, count, finite, one_of, refusing
+from physics.arguments import MANY, Check, LimitedCount, count, finite, one_of, refusing
 from physics.cluster.machine.changed import LISTED, PERFECT, REQUESTED, Change
 from physics.cluster.trust.habits import in_words as hours_in_words
 from physics.scheduling import Emptied, Policy, Preemption
@@ -102,7 +102,7 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     """
     items = _items(text)
     rest, policy = _policy(items, base)
-    found = {"policy": None if rest == items else policy}
+    found: dict[str, Any] = {"policy": None if rest == items else policy}
     for key, value in rest.items():
         if key == "gpus":
             number = count("gpus", _number(key, value), least=-MANY, most=MANY)
@@ -298,8 +298,8 @@ def _items(text: str) -> dict[str, str]:
 def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy]:
     """Take the items of a policy; return the others, and the policy."""
     rest = dict(items)
-    new = {}
-    classes = base.classes
+    new: dict[str, Any] = {}
+    classes: tuple[str, ...] = tuple(base.classes)
     name = rest.pop("policy", None)
     if "order" in rest and name is not None:
         raise ValueError(f"order must not stand beside policy={name}, got {rest['order']!r}")
@@ -314,7 +314,7 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
         classes = new["classes"] = (
             () if value == "no" else tuple(unquote(part) for part in value.split(">"))
         )
-    readers = {
+    readers: dict[str, Check] = {
         "backfill": one_of(BACKFILLS),
         **dict.fromkeys(MAPPINGS, lambda key, value: _mapping(key, value, classes)),
         **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[one_of(YES_OR_NO)(key, value)]),
@@ -370,8 +370,11 @@ def _preemption(value: str) -> Preemption | None:
         raise ValueError(
             f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}"
         )
+    rule_and_victims: list[Any] = more[1:]  # a stranger's words, which Preemption checks
     return Preemption(
-        _number("checkpoint interval", interval), _number("restart time", more[0]), *more[1:]
+        _number("checkpoint interval", interval),
+        _number("restart time", more[0]),
+        *rule_and_victims,
     )
 
 

@@ -89,12 +89,12 @@ def mean_over_weeks(
         raise ValueError(
             f"total and number must have one value a week each, got {len(total)} and {len(number)}"
         )
-    total = np.array(total)
-    number = np.array(number)
-    if not number.sum() > 0:
+    sums = np.array(total)
+    jobs = np.array(number)
+    if not jobs.sum() > 0:
         return math.nan, math.nan, math.nan
-    mean = float(total.sum() / number.sum())
-    below, above = distances(_parts(total, number), confidence)
+    mean = float(sums.sum() / jobs.sum())
+    below, above = distances(_parts(sums, jobs), confidence)
     return mean, mean - below, mean + above
 
 
@@ -140,7 +140,8 @@ def over_weeks(values: np.ndarray, week: np.ndarray) -> tuple[float, float, floa
     """Mean of jobs' values and its range (`mean_over_weeks`); jobs whose value is not finite
     are left out.
     """
-    return mean_over_weeks(*weekly_sums(values, week))
+    total, number = weekly_sums(values, week)
+    return mean_over_weeks(total.tolist(), number.tolist())
 
 
 def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -253,7 +253,8 @@ def parts_of(kind: str) -> int:
     (12, 28, 0)
     """
     number = slices_of(kind)
-    if number and PROFILE.search(kind)[1] in A30:
+    profile = PROFILE.search(kind)
+    if profile is not None and profile[1] in A30:
         return number * OF_FOUR
     return number * OF_SEVEN
 

@@ -292,12 +292,12 @@ class Nodes:
                 kind = f"{gpu_type} "
             else:
                 kind = ""
-            how = {
+            columns = {
                 "GPU": "Gres of scontrol show node, or %G",
                 "CPU": "CPUTot of scontrol show node, or %c",
             }
-            if unit in how:
-                how = f"{how[unit]} of sinfo"
+            if unit in columns:
+                how = f"{columns[unit]} of sinfo"
             else:
                 how = "any"
             raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how}), got none")

@@ -6,8 +6,9 @@ trackable resources).
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from sys import intern
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -229,7 +230,7 @@ class Reader:
             found = columns.get(name, [""] * len(chosen))
             return np.array([intern(text.strip() or default) for text in found], dtype=object)
 
-        block = {
+        arrays: dict[str, np.ndarray] = {
             "submit": submit[keep],
             "start": start[keep],
             "runtime": runtime[keep],
@@ -241,22 +242,24 @@ class Reader:
             "shards": shards(columns),
             "uncounted": uncounted(columns),
         }
-        block["sliced"], block["parts"] = slices(columns)
+        arrays["sliced"], arrays["parts"] = slices(columns)
         if self.submit == "submit" and "eligible" in columns:
-            block["eligible"] = times(columns["eligible"], [numbers[i] for i in chosen], "eligible")
-        block |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
-        block |= {
+            arrays["eligible"] = times(
+                columns["eligible"], [numbers[i] for i in chosen], "eligible"
+            )
+        arrays |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
+        arrays |= {
             "job_class": texts(self.job_class, "trace"),
             "gpu_type": np.array(types(columns), dtype=object),
         }
-        block |= {"state": np.array(states, dtype=object)[keep]} | {
+        arrays |= {"state": np.array(states, dtype=object)[keep]} | {
             name: texts(name) for name in NAMES
         }
         if self.identity is not None:
-            self._add_tasks(block, [rows[i][self.identity].strip() for i in chosen])
+            self._add_tasks(arrays, [rows[i][self.identity].strip() for i in chosen])
         else:
-            block["job"] = texts("")
-        self.blocks.append(block)
+            arrays["job"] = texts("")
+        self.blocks.append(arrays)
 
     def _add_tasks(self, block: dict[str, np.ndarray], names: list[str]) -> None:
         """Make jobs of an array that waits in one record, and tell jobs apart by their identity."""
@@ -287,7 +290,7 @@ class Reader:
         self.left_out[reason] += int((keep & bad).sum())
         keep &= ~bad
 
-    def _some(self, found: Sequence) -> None:
+    def _some(self, found: Sized) -> None:
         """Raise ValueError where no job is left."""
         if not len(found):
             why = (
@@ -316,7 +319,7 @@ class Reader:
         ran = np.isnan(jobs["gave_up"])
         keep = ran.copy()
         self._leave(keep, "in other partitions", ~in_part)
-        attrs = {}
+        attrs: dict[str, Any] = {}
         has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
         if resource == "auto" or gpu_type:
             if gpu_type or has["gpu"] or (shards_per_gpu and jobs["shards"][keep].any()):

@@ -1,6 +1,7 @@
 """Which records of a log are jobs of their own, and which of these were asked for."""
 
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -61,7 +62,7 @@ def refuse_several(clusters: dict[str, int], chosen: str) -> None:
     """Raise ValueError for a log of several clusters of which none is chosen."""
     if len(clusters) < 2 or chosen:
         return
-    names = sorted(clusters, key=clusters.get, reverse=True)[:10]
+    names = sorted(clusters, key=clusters.__getitem__, reverse=True)[:10]
     listed = ", ".join(f"{name} ({clusters[name]:,} records)" for name in names)
     raise ValueError(
         f"source must be of one cluster, got {len(clusters):,}: {listed}; choose one with "
@@ -69,7 +70,7 @@ def refuse_several(clusters: dict[str, int], chosen: str) -> None:
     )
 
 
-def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
+def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]:
     """What a log says besides its jobs, where it says anything.
 
     Returns: suspended (jobs, time [s]); off_by_an_hour (jobs, of so many, early: starts before
@@ -78,7 +79,7 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict]:
     behind a limit of their own user's); cut (jobs that all start at the log's first start though
     they were submitted at several times, time: their waits [s], of so much).
     """
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     wait = frame["start"] - frame["submit"]
     stopped = frame["suspended"][frame["suspended"] > 0]
     if len(stopped):

@@ -11,7 +11,7 @@ done before `start` returns.
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,9 +66,8 @@ class Work:
     def run(self) -> None:
         """Do the work, and keep its result or its failure."""
         try:
-            if self.beside:
-                here = nullcontext()
-            else:
+            here: AbstractContextManager[None] = nullcontext()
+            if not self.beside:
                 here = time_slices.turn(LONGEST, self.heed)
             with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
                 self.heed()  # it may have waited long for its turn

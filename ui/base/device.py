@@ -120,7 +120,7 @@ def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
 
 
 def _opened(
-    kind: Callable[..., Box], label: str, key: str, answers: bool = False, **options: Any
+    kind: Callable[..., Any], label: str, key: str, answers: bool = False, **options: Any
 ) -> Box | None:
     if not in_browser() and not answers:
         return kind(label, **options)
@@ -169,7 +169,7 @@ def unseen(sentence: str) -> None:
     st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
 
 
-def place(key: str, height: int, **options: bool) -> Box:
+def place(key: str, height: int, **options: Any) -> Box:
     """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing
     jumps [px].
 

@@ -36,7 +36,7 @@ class Mean(float):
         mean.half_width = abs(float(half_width))
         return mean
 
-    def __getnewargs__(self) -> tuple[float, float]:
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
         return float(self), self.half_width
 
     def __mul__(self, factor: float) -> "Mean":

@@ -16,7 +16,7 @@ class Lines:
     def __init__(self, text: str):
         self.tables: dict[str, int] = {"": 1}
         self.keys: dict[tuple[str, str], int] = {}
-        seen = Counter()
+        seen: Counter[str] = Counter()
         table = ""
         quote = None
         for number, line in enumerate(text.splitlines(), 1):

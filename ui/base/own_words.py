@@ -133,11 +133,11 @@ def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
             yield fault
             own.leave_out(fault)
         for _ in range(_MOST_FAULTS):
-            fault = own.fault_of_form()
-            if fault is None:
+            of_form = own.fault_of_form()
+            if of_form is None:
                 return
-            yield fault
-            if not own.leave_out(fault):
+            yield of_form
+            if not own.leave_out(of_form):
                 return
     except LessonError as error:
         yield error
@@ -233,7 +233,7 @@ class _Own:
 
         A list whose items cannot be told apart, or lack something, is left out as a whole.
         """
-        held = self.own
+        held: Any = self.own
         around = None
         for part in fault.table.split(".") if fault.table else ():
             name, _, number = part.partition(" ")

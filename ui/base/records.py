@@ -61,8 +61,9 @@ class Table:
         Fields that are `given` are no keys, and `known` keys are no fields.
         """
         found = dict(given)
-        hints = _hints(kind)
-        for field in fields(kind):  # type: ignore[arg-type]
+        of_class: Any = kind
+        hints = _hints(of_class)
+        for field in fields(of_class):
             optional = field.default is not MISSING or field.default_factory is not MISSING
             if field.name not in given and (field.name in self.raw or not optional):
                 found[field.name] = self.value(field.name, hints[field.name], optional)
@@ -79,7 +80,7 @@ class Table:
         inner = get_args(hint)
         if outer is UnionType:
             return self.value(key, inner[0], optional)
-        if is_dataclass(hint):
+        if isinstance(hint, type) and is_dataclass(hint):
             return self.table(key).record(hint)
         if hint is str:
             return self._text(key, optional)
@@ -132,7 +133,7 @@ class Table:
         return tuple(item.strip() for item in value)
 
     def _records(self, key: str, kind: type, optional: bool) -> tuple:
-        found = tuple(table.record(kind) for table in self.tables(key))
+        found: tuple[Any, ...] = tuple(table.record(kind) for table in self.tables(key))
         if not found and not optional:
             raise self.error(key, "must be a list of tables, at least one")
         return found

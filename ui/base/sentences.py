@@ -10,7 +10,6 @@ range. A digit after a format is its number of significant digits, as in `{sprea
 that is true or false, `{in_time:either meets/misses}` chooses the word.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -43,7 +42,7 @@ FORMATS: Mapping[str, Callable[..., str]] = {
 class Sentences:
     """The sentences of one lesson; calling it with a name and settings returns that sentence."""
 
-    settings: type  #: the lesson's settings; their defaults are the message's own case
+    settings: type[Any]  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
     cases: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict
@@ -90,7 +89,8 @@ class Sentences:
             If there is no such quantity, case or format, or the quantity cannot be written in it.
         """
         how, _, noun = placeholder.partition(":")[2].partition(" ")
-        name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
+        name = how.rstrip("0123456789")
+        digits = how.removeprefix(name)
         value = self.value(placeholder, settings, found)
         if name == "either":
             choices = noun.split("/")
@@ -99,10 +99,10 @@ class Sentences:
                     f"{self.settings.page}: {{{placeholder}}} must name two words, such as yes/no"
                 )
             return choices[not value]
-        write = (FORMATS | self.formats).get(name or "text")
         try:
             if noun:
                 return f.count(value, *noun.split("/"))
+            write = {**FORMATS, **self.formats}[name or "text"]
             return write(value, *map(int, filter(None, [digits])))
         except (TypeError, ValueError, ArithmeticError, LookupError):
             raise LessonError(
@@ -181,7 +181,7 @@ class Live(Mapping[str, str]):
     def __init__(self, say: Sentences, settings: Any):
         self._say = say
         self._settings = settings
-        self._known = {}
+        self._known: dict[str, str] = {}
 
     def __getitem__(self, placeholder: str) -> str:
         if placeholder not in self._known:

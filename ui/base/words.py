@@ -305,9 +305,10 @@ class Words:
 
     def placeholders(self) -> set[str]:
         """Return the names of all placeholders in these words."""
-        parts = (self.reply, self.derivation, self.takeaways, self.sources, self.corrections)
-        parts += (self.prediction, self.reflection, self.staff, self.script, self.exemplar)
-        parts += (self.guesses, tuple(text for stop in self.tour for text in (stop.ask, stop.text)))
+        parts: list[Any] = [self.reply, self.derivation, self.takeaways, self.sources]
+        parts += [self.corrections, self.prediction, self.reflection]
+        parts += [self.staff, self.script, self.exemplar, self.guesses]
+        parts += [text for stop in self.tour for text in (stop.ask, stop.text)]
         return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
 
 

@@ -44,7 +44,7 @@ def send(line: socket.socket, message: Any) -> None:
     """
     large: list[pickle.PickleBuffer] = []
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL, buffer_callback=large.append)
-    parts = [data, *(part.raw() for part in large)]
+    parts: list[bytes | memoryview] = [data, *(part.raw() for part in large)]
     line.sendall(LENGTH.pack(len(large)) + b"".join(LENGTH.pack(len(part)) for part in parts))
     for part in parts:
         line.sendall(part)

@@ -136,8 +136,10 @@ class ForkServer:
         """End it, and its children with it."""
         if self.line is not None:
             self.line.close()
+            self.line = None
+        if self.process is not None:
             self.process.wait()
-            self.process = self.line = None
+            self.process = None
 
     def _start(self) -> None:
         self.end()
@@ -178,6 +180,8 @@ class ForkServer:
     def child(self) -> socket.socket:
         """Return the line to a new child."""
         with self.guard:
+            if self.line is None:
+                raise OSError("the process beside the server has not been started")
             mine, theirs = socket.socketpair()
             with theirs:
                 socket.send_fds(self.line, [b"."], [theirs.fileno()])
@@ -275,7 +279,8 @@ def _asked(question: tuple, heed: Callable[[], Any], progress: Callable | None) 
                 what, found = worker.receive(line)
                 if what != "progress":
                     break
-                progress(*found)
+                if progress is not None:
+                    progress(*found)
     except OSError as error:
         raise MemoryError("the process beside the server has ended without an answer") from error
     if what == "done":

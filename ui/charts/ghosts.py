@@ -16,7 +16,13 @@ from ui.charts import marks
 from ui.charts.look import stack
 
 #: How a point of a pinned scenario looks; one that stands at the frame's edge keeps its shape.
-RING = {"tone": "paper", "rim": "quiet", "rim_width": 2, "size": 90, "role": "pinned"}
+RING: dict[str, Any] = {
+    "tone": "paper",
+    "rim": "quiet",
+    "rim_width": 2,
+    "size": 90,
+    "role": "pinned",
+}
 
 
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
@@ -26,7 +32,7 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
     the name of each scenario and the same chart of it; one that lies in another frame is only
     named.
     """
-    ghosts = []
+    ghosts: list[dict[str, Any]] = []
     said = []
     own = _left(here)
     for name, other in pinned:

@@ -3,12 +3,11 @@
 All layers of a chart share one frame and tell their rows by its `kind` column.
 """
 
-import re
 import textwrap
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-_KIND = re.compile(r"datum\.kind === '([^']*)'")
+from ui.base.lesson.slips import KIND
 
 
 def only(*kinds: str) -> str:
@@ -49,13 +48,13 @@ def kinds_of(layer: dict) -> list[str]:
     filters = [step.get("filter") for step in layer.get("transform", ())]
     if len(filters) != 1 or not isinstance(filters[0], str):
         return []
-    kinds = _KIND.findall(filters[0])
+    kinds = KIND.findall(filters[0])
     if filters[0] == only(*kinds):
         return kinds
     return []
 
 
-def is_framed(spec: dict) -> bool:
+def is_framed(spec: Mapping) -> bool:
     """Say whether every scale of numbers has a domain of its own: then a layer without a row
     changes nothing.
 
@@ -81,37 +80,11 @@ def _is_scaled(name: str, channel: Any) -> bool:
     return numbers and name in ("x", "y", "color", "shape", "size", "opacity")
 
 
-def undrawn(spec: Mapping[str, Any], kinds: Collection[str]) -> set[str]:
-    """Return the kinds of rows that no layer of a specification draws.
-
-    A layer without a filter of kinds draws all of them.
-    """
-    left = set(kinds)
-    for layer in _leaves(spec):
-        named = [_KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ())]
-        kept = [names for names in named if names]
-        if not kept:
-            return set()
-        left -= set.intersection(*map(set, kept))
-    return left
-
-
-def _leaves(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the layers of a specification, those within layers and facets, too."""
-    if "spec" in spec:
-        yield from _leaves(spec["spec"])
-    elif "layer" in spec:
-        for layer in spec["layer"]:
-            yield from _leaves(layer)
-    else:
-        yield spec
-
-
 def with_rows(spec: dict, kinds: set[str]) -> dict:
     """Leave out layers whose filters, as `only` writes them, name other kinds of rows only."""
 
     def draws(layer: dict) -> bool:
-        named = (_KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
+        named = (KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
         return all(not kept or kinds.intersection(kept) for kept in named)
 
     return spec | {"layer": list(filter(draws, spec["layer"]))}

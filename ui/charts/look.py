@@ -87,7 +87,7 @@ class Look:
 NARROW = "width < 400"
 
 
-def specification(chart: "alt.LayerChart", look: Look, height: int = 290) -> dict:
+def specification(chart: "alt.LayerChart | alt.FacetChart", look: Look, height: int = 290) -> dict:
     """Turn an Altair chart of layers into a plain specification without data, in the app's look.
 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so
@@ -161,7 +161,7 @@ def _title(title: str, size: int) -> dict[str, Any]:
             found = lines
         longer = most
     if len(textwrap.wrap(title, 24)) == 1:
-        text = title
+        text: str | dict[str, str] = title
     else:
         text = {"expr": found}
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}

@@ -105,21 +105,21 @@ def here(
     else:
         shape = "circle"
         arrow = ""
-    named = label(x, min(y, top), words + arrow, **{"bold": True} | looks)
+    named = label(x, min(y, top), words + arrow, **{"bold": True, **looks})
     return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
 
 
 def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
     """Make the rows of the ring where the visitor's answer is, and of its label."""
     ring = point(x, y, size=size, tone="paper", rim="quiet", rim_width=2)
-    return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet"} | looks)]
+    return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet", **looks})]
 
 
 def limit(kind: str, x: Any, y: Any, words: str, **looks: Any) -> list[Row]:
     """Make the row of a line of this kind through a place, such as a target's, and of its label
     there.
     """
-    return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good"} | looks)]
+    return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good", **looks})]
 
 
 def labels(
@@ -131,13 +131,13 @@ def labels(
     There the column `rim` may name the tone of the fill, which is the halo's then; a row without
     such a tone has none.
     """
-    place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
+    looks: dict[str, Any] = {}
+    for name in ("align", "baseline", "dx", "dy"):
+        looks[name] = {"expr": f"datum.{name}"}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
-    looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
+    looks |= {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
     if halo:
         looks |= halo_of(tone(look, rim) if rim else look.paper)
-    else:
-        looks |= {}
     return base.transform_filter(only(kind)).mark_text(**looks).encode(text=TEXT)
 
 

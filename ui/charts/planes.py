@@ -94,7 +94,7 @@ def line(
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        looks = {
+        looks: dict[str, Any] = {
             "color": look.color(tone),
             "strokeWidth": width or (look.stroke if thick or not dash else 1.5),
         }
@@ -113,7 +113,7 @@ def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
     return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
-def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: Any) -> Layer:
+def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: Any) -> Layer:
     """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its
     own.
 
@@ -142,10 +142,9 @@ def layer(
     """
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
+        color: Any = marks.tone(look)
         if tone:
             color = look.color(tone)
-        else:
-            color = marks.tone(look)
         return getattr(base.transform_filter(only(kind)), f"mark_{mark}")(
             color=color, **looks
         ).encode(**encoded)

@@ -38,7 +38,7 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
     """
     rows = _in_sight(figure.frame)
     names = _names(rows, figure.spec)
-    titles = {}
+    titles: dict[str, str] = {}
     parts = []
     for layer in _layers(figure.spec):
         for field, title in _axes(layer).items():
@@ -173,8 +173,8 @@ def _columns(layer: Mapping, titles: Mapping[str, str], rows: pd.DataFrame) -> d
     found: dict[str, str] = {}
     encoding = _encoding(layer)
     for axis in ("x", "y"):
-        start = encoding.get(axis, {}).get("field")
-        end = encoding.get(f"{axis}2", {}).get("field")
+        start: Any = encoding.get(axis, {}).get("field")
+        end: Any = encoding.get(f"{axis}2", {}).get("field")
         title = titles.get(start)
         if title is None or start not in rows:
             continue
@@ -188,7 +188,7 @@ def _columns(layer: Mapping, titles: Mapping[str, str], rows: pd.DataFrame) -> d
             found[start] = f"{_capital(title)}, from"
             found[end] = f"{_capital(title)}, to"
     for tip in _tips(layer):
-        field = tip.get("field")
+        field: Any = tip.get("field")
         placed = [encoding.get(one, {}).get("field") for one in ("x", "y", "x2", "y2")]
         title = tip.get("title")
         if not title or field not in rows or field in (*found, *placed):
@@ -212,10 +212,10 @@ def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called
     places = [_place(layer, row) for row in rows.to_dict("records")]
     if kind == "point":
         return [names.get(place, "") for place in places]
-    words = {names.get(place) for place in places} - {None}
+    words = {names[place] for place in places if place in names}
     of_kind = [name for name in words if ("point", name) not in names]
     if called:
-        name = called
+        name: str = called
     elif len(of_kind) == 1:
         name = of_kind[0]
     elif kind in PLAIN:

@@ -4,6 +4,7 @@ here.
 
 import textwrap
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import pyarrow as pa
@@ -68,7 +69,7 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
         start = f"{letter} ✓ right:"
     else:
         start = letter
-    fit = {"break_on_hyphens": False, "max_lines": LINES, "placeholder": "…"}
+    fit: dict[str, Any] = {"break_on_hyphens": False, "max_lines": LINES, "placeholder": "…"}
     return "\n".join(textwrap.wrap(f"{start} {words}", LINE[look.present], **fit))
 
 
@@ -192,7 +193,7 @@ def tenths_spec(
     tooltip = ["tenth:N", "round:N", "label:N"]
     drawn = base.mark_bar().encode(color=color, tooltip=tooltip)
     # Both votes' words would lie on each other.
-    last = base.transform_filter({"field": "round", "equal": rounds[-1]})
+    last = base.transform_filter(alt.FieldEqualPredicate(field="round", equal=rounds[-1]))
     words = last.mark_text(baseline="bottom", dy=-3, color=look.ink, fontSize=look.text_size)
     right = alt.Chart().transform_filter("datum.kind === 'right'").encode(y="value:Q")
     line = right.mark_rule(color=look.good, strokeWidth=look.stroke)

@@ -4,6 +4,7 @@ must be confirmed first. No Streamlit.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from polls.stage import Stage
 from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
@@ -41,7 +42,7 @@ class Screens:
     step: Step
 
     @classmethod
-    def of(cls, poll: Poll, stage: Stage, plan: Playlist) -> "Screens":
+    def of(cls, poll: Poll, stage: Stage, plan: Playlist) -> Self:
         """Return what a class shows."""
         place = min(stage.place, len(plan.steps) - 1)
         return cls(poll, stage, plan, place, plan.steps[place])
@@ -182,6 +183,8 @@ class Screens:
             return Change(Stage("", place, place, told=self.stage.told))
         opening = replace(self, stage=Stage(written, -1, -1), plan=plan, place=-1)
         change = opening.to(0, voted)
+        if change is None:
+            raise ValueError("a playlist must have a first step")
         asked = {step.ask for step in plan.steps}
         if not change.drop:
             asked.discard(self.poll.lesson)

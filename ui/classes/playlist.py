@@ -108,7 +108,7 @@ class Step:
         lesson = _lessons()[self.lesson]
         if self.do == "tour":
             shown = lesson.tour[stop]
-            view = lesson.view(shown.view or lesson.pictures[0].id)
+            view: View = lesson.view(shown.view or lesson.pictures[0].id)
             return lesson, view, declared.read(lesson.settings, shown.settings)[0]
         if self.preset:
             preset = lesson.presets[self.preset]
@@ -289,7 +289,7 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
         before = steps[-1]
     else:
         before = Step("", ask=lesson, lesson=lesson)
-    texts = {
+    texts: dict[str, Any] = {
         key: line(table.get(key, ""), key, _LONGEST.get(key, 40))
         for key in _KEYS
         if key != "minutes"
@@ -303,9 +303,8 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
         ask = lesson
     if does == "reflection" and lesson:
         ask = f"{lesson}/reflection"
-    step = Step(
-        **texts | {"lesson": lesson, "ask": texts["ask"] or ask, "minutes": _minutes(table)}
-    )
+    texts |= {"lesson": lesson, "ask": texts["ask"] or ask}
+    step = Step(**texts, minutes=_minutes(table))
     if not (step.lesson if does in SCENES else step.ask):
         raise ValueError("it must say which lesson is meant.")
     if step.lesson:
@@ -354,7 +353,7 @@ def _check_scene(step: Step) -> None:
     drawn = [
         one.id
         for one in lesson.pictures
-        if hasattr(one.module, "figure") or hasattr(one.module, "figures")
+        if one.functions.figure is not None or one.functions.figures is not None
     ]
     if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
         raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")

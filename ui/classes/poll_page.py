@@ -65,7 +65,7 @@ def draw(look: Look) -> str:
         presents = poll is not None and rights.presents(poll)
         if poll is not None and device.on_stage():
             screen.draw(Lecture.now(poll), look)
-        elif presents:
+        elif poll is not None and presents:
             lecture = Lecture.now(poll)
             state.put(state.CLASS_REMOTE, on_remote)
             (present.remote if on_remote else present.draw)(lecture, look)
@@ -188,8 +188,8 @@ def _vote(poll: Poll, look: Look) -> None:
             label = "Change my vote"
         else:
             label = "Vote"
-        look = {"type": "primary", "icon": ":material/how_to_vote:"}
-        device.button(label, "class_vote", _cast, poll, asked, **look)
+        style = {"type": "primary", "icon": ":material/how_to_vote:"}
+        device.button(label, "class_vote", _cast, poll, asked, **style)
         if mine is not None:
             words = asked.written(mine)
             if asked.number:

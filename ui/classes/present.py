@@ -250,8 +250,9 @@ def _notes(lecture: Lecture) -> Iterator[str]:
         yield literal(step.notes)
     if step.do == "animation":
         _, view, settings = step.scene()
-        yield view.module.showing(settings).caption
-    elif step.do == "tour":
+        if view.functions.showing is not None:
+            yield view.functions.showing(settings).caption
+    elif step.do == "tour" and asked.lesson is not None:
         stop = step.tour[lecture.press // PRESSES]
         yield from filter(None, (stop.ask, tour.text(asked.lesson, stop)))
     elif asked.lesson and step.do != "picture":

@@ -92,8 +92,8 @@ class Outcome:
         votes = self.votes[number]
         certain = self.certain.get(number, {})
         total = sum(votes.values())
-        hits = votes.get(asked.right, 0)
-        sure = certain.get(asked.right, 0)
+        hits = votes.get(asked.right or "", 0)
+        sure = certain.get(asked.right or "", 0)
         whole = total or 1
         parts = {
             one: Part(
@@ -152,11 +152,9 @@ class Outcome:
         if not advise:
             return told
         told = f"{told} **{ADVICE[last.advice]}**"
-        compared = last.number == 1 and last.advice == "discuss"
-        if compared:
+        letters: list[str] = []
+        if last.number == 1 and last.advice == "discuss" and self.asked.right is not None:
             letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
-        else:
-            letters = ()
         if letters:
             return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?"
         return told

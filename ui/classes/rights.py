@@ -28,7 +28,7 @@ ENDED = (
 )
 NO_CLASS = "No class has this code and this PIN; an empty class is deleted when nobody has presented it for an hour."
 #: How long a class is kept, in words.
-KEPT = {
+KEPT: dict[float, str] = {
     store.LIFETIME: "24 hours",
     7 * store.LIFETIME: "a week",
     28 * store.LIFETIME: "four weeks",

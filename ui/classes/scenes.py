@@ -53,7 +53,7 @@ def draw(
         with column:
             if press < NUMBERS:
                 figure = without_numbers(view, figure)
-            elif press == SENTENCE and stop and hasattr(view.module, "figure"):
+            elif press == SENTENCE and stop and view.functions.figure is not None:
                 figure = spotlight.lit(figure, stop.look, look)
             spec = dict(figure.spec)
             if "height" in spec:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import segno
@@ -235,14 +236,14 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
     mine = rights.held(lecture.poll.code)
     data = {"at": lecture.mark, "keys": mine, "left": lecture.left, "clock": clock}
     data["plays"] = lecture.step.do == "animation"
-    more = {}
+    more: dict[str, Any] = {}
     if mine:
         more["on_key_change"] = lecture.key
     _KEYS(key="class_stage", data=data, height="content", **more)
 
 
 @st.fragment(run_every=EVERY)
-def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
+def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
     """Say the number of votes; redraw the page when another screen has moved the class on, or has
     replaced the PIN.
     """
@@ -302,7 +303,8 @@ def _scene(lecture: Lecture, look: Look) -> None:
         lesson, view, settings = step.scene()
         _title(lesson, step, view)
         key = f"class_film_{lesson.id}"
-        films.perform(key, view.module.showing(settings), look, lecture.stage.plays)
+        if view.functions.showing is not None:
+            films.perform(key, view.functions.showing(settings), look, lecture.stage.plays)
         return
     number, press = divmod(lecture.press, PRESSES)
     lesson, view, settings = step.scene(number)

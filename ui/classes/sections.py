@@ -228,7 +228,7 @@ def _typed(lecture: Lecture) -> None:
         state.put("class_own_right", "none")
 
 
-def _file(label: str, key: str, take: Callable[[bytes], Any], **options: str) -> None:
+def _file(label: str, key: str, take: Callable[[bytes], Any], **options: Any) -> None:
     """Draw the upload of a TOML file, whose content is handed to `take`."""
 
     def sent() -> None:

@@ -228,6 +228,6 @@ def warning(asked: str, found: Calibration, classes: Sequence[str]) -> str:
     except ValueError:  # the run says it
         return ""
     names = classes_without_quota(change, classes)
-    if not names:
+    if not names or change.policy is None:
         return ""
     return quota_sentence(names, change.policy.borrowing)

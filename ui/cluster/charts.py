@@ -267,6 +267,7 @@ def difference(found: Difference, look: Look) -> Figure:
                 rows.append(marks.label(record, name, "record", dy=13, align="center"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
+        side: dict[str, Any]
         if after >= before or after < NEAR_THE_AXIS:
             side = {"align": "left", "dx": 10}
         else:
@@ -292,7 +293,7 @@ def difference(found: Difference, look: Look) -> Figure:
 @lru_cache(maxsize=32)
 def _dots(look: Look, names: tuple[str, ...]) -> dict:
     """Points and ranges, one line a name: waits, small and large ones on one axis with zero."""
-    scale = {
+    scale: dict[str, Any] = {
         "type": "symlog",
         "constant": 0.05,
         "values": [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],

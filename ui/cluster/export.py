@@ -110,11 +110,11 @@ def _scenario(
     beyond = []
     for name, value in wanted.items():
         knob = declared[name]
-        if math.isnan(value):
+        low = knob.constant and knob.constant.low
+        high = knob.constant and knob.constant.high
+        if math.isnan(value) or low is None or high is None:
             beyond.append(f"{knob.label}: not known")
             continue
-        low = knob.constant.low
-        high = knob.constant.high
         at = round(value / knob.unit / knob.step) * knob.step
         if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
             query[f"{prefix}_{name}"] = f"{at:.12g}"

@@ -55,7 +55,7 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
         required=True,
         key="cluster_needed_what",
         persist_state="session",
-        format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.get,
+        format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.__getitem__,
     )
     measures = {name: capital(words) for name, words in MEASURES.items()} | {WITHIN: "Share within"}
     row = st.container(horizontal=True, vertical_alignment="bottom")
@@ -88,7 +88,7 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     else:
         whose = choice("Whose waits", names, "needed_class", place=row)
     if what == LOAD:
-        step = 1
+        step = 1.0
     else:
         step = number(
             f"{unit}s bought at once",

@@ -99,7 +99,7 @@ def _replay(trace: Log) -> None:
         "Estimates",
         list(ESTIMATES),
         default="requested",
-        format_func=ESTIMATES.get,
+        format_func=ESTIMATES.__getitem__,
         required=True,
         key="policy_trace_estimates",
     )

@@ -75,7 +75,9 @@ def question(log: Log) -> tuple[Question, float]:
             "policy",
             "The closest is the one whose simulated waits come nearest to the recorded ones.",
         )
-    return Question(gpus or None, 60.0 * target, None if policy == "closest" else policy), price
+    return Question(
+        int(gpus) or None, 60.0 * target, None if policy == "closest" else policy
+    ), price
 
 
 def study(log: Log, asked: Question) -> Study | None:
@@ -116,9 +118,9 @@ def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: 
     st.header("What happened", anchor=False)
     unended = ((found.running, "running"), (found.still_waiting, "waiting"))
     unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
-    utilization = ("not known", None)
-    wait = ("not recorded", None)
-    idle = ("not known", None)
+    utilization: tuple[str, str | None] = ("not known", None)
+    wait: tuple[str, str | None] = ("not recorded", None)
+    idle: tuple[str, str | None] = ("not known", None)
     if found.recorded:
         utilization = f.share(found.utilization), None
     if found.knows_waits:

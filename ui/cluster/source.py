@@ -36,7 +36,7 @@ def choose() -> Log | None:
         "Log",
         list(SOURCES),
         default="synthetic",
-        format_func=SOURCES.get,
+        format_func=SOURCES.__getitem__,
         required=True,
         key="cluster_source",
         persist_state="session",

@@ -22,10 +22,10 @@ def number(
     step: float,
     name: str,
     help: str | None = None,
-    place: DeltaGenerator = st,
+    place: DeltaGenerator | None = None,
 ) -> float:
     """Draw a number and return it."""
-    return place.number_input(
+    return (place or st).number_input(
         label, least, most, value, step, key=f"cluster_{name}", help=help, persist_state="session"
     )
 
@@ -35,7 +35,7 @@ def choice(
     options: Mapping[str, str] | Sequence[str],
     name: str,
     help: str | None = None,
-    place: DeltaGenerator = st,
+    place: DeltaGenerator | None = None,
     at: int = 0,
 ) -> str:
     """Draw a choice among options, by their words if they have some, and return the chosen one."""
@@ -43,7 +43,7 @@ def choice(
         words = options
     else:
         words = {one: one for one in options}
-    return place.selectbox(
+    return (place or st).selectbox(
         label,
         list(words),
         at,

@@ -5,6 +5,7 @@ import Streamlit.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pandas as pd
 
@@ -182,7 +183,7 @@ def read(
 
     A table that is not recognized comes back as one whose columns have to be named.
     """
-    chosen = {
+    chosen: dict[str, Any] = {
         "partition": partition,
         "gpu_type": gpu_type,
         "cluster": cluster.strip(),

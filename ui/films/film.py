@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from physics.films import Film
@@ -269,13 +270,13 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    heard = {}
+    heard: dict[str, Any] = {}
     if played:
         heard["on_played_change"] = played
     _PLAYER(key=key, data=data, height="content", **heard)
 
 
-def events(showing: Showing):
+def events(showing: Showing) -> pd.DataFrame:
     """List what begins, as a table: when, what, where, until when, in the clock's unit."""
     film = showing.film
     rows = film.boxes.assign(

@@ -64,9 +64,11 @@ class Course:
             for one in lessons()
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
-        self._known = {}
-        self.books = None, []  #: what its tables as files were written for, and these
-        self.feedback = None, b""  #: what its pages for students were written for, and these
+        self._known: dict[tuple[Any, ...], Any] = {}
+        #: what its tables as files were written for, and these
+        self.books: tuple[Any, list[str]] = (None, [])
+        #: what its pages for students were written for, and these
+        self.feedback: tuple[Any, bytes] = (None, b"")
         alike.mark(self.sheets)
 
     @property

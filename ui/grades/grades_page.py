@@ -6,6 +6,8 @@ weight only counts anew.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -102,16 +104,18 @@ def draw() -> None:
         )
 
 
+def _first_bytes(upload: Any, most: int) -> bytes:
+    """Return at most so many bytes of an uploaded file."""
+    return upload.getvalue()[:most]
+
+
 def _course(uploads: Sequence) -> Course:
     """Read what was handed over, once."""
     handed = [upload.file_id for upload in uploads]
     held = state.get("_grades")
     if held and held[0] == handed:
         return held[1]
-    given = [
-        files.File(one.name, one.size, lambda most, one=one: one.getvalue()[:most])
-        for one in uploads
-    ]
+    given = [files.File(one.name, one.size, partial(_first_bytes, one)) for one in uploads]
     found = worker_pool.compute(files.opened, files.heads(given))
     with time_slices.turn():  # a large course takes seconds to read and to count
         course = Course(found)
@@ -282,7 +286,7 @@ def _show_class(course: Course, scheme: Scheme) -> None:
     ]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
-    for question, *kinds in ((chosen.prediction, *KINDS[:2]), (chosen.reflection, *KINDS[2:])):
+    for question, kinds in ((chosen.prediction, KINDS[:2]), (chosen.reflection, KINDS[2:])):
         st.markdown(fill(f"**{kinds[0]}.** {question.text}", {}))
         shown = bars(question, {kind: votes[kind] for kind in kinds})
         st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(kinds, shares))
@@ -293,7 +297,7 @@ def _show_class(course: Course, scheme: Scheme) -> None:
 
 def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
     """Return a question's answers with their shares of each kind of vote that there was."""
-    frame = {
+    frame: dict[str, list[Any]] = {
         "Option": [
             question.letter(one.id) + (" (right)" if one.right else "") for one in question.options
         ],
@@ -312,7 +316,7 @@ def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
     """
     rows = []
     for lesson in scheme.lessons():
-        row = {"Lesson": lesson.title}
+        row: dict[str, Any] = {"Lesson": lesson.title}
         votes = tables.counts(course, lesson)
         for kind, counted in votes.items():
             right = (lesson.reflection if kind == "Reflection" else lesson.prediction).right

@@ -7,6 +7,7 @@ this browser, under digests of the texts.
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -80,16 +81,18 @@ def _draw(texts: Sequence[Text]) -> None:
     done = sum(text.key in held and held[text.key].points is not None for text in texts)
     st.markdown(f"{done} of {count(len(texts), 'text')} graded")
     levels = by_hand.levels(text.part)
-    kinds = {mark.points: "primary"}
     with st.container(horizontal=True):
         for points in range(by_hand.FULL + 1):
+            kind: Literal["primary", "secondary"] = "secondary"
+            if points == mark.points:
+                kind = "primary"
             st.button(
                 count(points, "point"),
                 key=f"grades_give_{points}",
                 on_click=_give,
                 args=(texts, number, points),
                 shortcut=str(points),
-                type=kinds.get(points, "secondary"),
+                type=kind,
                 help=levels[points],
             )
         st.button(

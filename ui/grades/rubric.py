@@ -85,7 +85,10 @@ def exemplar(lesson: Lesson) -> dict:
     words name.
     """
     said = lesson.exemplar
-    settings = read_settings(lesson.settings, lesson.challenge.preset.changes | said.settings)[0]
+    if said is None or lesson.challenge is None:
+        raise ValueError(f"{lesson.page} has no exemplar, or no challenge that it could win")
+    start = {**lesson.challenge.preset.changes, **said.settings}
+    settings = read_settings(lesson.settings, start)[0]
     values = lesson.values(settings)
     held = quantities(settings)
     texts = {

@@ -214,7 +214,7 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
     """Of reports with one login take the one with most points: anyone can write another's login on
     a poor report.
     """
-    found = {}
+    found: dict[str, tuple[Sheet, float]] = {}
     for number, sheet in enumerate(course.sheets):
         key = folded(sheet.login) or f"\n{number}"
         points = scheme.points(sheet)
@@ -225,7 +225,7 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
     """Count a lesson's answers by kind and option; what was skipped is no answer."""
-    found = {kind: Counter() for kind in KINDS}
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
         for kind, _, answer, right, _ in sheet.answers[lesson.id]:

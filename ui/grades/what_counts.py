@@ -31,7 +31,7 @@ def assigned() -> list[str]:
     return st.multiselect(
         "Assigned lessons",
         known,
-        format_func=titles.get,
+        format_func=titles.__getitem__,
         key="grades_assigned_lessons",
         help="Choose at least one lesson.",
     )

@@ -68,7 +68,7 @@ def _draw_questions() -> None:
         "Lessons",
         known,
         default=core,
-        format_func=titles.get,
+        format_func=titles.__getitem__,
         key="exam_lessons",
         help="The exam has all questions of these lessons.",
     )

@@ -49,7 +49,7 @@ def draw() -> None:
 
 def objectives() -> list[tuple[str, ...]]:
     """Return what a student can do after each core lesson, as rows below a head."""
-    rows = [("lesson", "afterwards a student can", "minutes alone")]
+    rows: list[tuple[str, ...]] = [("lesson", "afterwards a student can", "minutes alone")]
     for lesson in lessons():
         if not lesson.theme:
             rows.append((lesson.title, _able(lesson), str(lesson.minutes)))
@@ -58,7 +58,8 @@ def objectives() -> list[tuple[str, ...]]:
 
 def electives() -> list[tuple[str, ...]]:
     """Return what each elective adds, and what it builds on, as rows below a head."""
-    rows = [("theme", "elective", "afterwards a student can", "builds on", "minutes alone")]
+    rows: list[tuple[str, ...]] = []
+    rows.append(("theme", "elective", "afterwards a student can", "builds on", "minutes alone"))
     for lesson in lessons():
         if lesson.theme:
             needed = built_on(lesson) or "–"
@@ -69,7 +70,7 @@ def electives() -> list[tuple[str, ...]]:
 
 def book() -> list[tuple[str, ...]]:
     """Return which lessons retell which draft lab of the book, as rows below a head."""
-    rows = [("lesson", "draft lab")]
+    rows: list[tuple[str, ...]] = [("lesson", "draft lab")]
     for lesson in lessons():
         if lesson.drafted:
             volume, _, lab = lesson.drafted.chapter.removeprefix("v").partition("_")

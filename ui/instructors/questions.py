@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ui.base.lesson import Lesson
+from ui.base.lesson.view import in_use_by
 from ui.base.records import Table
 from ui.base.words import FOLDER, parsed
 from ui.knobs.declared import read
@@ -77,7 +78,7 @@ def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
             dice = random.Random(f"{lesson.id}/{place}/{number}")
             changes = {name: dice.choice(values) for name, values in form.vary.items()}
             settings = read(lesson.settings, {**form.fixed, **changes})[0]
-            say = lesson.say
+            say = in_use_by(lesson.say, lesson.page)
             numbers = {
                 name: factor * say.value(quantity, settings)
                 for name, (quantity, factor) in form.numbers.items()

@@ -103,9 +103,10 @@ def choice(
     if not callable(options) and not isinstance(options, Mapping):
         options = dict.fromkeys(options, "")
     if default is None:
-        offered = options
         if callable(options):
-            offered = options({})
+            offered: Mapping[str, str] = options({})
+        else:
+            offered = options
         default = next(iter(offered))
     kind = "choice"
     if segmented:
@@ -140,19 +141,20 @@ def text(
     )
 
 
-def knobs_of(settings: type) -> dict[str, Knob]:
+def knobs_of(settings: type[Any]) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity.
 
     Labels, helps and the words of changes are those of its lesson's words.toml; a class that names
     no `page` has none.
     """
+    kind: type = settings
     if hasattr(settings, "page"):
-        return _knobs_of(settings, id(in_use(settings.page)))
-    return _knobs_of(settings, 0)
+        return _knobs_of(kind, id(in_use(settings.page)))
+    return _knobs_of(kind, 0)
 
 
 @lru_cache(maxsize=64)
-def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
+def _knobs_of(settings: type[Any], words: int) -> dict[str, Knob]:
     found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
     declared = {name: one for name, one in found.items() if one is not None}
     if words:
@@ -176,7 +178,7 @@ def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
     return worded
 
 
-def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
+def _worded(settings: type[Any], name: str, declared: Knob, said: KnobWords) -> Knob:
     """Return a knob with the words of its table, and those of its options in their declared
     order.
     """
@@ -191,9 +193,9 @@ def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
     return dataclasses.replace(declared, **words)
 
 
-def default_of(settings: type, name: str) -> Any:
+def default_of(settings: type[Any], name: str) -> Any:
     """Return the default of one knob, SI or id."""
-    return settings.__dataclass_fields__[name].default  # type: ignore[attr-defined]
+    return settings.__dataclass_fields__[name].default
 
 
 def quantities(settings: Any) -> dict[str, Any]:

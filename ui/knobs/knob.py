@@ -66,10 +66,13 @@ class Knob:
         """
         lowest = _bound(self.low, before)
         highest = _bound(self.high, before)
-        if lowest is None:
-            lowest = self.constant.low
-        if highest is None:
-            highest = self.constant.high
+        if self.constant is not None:
+            if lowest is None:
+                lowest = self.constant.low
+            if highest is None:
+                highest = self.constant.high
+        if lowest is None or highest is None:
+            raise ValueError(f"{self.label or self.kind} must have a lowest and a highest value")
         return float(lowest), float(max(lowest, highest))
 
     def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
@@ -78,7 +81,7 @@ class Knob:
         """
         if callable(self.options):
             return self.options(before)
-        return self.options
+        return self.options or {}
 
     def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
         """Say whether a value is an option of a choice; 1 is none of a toggle."""

@@ -28,10 +28,11 @@ def value_at(grab: Grab, settings: Any, at: float) -> Any:
 def words_at(grab: Grab, settings: Any, places: Sequence[float]) -> tuple[str, ...]:
     """Return what the knob gets at each place on the chart's axis, in words with its unit."""
     declared = knobs_of(type(settings))[grab.knob]
+    kind: type = type(settings)
     bounds = (0.0, 0.0)
     if declared.options is None and not declared.positions:
         bounds = declared.bounds(vars(settings))
-    return _words_at(grab, type(settings), bounds, tuple(places))
+    return _words_at(grab, kind, bounds, tuple(places))
 
 
 @lru_cache(maxsize=64)

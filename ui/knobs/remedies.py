@@ -87,6 +87,7 @@ def _smallest(
     settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int
 ) -> Change | None:
     names = list(knobs_of(type(settings)))
+    of_lesson: Any = settings  # a dataclass, of which only the lesson knows the fields
     now = getattr(settings, name)
     values = knobs_of(type(settings))[name].values(
         {one: getattr(settings, one) for one in names[: names.index(name)]}
@@ -94,7 +95,7 @@ def _smallest(
 
     def holds(value: Any) -> bool:
         try:
-            return value != now and meets(replace(settings, **{name: value}))
+            return value != now and meets(replace(of_lesson, **{name: value}))
         except ValueError:
             return False
 

@@ -156,14 +156,15 @@ class Knobs(InQuery):
         default = self.defaults[name] = declared.default(default, before)
         if name not in self.standing:
             self._take(name, declared, default, before)
-        words: Mapping[str, str] = {}
+        value: Any
+        words: Mapping[Any, str] = {}
         if declared.kind == "toggle":
             value = bool(self._widget(st.toggle, name, default))
         elif declared.options is not None:
             words = declared.choices(before)
             value = self._choice(name, declared.kind == "segmented", default, words)
         elif declared.positions:
-            options = {
+            options: dict[str, Any] = {
                 "options": list(declared.positions),
                 "value": default,
                 "format_func": as_in_query,
@@ -211,13 +212,14 @@ class Knobs(InQuery):
         typed = declared.kind == "number"
         if declared.hangs:
             follow(self._drawn.get(key), bounds, key)
+        draw: Callable[..., Any]
         if typed:
             draw = st.number_input
         else:
             draw = st.slider
         if whole:
             step: float = int(declared.step)
-            written = "%d"
+            written: str | None = "%d"
         else:
             step = float(declared.step)
             written = "%g"
@@ -242,6 +244,8 @@ class Knobs(InQuery):
     def _choice(self, name: str, segmented: bool, default: str, options: Mapping[str, str]) -> str:
         """Draw a choice among {id: words}."""
         ids = list(options)
+        draw: Callable[..., Any]
+        extra: dict[str, Any]
         if segmented:
             draw = st.segmented_control
             extra = {"required": True, "default": default}
@@ -309,7 +313,7 @@ class Knobs(InQuery):
         box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
         if box is None:
             return
-        shared = {"on_click": self.apply, "width": "stretch", "disabled": off}
+        shared: dict[str, Any] = {"on_click": self.apply, "width": "stretch", "disabled": off}
         with box:
             for name, preset in presets.items():
                 st.button(preset.words, key=self._key(f"preset_{name}"), args=(preset,), **shared)

@@ -51,14 +51,15 @@ def chart(
     whether the server has heard them as odd.
     """
     key = f"{prefix}_{figure.name}_chart"
-    told = None
-    asked = None
-    selected = ()
+    told: float | frozenset | None = None
+    asked: Callable[[], None] | None = None
+    selected: tuple[str, ...] = ()
     if figure.levels:
         told = _moment(key)
-        selected = (HELD,)
-        asked = partial(pulled, key, figure.levels, dragged)
-    elif tapped is not None:
+        if dragged is not None:
+            selected = (HELD,)
+            asked = partial(pulled, key, figure.levels, dragged)
+    elif figure.taps is not None and tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
         told = frozenset(state.get(_told(key)) or ())
@@ -71,14 +72,13 @@ def chart(
             told = NEVER  # the picture does not ask for it
         selected = (HELD,)
         asked = partial(pressed, key, grabbed)
+    options: dict[str, Any] = {}
     if asked:
         options = {
             "key": key,
             "on_select": partial(_both, asked, after),
             "selection_mode": selected,
         }
-    else:
-        options = {}
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
     drawn = placed(figure, screen_of(figure.spec, device.on_phone()))
@@ -96,10 +96,11 @@ def sent(figure: Figure, told: float | frozenset | None, gives: tuple[str, ...] 
     """
     rows = figure.rows
     spec = titled(figure.spec, figure.title)
-    column = None
+    column: list[Any] | None = None
     if figure.levels:
-        rows = levels.with_lines(rows, figure.levels, told)
-    elif isinstance(told, frozenset):
+        moment = told if isinstance(told, float) else NEVER
+        rows = levels.with_lines(rows, figure.levels, moment)
+    elif figure.taps is not None and isinstance(told, frozenset):
         spec = taps.with_taps(spec, figure.taps.field)
         column = [mark in told for mark in rows[figure.taps.field].to_pylist()]
     elif told is not None:
@@ -142,6 +143,7 @@ def table(
     open. `called` are names of kinds of rows, see `ui.charts.tables`.
     """
     key = f"{prefix}_{figure.name}_table"
+    below: Any
     if popover:
         below = st.popover(label, icon=":material/table:", key=key, on_change="rerun")
     else:

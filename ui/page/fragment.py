@@ -5,10 +5,10 @@ the fragment asks for a full run, so that no sentence stays behind.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -26,7 +26,11 @@ from ui.record import compare, ledger, local_storage
 from ui.server import runs
 
 #: Color of the note under a number, by whether the number is good.
-NOTE_COLORS = {None: "gray", True: "green", False: "red"}
+NOTE_COLORS: dict[bool | None, Literal["gray", "green", "red"]] = {
+    None: "gray",
+    True: "green",
+    False: "red",
+}
 
 
 @dataclass
@@ -97,59 +101,8 @@ class Fragment:
         while the page changes, and the one that leaves would take the knob's place in the query
         string with it. On a phone the knobs stand among what is drawn, so all is one.
         """
-        full_run = together = True
-        phone = self.knobs.under_picture and self.knobs.enabled
-
-        def again() -> None:
-            time_slices.wait_to_draw(turn=not full_run)
-            if not full_run:
-                self.knobs = self.knobs.again(together)
-                self.charts = []
-                self.films = []
-
-        def picture() -> None:
-            if not together:
-                again()
-            self.settings = self.knobs.draw(self.lesson.settings)
-            if full_run:
-                self.knobs.report_query()
-                with self.notices:
-                    shell.notices()
-            try:
-                draw(full_run)
-            finally:
-                # What a turn may write to, outside of the fragment, must have been written to by a
-                # full run, even by one that was given up: another place ends in an error.
-                if compare.pinned(self.lesson.id):
-                    pins = self._pins
-                else:
-                    pins = None
-                for place in (self.below, pins) if full_run else ():
-                    if place is not None:
-                        place.empty()
-            if not full_run:
-                time_slices.leave()
-
-        def part() -> None:
-            nonlocal full_run, together
-            together = True
-            again()
-            if phone:
-                chart = st.container()
-            else:
-                chart = nullcontext()
-            if phone:
-                self.knobs.hand = st.container()
-                self.under = st.container()
-            self.knobs.lay(self.lesson.settings)
-            try:
-                with chart:
-                    (picture if phone else st.fragment(picture, key=runs.PICTURE))()
-            finally:
-                full_run = together = False
-
         self.knobs.lay_out()
-        st.fragment(part, key=runs.ALL)()
+        st.fragment(Redraw(self, draw).all, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first
@@ -182,10 +135,9 @@ class Fragment:
         That may say None where it would have to compute at length.
         """
         if pinned is not None and (kept := compare.scenarios(self.lesson)):
+            framed: Callable[..., Figure | None] = pinned
             if figure.reach:
-                framed = partial(pinned, end=figure.reach.end)
-            else:
-                framed = pinned
+                framed = partial(framed, end=figure.reach.end)
             here, *found = (
                 framed(settings, self.look)
                 for settings in (self.settings, *(one for _, one in kept))
@@ -197,7 +149,7 @@ class Fragment:
             ]
             figure = with_pins(figure, here or figure, named)
         grabbed = None
-        gives = ()
+        gives: tuple[str, ...] = ()
         if figure.grab:
             grabbed = partial(self.knobs.turn, figure.grab, self.settings)
             gives = words_at(figure.grab, self.settings, places_of(figure.spec))
@@ -273,4 +225,77 @@ class Fragment:
 
     def _names(self) -> list[str]:
         """Return the names of the pictures that the fragment has drawn."""
-        return [picture.name for picture in (*self.charts, *self.films)]
+        return [*(figure.name for figure in self.charts), *(film.name for film in self.films)]
+
+
+class Redraw:
+    """What a turn of a knob draws: the first time as part of a full run, then again and again.
+
+    Streamlit keeps its methods as fragments and calls them whenever a knob asks for it.
+    """
+
+    def __init__(self, page: Fragment, draw: Callable[[bool], None]):
+        self.page = page
+        self.draw = draw
+        self.on_phone = page.knobs.under_picture and page.knobs.enabled
+        self.full_run = True  #: whether this is the run that draws the whole page
+        self.with_all_knobs = True  #: whether the fragment of all knobs draws the picture, too
+
+    def all(self) -> None:
+        """Draw all knobs, and the picture in a fragment of its own; on a phone in the same one."""
+        self.with_all_knobs = True
+        self._begin()
+        knobs = self.page.knobs
+        chart: AbstractContextManager[Any] = nullcontext()
+        if self.on_phone:
+            chart = st.container()
+            knobs.hand = st.container()
+            self.page.under = st.container()
+        knobs.lay(self.page.lesson.settings)
+        picture = self.picture
+        if not self.on_phone:
+            picture = st.fragment(picture, key=runs.PICTURE)
+        try:
+            with chart:
+                picture()
+        finally:
+            self.full_run = False
+            self.with_all_knobs = False
+
+    def picture(self) -> None:
+        """Draw the knobs that move with the picture, and the picture."""
+        page = self.page
+        if not self.with_all_knobs:
+            self._begin()
+        page.settings = page.knobs.draw(page.lesson.settings)
+        if self.full_run:
+            page.knobs.report_query()
+            with page.notices:
+                shell.notices()
+        try:
+            self.draw(self.full_run)
+        finally:
+            if self.full_run:
+                self._write_to_places()
+        if not self.full_run:
+            time_slices.leave()
+
+    def _begin(self) -> None:
+        """Wait for a turn, and make the knobs anew where a full run has drawn them before."""
+        time_slices.wait_to_draw(turn=not self.full_run)
+        if not self.full_run:
+            self.page.knobs = self.page.knobs.again(self.with_all_knobs)
+            self.page.charts = []
+            self.page.films = []
+
+    def _write_to_places(self) -> None:
+        """Write to the places outside that a turn may write to.
+
+        A full run must have done so, even one that was given up: another place ends in an error.
+        """
+        places = [self.page.below]
+        if compare.pinned(self.page.lesson.id):
+            places.append(self.page._pins)
+        for place in places:
+            if place is not None:
+                place.empty()

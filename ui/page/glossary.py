@@ -81,11 +81,9 @@ def shown_first(lesson: Lesson) -> list[str]:
     """
     texts = list(lesson.asked)
     for knob in knobs_of(lesson.settings).values():
+        texts += [knob.label, knob.help]
         if isinstance(knob.options, dict):
-            fixed = knob.options.values()
-        else:
-            fixed = ()
-        texts += [knob.label, knob.help, *fixed]
+            texts += knob.options.values()
     return texts
 
 

@@ -3,9 +3,10 @@ is with each.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from itertools import groupby
 from textwrap import shorten
+from typing import Any
 
 import streamlit as st
 
@@ -49,6 +50,7 @@ def opening(look: Look) -> None:
     with picture:
         plays = {*states.values()} == {"new"}
         # A projector's picture is larger than any place that is kept for it.
+        kept: AbstractContextManager[Any]
         if look.present:
             kept = nullcontext()
         else:

@@ -81,14 +81,14 @@ class Page(Flow):
         if self.flow("lifted"):
             self.notices.html(REVEALED)
         if self.part:
-            self._way_back()
+            self._way_back(self.part)
         else:
             if self.curtained and self.flow("laboratory"):
                 parts.back(self.lesson, self._leave_part, True)
             self._top_line()
         self._choice()
-        if hasattr(view.module, "above"):
-            view.module.above(self)
+        if view.functions.above is not None:
+            view.functions.above(self)
         self._chart = st.container()
         if on_phone():
             self.knobs.offer(self.lesson.presets)
@@ -122,9 +122,9 @@ class Page(Flow):
         with st.container(
             horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"
         ):
-            if self.playing:
+            if self.playing and lesson.challenge is not None:
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
-                leave = {
+                leave: dict[str, Any] = {
                     "key": f"{lesson.id}_challenge_leave",
                     "on_click": self.hold,
                     "kwargs": {"playing": False},
@@ -138,7 +138,11 @@ class Page(Flow):
                 words = f"**You said:** {option.text}"
             else:
                 words = "You looked without predicting."
-            st.markdown(self._found(option.test) if tested else said(words), width="stretch")
+            if tested and option.test is not None:
+                words = self._found(option.test)
+            else:
+                words = said(words)
+            st.markdown(words, width="stretch")
             device.button(
                 "Test again" if tested else "Test my prediction",
                 f"{lesson.id}_test",
@@ -171,10 +175,10 @@ class Page(Flow):
         self.knobs.apply(Preset(test.settings, test.view or self.view))
         self.hold(looking="now", untested=False, tour=None)
 
-    def _way_back(self) -> None:
+    def _way_back(self, part: View) -> None:
         with line(f"{self.lesson.id}_part_line"):
-            ledger.keep_parts(self.lesson, [self.part.id])
-            st.markdown(parts.heading(self.part), width="stretch")
+            ledger.keep_parts(self.lesson, [part.id])
+            st.markdown(parts.heading(part), width="stretch")
             parts.back(self.lesson, self._leave_part, bool(self.flow("laboratory")))
 
     # The picture
@@ -188,7 +192,7 @@ class Page(Flow):
         """Draw the page from its top to the picture in sight."""
         self.start()
         view = self.lesson.view(self.view)
-        if parts.asks_first(self.lesson, self.part):
+        if self.part is not None and parts.asks_first(self.lesson, self.part):
             with self._chart:
                 parts.ask(self.lesson, self.part, self._take_guess)
             self._as_fragment(lambda full_run: None)
@@ -214,8 +218,8 @@ class Page(Flow):
                 words = view.paragraph(settings)
                 if words:
                     st.caption(said(words))
-                if hasattr(view.module, "below"):
-                    view.module.below(self, view.shown(settings))
+                if view.functions.below is not None:
+                    view.functions.below(self, view.shown(settings))
 
         self.explore(draw)
 
@@ -239,7 +243,8 @@ class Page(Flow):
         picture = st.container()
         with self.hand:
             sentence = st.empty()
-        for number, stage in enumerate(chain(self.lesson.coarse(settings), (settings,))):
+        coarse = self.lesson.coarse(settings) if self.lesson.coarse else ()
+        for number, stage in enumerate(chain(coarse, (settings,))):
             last = stage is settings
             found = tour.in_front(self, metrics(stage))
             with numbers.container():
@@ -315,6 +320,8 @@ class Page(Flow):
 
     def play(self) -> None:
         """Start the challenge. Only in a callback."""
+        if self.lesson.challenge is None:
+            raise ValueError(f"{self.lesson.page} sets no challenge")
         start = self.lesson.challenge.preset
         self.knobs.apply(Preset(start.changes, start.view or self.first))
         self.hold(playing=True, tour=None)

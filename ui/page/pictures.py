@@ -5,8 +5,8 @@ it.
 """
 
 import math
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
     """Draw the view's charts or its film, and what else its module draws."""
-    if hasattr(view.module, "beside"):
+    if view.functions.beside is not None:
         # Two pictures that answer the same knobs stand side by side; on a phone above and below
         # these.
         if page.under is not None:
@@ -33,27 +33,28 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         else:
             left, right = st.columns(2, gap="medium")
         with left, st.container(key=f"{page.lesson.id}_beside"):
-            view.module.beside(page, settings)
+            view.functions.beside(page, settings)
         with right:
             _one(page, view, settings)
     elif isinstance(view, Film):
         _film(page, view)
-    elif hasattr(view.module, "figure"):
+    elif view.functions.figure is not None:
         _one(page, view, settings)
     else:
         drawn = view.figures(settings, page.look)
-        for column, figure in zip(
-            st.columns(len(drawn)) if len(drawn) > 1 else [nullcontext()], drawn, strict=False
-        ):
+        columns: Sequence[AbstractContextManager[Any]] = [nullcontext()]
+        if len(drawn) > 1:
+            columns = st.columns(len(drawn))
+        for column, figure in zip(columns, drawn, strict=False):
             with column:
                 page.figure(figure)
-    if hasattr(view.module, "draw"):
-        view.module.draw(page, view.shown(settings))
+    if view.functions.draw is not None:
+        view.functions.draw(page, view.shown(settings))
 
 
 def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
     """Draw the view's chart with the visitor's answer, and without what the prediction asks for."""
-    if hasattr(view.module, "figure"):
+    if view.functions.figure is not None:
 
         def drawn(guess: str | None = None) -> Figure:
             known = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
@@ -61,8 +62,8 @@ def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
 
         figure = class_answers.together(drawn, page.guess, page.class_said)
         page.figure(view.curtain.figure(figure, drawn()))
-    if hasattr(view.module, "draw"):
-        view.module.draw(page, view.shown(settings))
+    if view.functions.draw is not None:
+        view.functions.draw(page, view.shown(settings))
 
 
 def _one(page: Any, view: View, settings: Any) -> None:
@@ -81,7 +82,7 @@ def _one(page: Any, view: View, settings: Any) -> None:
     figure = _fitted(page, drawn)
     if page.stop is not None:
         figure = spotlight.lit(figure, page.stop.look, page.look)
-    page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
+    page.figure(figure, (view.functions.pinned or made) if _leaves_ghosts(figure) else None)
 
 
 def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:

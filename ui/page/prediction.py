@@ -77,7 +77,7 @@ def how_sure(key: str) -> None:
         "How sure are you? (optional)",
         list(state.SURE),
         key=key,
-        format_func=state.SURE.get,
+        format_func=state.SURE.__getitem__,
         persist_state="session",
     )
 

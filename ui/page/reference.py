@@ -4,7 +4,7 @@ it is opened.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from ui.record import ledger, local_storage
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
 #: Widths in px: what is read most is in sight first, and long sources wrap.
-CONSTANT_COLUMNS = {
+CONSTANT_COLUMNS: dict[str, Any] = {
     "Symbol": {"width": 70},
     "Value": {"width": 110},
     "Unit": {"width": 60},
@@ -46,9 +46,8 @@ def draw(page: str, at: str, systems: Path) -> None:
     """
     shell.open_plain("Reference", page)
     tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")
-    for tab, content in zip(
-        tabs, (_key_terms, partial(_sources, systems), _corrections), strict=True
-    ):
+    contents: list[Callable[[], None]] = [_key_terms, partial(_sources, systems), _corrections]
+    for tab, content in zip(tabs, contents, strict=True):
         if tab.open:
             with tab:
                 content()
@@ -106,7 +105,7 @@ def _corrections() -> None:
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
-    options = {
+    options: dict[str, Any] = {
         "placeholder": example,
         "icon": ":material/search:",
         "bind": "query-params",

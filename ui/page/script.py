@@ -41,6 +41,7 @@ def to_html(lesson: Lesson) -> bytes:
 
 def _body(lesson: Lesson) -> Iterator[str]:
     values = lesson.values(lesson.settings())
+    tempts = lesson.script.tempts if lesson.script else {}
 
     def plain(text: str) -> str:
         return _bare(fill(text, values))
@@ -52,7 +53,7 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield '<table class="answers"><thead><tr><th>You will hear<th>Why it tempts<th>What to say</thead>'
     for one in lesson.prediction.options:
         answer = f"{lesson.prediction.letter(one.id)} {one.text}{' ✓ right' if one.right else ''}"
-        cells = (answer, lesson.script.tempts.get(one.id, "–"), one.feedback)
+        cells = (answer, tempts.get(one.id, "–"), one.feedback)
         row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
         yield f"<tbody{' class=right' if one.right else ''}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
@@ -76,7 +77,8 @@ def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
     """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has
     one.
     """
-    for beat in () if lesson.tour else lesson.script.steps:
+    beats = lesson.script.steps if lesson.script and not lesson.tour else ()
+    for beat in beats:
         yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))
     for number, stop in enumerate(lesson.tour):
         press = "Press “Next”"

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ui.base import device, own_words
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill, literal
+from ui.base.words import Staff, fill, literal
 from ui.page import script, shell
 
 #: What the page says, by section.
@@ -31,7 +31,7 @@ def draw() -> None:
             box := device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
         ):
             with box:
-                _plan(lesson)
+                _plan(lesson, lesson.staff)
     st.header("From a link to grades", anchor=False)
     st.markdown(SAYS["grades"])
     with st.container(horizontal=True):
@@ -50,15 +50,15 @@ def draw() -> None:
     st.markdown(SAYS["deploying"])
 
 
-def _plan(lesson: Lesson) -> None:
+def _plan(lesson: Lesson, staff: Staff) -> None:
     """Draw a lesson's plan for ten and for thirty minutes, what students usually say, and its
     script.
     """
     values = lesson.values(lesson.settings())
-    st.markdown(fill(f"**In 10 minutes.** {lesson.staff.ten}", values))
-    st.markdown(fill(f"**In 30 minutes.** {lesson.staff.thirty}", values))
+    st.markdown(fill(f"**In 10 minutes.** {staff.ten}", values))
+    st.markdown(fill(f"**In 30 minutes.** {staff.thirty}", values))
     st.markdown("**What students usually say**")
-    st.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.staff.heard))
+    st.markdown("\n".join(f"- {fill(text, values)}" for text in staff.heard))
     right = lesson.prediction.option(lesson.prediction.right).text
     st.caption(fill(f"Right: {right}"))
     if lesson.script:

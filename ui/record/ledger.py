@@ -258,7 +258,8 @@ def keep_lock(lesson: Words) -> None:
         held = record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
-        fields = {name: answer, WHEN[name]: now()} | judged(lesson, {name: answer})
+        fields: dict[str, Any] = {name: answer, WHEN[name]: now()}
+        fields |= judged(lesson, {name: answer})
         change = {"of": name, "from": held.get(name), "to": answer, "at": now()}
         told = changes(lesson, held.get("changes"), [change])
         if told:
@@ -363,7 +364,7 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     held = record(lesson.id) | {
         name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)
     }
-    found = {}
+    found: dict[str, Any] = {}
     for field in WHEN if locks_only else TOGETHER:
         parts = TOGETHER[field].items()
         kept = {

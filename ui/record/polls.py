@@ -123,15 +123,20 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     """
     for lesson in menu():
         held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
-        asks = poll is not None and poll.lesson == lesson.id
-        is_open = asks and poll.phase in (store.WAITING, store.OPEN)
-        if held == code and not (is_open and poll.round == 1):
+        on_screen = None
+        if poll is not None and poll.lesson == lesson.id:
+            on_screen = poll
+        is_open = on_screen is not None and on_screen.phase in (store.WAITING, store.OPEN)
+        first = on_screen is not None and on_screen.round == 1
+        if held == code and not (is_open and first):
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
-        if asks and not is_open and poll.round == 2 and not poll.rehearsal:
-            _keep_second(lesson, poll.code)
+        if on_screen is None or is_open or on_screen.rehearsal:
+            continue
+        if on_screen.round == 2:
+            _keep_second(lesson, on_screen.code)
 
 
 def _keep_second(lesson: Words, code: str) -> None:
@@ -197,7 +202,7 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
     The database is asked once for each step that the class takes: a round that is over stays as it
     is.
     """
-    found = {}
+    found: dict[int, str] = {}
     with suppress(Gone):
         poll = latest(code, FRESH)
         if poll is None:
@@ -278,14 +283,13 @@ def _engine(create: bool) -> sa.Engine:
     global _HELD
     url = url_of(secret_of_host())
     with _TURN:
-        held, engine, mark = _HELD or ("", None, ())
-        if held == url:
-            now = _mark(engine)
-        else:
-            now = ()
-        if held == url and now is not None and now == mark:
-            return engine
-        if engine:
+        now: tuple | None = ()
+        if _HELD is not None:
+            held, engine, mark = _HELD
+            if held == url:
+                now = _mark(engine)
+                if now is not None and now == mark:
+                    return engine
             engine.dispose()  # connections to what is no longer there would still seem to work
         if now is None and not create:
             raise OSError("the file of the database has been taken away")
@@ -299,7 +303,7 @@ def _mark(engine: sa.Engine) -> tuple | None:
     if engine.dialect.name != "sqlite":
         return ()
     try:
-        found = os.stat(engine.url.database)
+        found = os.stat(engine.url.database or "")
     except OSError:
         return None
     return found.st_dev, found.st_ino

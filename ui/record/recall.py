@@ -43,7 +43,7 @@ def due(today: date) -> list[tuple[Words, str]]:
     for lesson in menu():
         done = ledger.record(lesson.id).get("reflected_at")
         finished = ledger.progress(lesson) == "finished" and ledger.is_time(done)
-        if not finished or day_of(done) >= today or not lesson.transfer:
+        if not finished or not lesson.transfer or day_of(str(done)) >= today:
             continue
         # What was answered today does not change what today asks.
         before = {
@@ -60,7 +60,7 @@ def due(today: date) -> list[tuple[Words, str]]:
             for question in lesson.transfer
             if not question.part or question.part in ledger.opened(lesson)
         ]
-        rested = max([day_of(done), *before.values()]), dice.random()
+        rested = max([day_of(str(done)), *before.values()]), dice.random()
         left = [(lesson, name) for name in chain(*zip_longest(*variants)) if name]
         waiting += [(number, *rested, one) for number, one in enumerate(left)]
     # One lesson after the other, before one of them is asked again.

@@ -94,14 +94,16 @@ def drafted(report: Mapping) -> dict:
     The numbers are the models' at the last settings of each record. A lesson without a record
     leaves its keys out, and so does one whose settings cannot be computed.
     """
-    chapters = {}
-    drafts = [(lesson, record) for lesson, record in begun(report) if lesson.drafted and record]
-    for lesson, record in drafts:
+    chapters: dict[str, dict[str, Any]] = {}
+    for lesson, record in begun(report):
+        draft = lesson.drafted
+        if draft is None or not record:
+            continue
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
         with suppress(ValueError, ArithmeticError, TooLong):
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-            found = lesson.drafted.entries(settings, answer, answer == lesson.prediction.right)
-            chapters.setdefault(lesson.drafted.chapter, {}).update(found)
+            found = draft.entries(settings, answer, answer == lesson.prediction.right)
+            chapters.setdefault(draft.chapter, {}).update(found)
     history = [
         {"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())
     ]
@@ -148,7 +150,7 @@ def read(data: bytes) -> dict:
     report["lessons"] = {
         name: _checked(known[name], record) for name, record in records.items() if name in known
     }
-    report = dict.fromkeys(TITLES, "") | {"tokens": []} | report | {"unread": unread}
+    report = {**dict.fromkeys(TITLES, ""), "tokens": [], **report, "unread": unread}
     for part, longest in local_storage.LONGEST.items():
         if not is_text(report[part], longest):
             raise ReportError(

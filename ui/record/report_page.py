@@ -2,9 +2,10 @@
 visitor is escaped.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -99,6 +100,7 @@ def _ask() -> None:
             state.put(key, local_storage.mine(part))
         most = local_storage.LONGEST[part]
         with column, device.place(key, 84 if long else 60):
+            box: Callable[..., Any]
             if long:
                 box = partial(st.text_area, height=80)
             else:

@@ -41,7 +41,7 @@ def page(title: str, body: Iterable[str], style: str = "") -> bytes:
 
 def table(rows: Iterable[Sequence[str]]) -> str:
     """Write rows of texts as a table, the first as its head."""
-    written = []
+    written: list[str] = []
     for cells in rows:
         if written:
             kind = "td"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -52,6 +52,10 @@ class InParts:
         return self.whole.executed / self.parts
 
 
+#: What a log's jobs are simulated to.
+AnySchedule = Schedule | InParts
+
+
 def run(
     frame: pd.DataFrame,
     gpus: int,
@@ -61,7 +65,7 @@ def run(
     gpus_per_node: int | None = None,
     nodes: Sequence[int] | None = None,
     fit: Literal["best", "first", "worst"] = "best",
-) -> Schedule | InParts:
+) -> AnySchedule:
     """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs, on nodes if there are any.
 
     >>> frame = pd.DataFrame({"submit": [0, 0, 0], "runtime": [9, 9, 9], "gpus": [0.5, 0.5, 0.5]})
@@ -71,7 +75,9 @@ def run(
     """
     if parts == 1:
         return simulate(frame, gpus, policy, down, gpus_per_node, nodes, fit)
-    limits = {f"{owner}_limit": most * parts for owner, most in policy.limits.items()}
+    limits: dict[str, Any] = {
+        f"{owner}_limit": most * parts for owner, most in policy.limits.items()
+    }
     in_parts = replace(
         policy,
         reserved=_times(policy.reserved, parts),

@@ -9,8 +9,7 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.jobs import Log
-from physics.cluster.machine.parts import InParts
-from physics.scheduling import Schedule
+from physics.cluster.machine.parts import AnySchedule
 
 HOUR = float(c.HOUR)
 DAY = float(c.DAY)
@@ -114,7 +113,7 @@ def edges_between(begin: float, end: float, length: float | None = None) -> np.n
     return np.concatenate(([begin], inner, [end]))
 
 
-def use_by_time(schedule: Schedule | InParts, begin: float, end: float) -> pd.DataFrame:
+def use_by_time(schedule: AnySchedule, begin: float, end: float) -> pd.DataFrame:
     """GPU time in use, and idle only because of where jobs run, by the hour or the day.
 
     Returns: begin, length [s], used and fragmented [GPU·s].

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -57,6 +58,8 @@ class Target:
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     recorded: float  #: the measure in the record [s]; NaN without one
     today: float  #: the measure as simulated, of the same jobs [s]
+
+    by: ClassVar[str]  #: what differs along the curve
 
     @property
     def apart(self) -> float:
@@ -149,7 +152,7 @@ class Needed(Target):
     size: int = 0  #: of the cluster today [1]
     price: float = 1.0  #: of an hour of a GPU
 
-    by = "size"  # what differs along the curve
+    by: ClassVar = "size"
 
     @property
     def along(self) -> str:
@@ -175,13 +178,13 @@ class Needed(Target):
     def other(self) -> int | None:
         """The size that is farthest from it, if the model's error is on the other side."""
         sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
-        if not sizes:
+        ordered = self.recommended
+        if not sizes or ordered is None:
             return None
-        return max(sizes, key=lambda size: abs(size - self.recommended))
+        return max(sizes, key=lambda size: abs(size - ordered))
 
-    def _order(self) -> str:
+    def _order(self, size: int) -> str:
         """The size to order, what it costs in a year, and what it is otherwise."""
-        size = self.recommended
         apart = size - self.size
         cost = say("needed_same")
         if apart:
@@ -216,10 +219,11 @@ class Needed(Target):
             return say("needed_beyond", words=words, found=self)
         if math.isnan(self.band["scaled"][0]):
             return say("needed_no_factor", words=words)
-        if self.other == size:
+        other = self.other
+        if other is None or other == size:
             return say("needed_either", words=words)
-        enough = "enough" if self.other < size else "needed"
-        return say("needed_other_side", words=words, other=self.other, enough=enough, found=self)
+        enough = "enough" if other < size else "needed"
+        return say("needed_other_side", words=words, other=other, enough=enough, found=self)
 
     @property
     def near(self) -> pd.DataFrame:
@@ -230,11 +234,12 @@ class Needed(Target):
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        if self.gpus is None:
+        size = self.recommended
+        if self.gpus is None or size is None:
             return say("needed_none", found=self) + (
                 say("needed_emptied") if self.policy.emptied else ""
             )
-        told = self._order()
+        told = self._order(size)
         missed = self.curve["simulated"][
             (self.curve["simulated"] > self.limit) & (self.curve.index > self.gpus)
         ]
@@ -263,8 +268,8 @@ class Kept(Target):
     )  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
     size: int  #: of the cluster [1]
 
-    by = "load"  # what differs along the curve
-    along = "jobs, as a multiple of the log's"
+    by: ClassVar = "load"
+    along: ClassVar = "jobs, as a multiple of the log's"
 
     @property
     def answer(self) -> float | None:

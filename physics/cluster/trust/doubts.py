@@ -1,7 +1,7 @@
 """What a log says that makes its report doubtful, and what a reader must know besides."""
 
 from physics.cluster.happened import Happened
-from physics.cluster.machine.size import WIDER
+from physics.cluster.machine.size import WIDER, Runaway
 from physics.cluster.say import alike, say
 
 #: A share of the jobs, or of their waits, from which on the waits are not the cluster's alone.
@@ -13,16 +13,16 @@ ROUNDING = 0.01
 def doubts(found: Happened) -> list[str]:
     """Why a log cannot be trusted as it is, in sentences; none of most logs."""
     notes = found.notes
-    size = found.size
     told = []
-    if _is_open(found) and not size.runaway.keeps_its_limit:
-        told.append(size.runaway.sentence(found.unit, size.gpus))
+    runaway = _runaway(found)
+    if runaway is not None and not runaway.keeps_its_limit:
+        told.append(runaway.sentence(found.unit, found.gpus))
     if "off_by_an_hour" in notes:
         told.append(say("off_by_an_hour", note=notes["off_by_an_hour"], days=_days(notes)))
     wider = found.left_out.get(WIDER, 0)
     if wider > ROUNDING * found.jobs:
         told.append(say("many_wider", wider=wider, found=found))
-    if found.over > ROUNDING * found.span and not _is_open(found):
+    if found.over > ROUNDING * found.span and runaway is None:
         told.append(say("much_over", found=found))
     told += _waits_of_others(found)
     shards = found.left_out.get("shards", 0)
@@ -55,8 +55,9 @@ def remarks(found: Happened) -> list[str]:
     """What a reader must know of a log besides its numbers."""
     notes = found.notes
     told = []
-    if _is_open(found) and found.size.runaway.keeps_its_limit:
-        told.append(found.size.runaway.sentence(found.unit, found.gpus))
+    runaway = _runaway(found)
+    if runaway is not None and runaway.keeps_its_limit:
+        told.append(runaway.sentence(found.unit, found.gpus))
     if found.recorded and not found.knows_waits:
         told.append(say("no_submissions"))
     suspended = notes.get("suspended")
@@ -96,9 +97,11 @@ def gave_up_or_waits(found: Happened) -> bool:
     return "gave_up" in found.notes or found.still_waiting > 0
 
 
-def _is_open(found: Happened) -> bool:
-    """Whether the size rests on leaving one job out."""
-    return found.size is not None and found.size.runaway is not None
+def _runaway(found: Happened) -> Runaway | None:
+    """The job on whose being left out the size rests."""
+    if found.size is None:
+        return None
+    return found.size.runaway
 
 
 def _days(notes: dict) -> str:

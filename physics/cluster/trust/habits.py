@@ -17,9 +17,9 @@ from physics.scheduling.policy import Emptied, clock
 
 DAY = float(c.DAY)
 QUARTER = 900.0
-WORKING = (0, 1, 2, 3, 4)
+WORKING: tuple[int, ...] = (0, 1, 2, 3, 4)
 WEEKEND = (5, 6)
-WEEK = (0, 1, 2, 3, 4, 5, 6)
+WEEK: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
 PLURALS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 #: An hour counts as emptied if less than this share of what is usual runs past it, and surely less
 #: than that one.
@@ -75,7 +75,7 @@ def in_words(hours: Emptied) -> str:
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
     """
     named = {WORKING: "on working days", WEEK: "every day"}
-    days = named.get(hours.days) or f"on {_listed(PLURALS[one] for one in hours.days)}"
+    days = named.get(tuple(hours.days)) or f"on {_listed(PLURALS[one] for one in hours.days)}"
     if not hours.length:
         return f"at {_listed(map(_said, hours.times))} (UTC) {days}"
     stretches = (f"from {_said(one)} to {_said((one + hours.length) % DAY)}" for one in hours.times)
@@ -135,12 +135,16 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
             "day": (at // DAY + 3) % 7,
         }
     )[waiting]
+    found: dict[tuple[int, ...], dict[int, float]] = {}
     working = _low(slots, WORKING)
     if working:
         weekend = working.keys() <= _low(slots, WEEKEND).keys()
-        found = {WEEK if weekend else WORKING: working}
+        found[WEEK if weekend else WORKING] = working
     else:
-        found = {days: quarters for day in WEEK if (quarters := _low(slots, days := (day,)))}
+        for day in WEEK:
+            quarters = _low(slots, (day,))
+            if quarters:
+                found[(day,)] = quarters
     if not found:
         return None, 0.0
     # One set of hours is told: that of most days.

@@ -94,6 +94,8 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
     log = tested(jobs)
     policy = found.policy
     schedule = found.schedule
+    if schedule is None:
+        raise ValueError("calibration must still have its schedule, got one without")
     tables = []
     for start in (
         schedule.jobs["start"].to_numpy(float),

@@ -72,6 +72,6 @@ def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
     """Both formulas; the service time takes up what rounding the servers leaves over."""
     time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
     rate = inputs["arrival_rate"]
-    servers = inputs["servers"]
+    servers = int(inputs["servers"])
     scvs = (inputs["length_scv"], inputs["arrival_scv"])
     return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}

@@ -23,7 +23,8 @@ from ui.base.lesson.figure import (
     Taps,
     Verdict,
 )
-from ui.base.lesson.view import Film, View, once
+from ui.base.lesson.quantities import check_quantities
+from ui.base.lesson.view import Film, View, in_use_by, once
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, Question, Words, fill, in_use, use
 
@@ -125,37 +126,38 @@ class Lesson(Words):
         """
         settings = say.settings
 
-        def kept(now: Any) -> list[Result]:
+        def kept(now: Any) -> Sequence[Result]:
+            if callable(results):
+                return results(now)
             return [
                 Result(label, say.value(one, now), say.written(one, now))
                 for label, one in results.items()
             ]
 
+        pictures = [
+            *views,
+            *(replace(view, further=True) for view in further),
+            *(replace(view, further=True, laboratory=True) for view in laboratory),
+        ]
         words = own_words.over(settings.page, lambda: say.live(settings()).keys())
 
         def made(words: Words) -> Lesson:
             use(words)
             once.cache_clear()
+            check_quantities(words, settings, {**presets, "start": start}, pictures)
             return cls(
                 **{one.name: getattr(words, one.name) for one in fields(Words)},
                 settings=settings,
                 say=say,
                 values=partial(once, say.live),
-                results=partial(once, results if callable(results) else kept),
+                results=partial(once, kept),
                 presets={
                     name: replace(one, words=_label(words, "presets", name))
                     for name, one in presets.items()
                 },
                 challenge=challenge
                 and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
-                pictures=tuple(
-                    _worded(view, words, say)
-                    for view in (
-                        *views,
-                        *(replace(view, further=True) for view in further),
-                        *(replace(view, further=True, laboratory=True) for view in laboratory),
-                    )
-                ),
+                pictures=tuple(_worded(view, words, say) for view in pictures),
                 **offers,
             )
 
@@ -176,12 +178,19 @@ class Lesson(Words):
     @property
     def metrics(self) -> Callable[[Any], Sequence[Metric]]:
         """Settings → headline numbers, at most four."""
-        return self.pictures[0].speaker("metrics")
+        return self._of_first("metrics")
 
     @property
     def verdict(self) -> Callable[[Any], Verdict]:
         """Settings → the bottleneck in one sentence."""
-        return self.pictures[0].speaker("verdict")
+        return self._of_first("verdict")
+
+    def _of_first(self, function: str) -> Callable[..., Any]:
+        """Return what the first view says for the whole lesson."""
+        speaker = self.pictures[0].speaker(function)
+        if speaker is None:
+            raise LessonError(f"{self.page}: its first view has no {function}")
+        return speaker
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
@@ -196,13 +205,18 @@ class Lesson(Words):
         """
         settings = self.settings()
         if "fix" in self.says:
-            return self.say("fix", settings)
+            return in_use_by(self.say, self.page)("fix", settings)
+        if self.remedies is None:
+            raise LessonError(f"{self.page}/words.toml: table [says], key fix: is missing")
         return self.remedies(settings)
 
     @property
     def film(self) -> Callable[..., Any] | None:
         """Settings → what `ui.films.show` plays of them."""
-        return next((view.module.showing for view in self.pictures if isinstance(view, Film)), None)
+        for view in self.pictures:
+            if isinstance(view, Film):
+                return view.functions.showing
+        return None
 
     @property
     def parts(self) -> dict[str, View]:
@@ -223,7 +237,8 @@ class Lesson(Words):
         """
         if (name, variant) not in self._asked:
             asked = next(one for one in self.transfer if one.id == name)
-            self._asked[name, variant] = self.say.elsewhere(
+            say = in_use_by(self.say, self.page)
+            self._asked[name, variant] = say.elsewhere(
                 asked, variant, self.places.get(name, self.settings)
             )
         return self._asked[name, variant]
@@ -258,8 +273,8 @@ class Lesson(Words):
             yield metric.help or ""
         yield self.speaker(view, "verdict")(settings).text
         yield view.paragraph(settings)
-        if isinstance(view, Film):
-            shown = view.module.showing(settings)
+        if isinstance(view, Film) and view.functions.showing is not None:
+            shown = view.functions.showing(settings)
             yield from (shown.caption, shown.alt)
             return
         for guess in (None, *self.prediction.ids):
@@ -301,7 +316,7 @@ def _worded(view: View, words: Words, say: Sentences) -> View:
     and numbers.
     """
     usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics", "goals")}
-    own = {
+    own: dict[str, Any] = {
         one: getattr(view, one) or (name if name in words.says else "")
         for one, name in usual.items()
     }

@@ -2,15 +2,17 @@
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any
 
-from ui.base.lesson import names
 from ui.base.lesson.curtain import CLOSED, Curtain
 from ui.base.lesson.figure import Figure, Metric, Verdict
+from ui.base.lesson.functions import Functions
+from ui.base.lesson.slips import check_figure
 from ui.base.sentences import Sentences
+from ui.base.words import LessonError
 
 
 @dataclass(frozen=True)
@@ -45,41 +47,52 @@ class View:
     words: str = ""
     goals: str = ""  #: its headline numbers during the challenge, where the goals are others
     say: Sentences | None = None  #: the lesson's sentences
+    #: what its module defines, each function under its declared name
+    functions: Functions = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        names.check(self.id, self.module)
+        object.__setattr__(self, "functions", Functions.of(self.id, self.module))
 
     def shown(self, settings: Any) -> Any:
         """Return the settings that it shows."""
         if self.fixed is not None:
             kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
-            return replace(self.say.settings(), **kept | self.fixed)
-        if hasattr(self.module, "narrowed"):
-            return self.module.narrowed(settings)
+            return replace(in_use_by(self.say, self.id).settings(), **{**kept, **self.fixed})
+        if self.functions.narrowed is not None:
+            return self.functions.narrowed(settings)
         return settings
 
     def speaker(self, function: str) -> Callable[..., Any] | None:
         """Return `metrics`, `goals`, `verdict` or `remedies` of its own; None where it has none."""
-        own = getattr(self.module, function, None)
-        if own:
-            return lambda settings: once(own, self.shown(settings))
-        name = getattr(self, function, "")
-        read = {"metrics": listed, "goals": listed, "verdict": Verdict}
-        if name:
-            return lambda settings: read[function](self._said(name, settings))
+        if getattr(self.functions, function) is not None:
+            return partial(self._computed, function)
+        if getattr(self, function, ""):
+            return partial(self._written, function)
         return None
+
+    def _computed(self, function: str, settings: Any) -> Any:
+        """Return what its module says of the settings that it shows."""
+        return once(getattr(self.functions, function), self.shown(settings))
+
+    def _written(self, function: str, settings: Any) -> Any:
+        """Return what a line of `[says]` says of the settings that it shows."""
+        text = self._said(getattr(self, function), settings)
+        if function == "verdict":
+            return Verdict(text)
+        return listed(text)
 
     def paragraph(self, settings: Any) -> str:
         """Return the text below its picture; "" if there is none."""
-        if hasattr(self.module, "words"):
-            return once(self.module.words, self.shown(settings))
+        if self.functions.words is not None:
+            return once(self.functions.words, self.shown(settings))
         if self.words:
             return self._said(self.words, settings)
         return ""
 
     def _said(self, name: str, settings: Any) -> str:
         shown = self.shown(settings)
-        return once(self.say, self.say.filled(name, shown), shown)
+        say = in_use_by(self.say, self.id)
+        return once(say, say.filled(name, shown), shown)
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
         """Return its charts; of `known`, such as the guess, the module's function gets the
@@ -90,24 +103,22 @@ class View:
         `held(settings)`.
         """
         settings = self.shown(settings)
-        if hasattr(self.module, "held"):
-            known["found"] = self.module.held(settings)
-        if not hasattr(self.module, "figure"):
-            if hasattr(self.module, "figures"):
-                return list(self.module.figures(settings, look))
+        if self.functions.held is not None:
+            known["found"] = self.functions.held(settings)
+        if self.functions.figure is not None:
+            given = {name: value for name, value in known.items() if self.knows(name)}
+            return [once(_checked, self.functions.figure, settings, look, **given)]
+        if self.functions.figures is None:
             return []
-        return [
-            once(
-                self.module.figure,
-                settings,
-                look,
-                **{n: one for n, one in known.items() if self.knows(n)},
-            )
-        ]
+        drawn = list(self.functions.figures(settings, look))
+        for figure in drawn:
+            check_figure(figure, settings)
+        return drawn
 
     def knows(self, argument: str) -> bool:
         """Return whether its `figure` takes this argument."""
-        return hasattr(self.module, "figure") and argument in _arguments(self.module.figure)
+        figure = self.functions.figure
+        return figure is not None and argument in _arguments(figure)
 
 
 @dataclass(frozen=True)
@@ -119,12 +130,26 @@ class Film(View):
     name: str = ""  #: in its widgets' keys
 
 
+def in_use_by(say: Sentences | None, name: str) -> Sentences:
+    """Return the sentences of a lesson or a view, or raise LessonError where it has none."""
+    if say is None:
+        raise LessonError(f"{name}: there are no sentences; a view gets them from its lesson")
+    return say
+
+
 @lru_cache(maxsize=1024)
 def once(function: Callable[..., Any], *settings: Any, **known: Any) -> Any:
     """Return what a function makes of some settings, such as a chart: made once for all visitors
     who have the same.
     """
     return function(*settings, **known)
+
+
+def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **known: Any) -> Figure:
+    """Return the chart that a function draws, or raise LessonError for a slip in it."""
+    figure = draw(settings, look, **known)
+    check_figure(figure, settings)
+    return figure
 
 
 @lru_cache(maxsize=256)
@@ -138,10 +163,12 @@ def listed(lines: str) -> list[Metric]:
     """
     fields = ("label", "value", "note", "help", "good")
     truths = {"True": True, "False": False}
-    split = ([part.strip() for part in line.split("|")] for line in lines.strip().splitlines())
-    found = (
-        {name: part for name, part in zip(fields, parts, strict=False) if part} for parts in split
-    )
-    return [
-        Metric(**{"value": ""} | one | {"good": truths.get(one.get("good", ""))}) for one in found
-    ]
+    metrics = []
+    for line in lines.strip().splitlines():
+        texts = [text.strip() for text in line.split("|")]
+        given = {name: text for name, text in zip(fields, texts, strict=False) if text}
+        good = truths.get(given.pop("good", ""))
+        label = given.pop("label")
+        value = given.pop("value", "")
+        metrics.append(Metric(label, value, good=good, **given))
+    return metrics

@@ -107,7 +107,11 @@ class Flow(Fragment):
         # The lock that opens this view may still be on its way from the browser.
         early = asked not in known and not state.get("_restored")
         candidates = (asked, self.flow("asked"), state.get(key), self.flow("view"))
-        chosen = next((one for one in candidates if one in known), first)
+        chosen = first
+        for candidate in candidates:
+            if candidate is not None and candidate in known:
+                chosen = candidate
+                break
         self.hold(view=chosen, asked=asked if early else None)
         if state.get(key) != chosen:
             state.put(key, chosen)

@@ -1,0 +1,97 @@
+"""What a view may define: a declared field for each function, and the refusal of any other name."""
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from types import ModuleType
+from typing import Any
+
+from ui.base.lesson.figure import Figure, Metric, Verdict
+from ui.base.words import LessonError
+
+#: Of these a view needs one.
+DRAWS = ("figure", "figures", "draw", "beside", "showing")
+#: Functions that a view's module may hold for the lesson itself.
+OF_THE_LESSON = ("judge", "results")
+#: How alike two names are, from 0 to 1, of which one is taken for a slip of the other.
+ALIKE = 0.8
+#: Names of helpers that are no slips.
+HELPERS = ("drawn", "shown")
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The functions of a view; None is one that it does not have.
+
+    What each is for is listed in docs/adding-a-lesson.md. The page hands itself to those that draw.
+    """
+
+    figure: Callable[..., Figure] | None = None  #: settings, look, and what else it names
+    figures: Callable[[Any, Any], Sequence[Figure]] | None = None  #: settings, look
+    draw: Callable[[Any, Any], None] | None = None  #: page, settings
+    beside: Callable[[Any, Any], None] | None = None  #: page, settings
+    showing: Callable[[Any], Any] | None = None  #: settings → what `ui.films.show` plays
+    metrics: Callable[[Any], Sequence[Metric]] | None = None
+    goals: Callable[[Any], Sequence[Metric]] | None = None
+    verdict: Callable[[Any], Verdict] | None = None
+    words: Callable[[Any], str] | None = None
+    remedies: Callable[[Any], str] | None = None
+    pinned: Callable[..., Figure | None] | None = None  #: settings, look
+    below: Callable[[Any, Any], None] | None = None  #: page, settings
+    above: Callable[[Any], None] | None = None  #: page
+    narrowed: Callable[[Any], Any] | None = None  #: settings → those that it shows
+    held: Callable[[Any], Any] | None = None  #: settings → what the visitor has found out
+
+    @classmethod
+    def of(cls, view: str, module: ModuleType) -> "Functions":
+        """Take the functions of a view from its module.
+
+        A LessonError refuses a module that draws nothing, and a public function that is none of
+        these and that nothing uses: without that a picture called `figur` would vanish without a
+        word. What other modules use of a view's module stands in its `__all__`.
+        """
+        names = [field.name for field in fields(cls)]
+        called = getattr(module, "__name__", "a module")
+        own = _public_functions(module)
+        strangers = own - {*names, *OF_THE_LESSON, *getattr(module, "__all__", ())}
+        for name in sorted(strangers):
+            meant = get_close_matches(name, names, 1, ALIKE)
+            if meant and name not in HELPERS and meant[0] not in own:
+                raise LessonError(
+                    f"{called}: the view “{view}” has a function {name}; is it {meant[0]}?"
+                )
+        if not any(hasattr(module, name) for name in DRAWS):
+            raise LessonError(
+                f"{called}: the view “{view}” draws nothing; it needs one of {', '.join(DRAWS)}."
+            )
+        unused = sorted(strangers - _used(module))
+        if unused:
+            raise LessonError(
+                f"{called}: the view “{view}” has a function {unused[0]}, which no view may define "
+                "and nothing in the module uses."
+            )
+        return cls(**{name: getattr(module, name, None) for name in names})
+
+
+def _public_functions(module: ModuleType) -> set[str]:
+    """Return the public functions that a module defines itself."""
+    names = set()
+    for name, value in vars(module).items():
+        at_home = getattr(value, "__module__", None) == getattr(module, "__name__", "")
+        if not name.startswith("_") and at_home and inspect.isroutine(value):
+            names.add(name)
+    return names
+
+
+def _used(module: ModuleType) -> set[str]:
+    """Return the words that a module's source has more than once: a function's name is one of them
+    if something uses it.
+    """
+    try:
+        source = inspect.getsource(module)
+    except (OSError, TypeError):
+        return set()
+    return {word for word, times in Counter(re.findall(r"\w+", source)).items() if times > 1}

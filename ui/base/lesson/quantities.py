@@ -1,0 +1,40 @@
+"""The refusal of a quantity that a lesson names and does not have: it would change nothing, silently."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
+
+from ui.base.lesson.figure import Preset
+from ui.base.lesson.view import View
+from ui.base.words import LessonError, Words
+
+
+def check_quantities(
+    words: Words, settings: type[Any], presets: Mapping[str, Preset], views: Sequence[View]
+) -> None:
+    """Refuse a name in presets, views, tests or the tour that is no setting of the lesson."""
+    check = partial(_check, words.page, settings)
+    for name, preset in presets.items():
+        check(f"the preset {name}", preset.changes)
+    for view in views:
+        check(f"the view {view.id}", [*view.knobs, *view.also])
+        check(f"the view {view.id}", [*(view.fixed or ()), *(view.opens or ())])
+    for option in words.prediction.options:
+        if option.test is not None:
+            check(f"the test of option {option.id}", option.test.settings)
+    for number, stop in enumerate(words.tour, 1):
+        check(f"step {number} of the tour", stop.settings)
+    if words.exemplar is not None:
+        check("the exemplar", words.exemplar.settings)
+
+
+def _check(page: str, settings: type[Any], where: str, names: Iterable[str]) -> None:
+    """Refuse a name that is no field of a lesson's settings."""
+    known = [field.name for field in dataclasses.fields(settings)]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"; is it {near[0]}?" if near else ""
+            raise LessonError(f"{page}: {where} names {name}, which is no setting{hint}")

@@ -1,0 +1,54 @@
+"""Slips in a chart that would otherwise lose a curve, or a knob, without a word."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from ui.base.lesson.figure import Figure
+from ui.base.words import LessonError
+
+#: The filter of a layer by kind of row, as `ui.charts.layers.only` writes it.
+KIND = re.compile(r"datum\.kind === '([^']*)'")
+#: Kinds of rows that may be in a chart for its table or its words alone.
+UNSEEN = frozenset(("label", "point"))
+
+
+def check_figure(figure: Figure, settings: Any) -> None:
+    """Refuse a chart with rows of a kind that no layer draws, or that moves what is no setting."""
+    moved = [level.knob for level in figure.levels]
+    if figure.grab is not None:
+        moved.append(figure.grab.knob)
+    for name in moved:
+        if not hasattr(settings, name):
+            raise LessonError(f"chart {figure.name}: it moves {name}, which is no setting")
+    if "kind" in figure.rows.column_names:
+        kinds = set(figure.rows["kind"].unique().to_pylist()) - {None}
+        strangers = sorted(undrawn(figure.spec, kinds) - UNSEEN)
+        if strangers:
+            raise LessonError(f"chart {figure.name}: no layer draws rows of kind {strangers[0]}")
+
+
+def undrawn(spec: Mapping[str, Any], kinds: Collection[str]) -> set[str]:
+    """Return the kinds of rows that no layer of a specification draws.
+
+    A layer without a filter of kinds draws all of them.
+    """
+    left = set(kinds)
+    for layer in _leaves(spec):
+        named = [KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ())]
+        kept = [names for names in named if names]
+        if not kept:
+            return set()
+        left -= set.intersection(*map(set, kept))
+    return left
+
+
+def _leaves(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the layers of a specification, those within layers and facets, too."""
+    if "spec" in spec:
+        yield from _leaves(spec["spec"])
+    elif "layer" in spec:
+        for layer in spec["layer"]:
+            yield from _leaves(layer)
+    else:
+        yield spec
