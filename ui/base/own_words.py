@@ -145,6 +145,14 @@ def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
         yield LessonError(f"{own.name}: this cannot be used ({type(error).__name__}: {error})")
 
 
+def _is_known(name: str, names: Collection[str]) -> bool:
+    """Return whether a lesson computes a number; one that only another case has may be none here."""
+    try:
+        return name in names
+    except (ValueError, ArithmeticError, TypeError):
+        return False
+
+
 class _Own:
     """A course's own file of one lesson, and the shipped words under it."""
 
@@ -270,7 +278,7 @@ class _Own:
             if is_fixed(table, key):
                 why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
                 yield self.refuse(table, key, why)
-            elif name not in names and name not in given:
+            elif name not in given and not _is_known(name, names):
                 like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
                 why = f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others"
                 yield self.refuse(table, key, why)
