@@ -4,6 +4,7 @@ Student's t.
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -138,8 +139,13 @@ def one_plus_w0(x: NonNegative) -> float:
     return w
 
 
-#: Nodes and weights of Gauss and Legendre's rule, for the integral of Student's density.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
+@lru_cache(maxsize=1)
+def _rule() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights of Gauss and Legendre's rule, for the integral of Student's density.
+
+    They take 0.06 s, which a server that starts need not wait for.
+    """
+    return np.polynomial.legendre.leggauss(200)
 
 
 #: Degrees of freedom that make sense.
@@ -154,12 +160,13 @@ def _within(angle: float, freedom: float) -> float:
 
     Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 26.7.
     """
-    rest = (1 - _NODES) / 2
+    nodes, weights = _rule()
+    rest = (1 - nodes) / 2
 
     def area(end: float) -> float:
         end = min(end, 40 / math.sqrt(freedom))  # beyond it nothing is left
         # Nodes gather at the end, where the density of ν < 2 is steep.
-        return end * float(_WEIGHTS @ (rest**3 * np.cos(end * (1 - rest**4)) ** (freedom - 1)))
+        return end * float(weights @ (rest**3 * np.cos(end * (1 - rest**4)) ** (freedom - 1)))
 
     return area(angle) / area(math.pi / 2)
 

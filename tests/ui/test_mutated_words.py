@@ -1,15 +1,22 @@
 """A slip in a course's words.toml costs the course its words, never a page."""
 
+import importlib
 import random
+import sys
 
 import pytest
-from driving import ROOT
+from driving import BROWSER, ROOT, each_lesson, unlocked, visit
 
 from lessons import LESSONS
-from ui.base import own_words
+from ui.base import lesson as lessons
+from ui.base import own_words, words
+from ui.base.lesson import Lesson, once
 from ui.base.words import LessonError, load
 
 MUTATIONS = 25
+#: The same at night, and at how many of them a lesson's pages are opened.
+MANY = 300
+OPENED = 6
 
 
 def mutated(text: str, rng: random.Random) -> str:
@@ -27,6 +34,18 @@ def mutated(text: str, rng: random.Random) -> str:
     return unit.join(parts)
 
 
+def text_of(page: str) -> str:
+    """The shipped words of a lesson, as they are written."""
+    return (ROOT / "lessons" / page / "words.toml").read_text(encoding="utf-8")
+
+
+def made_anew(page: str) -> Lesson:
+    """A lesson as a server makes it that starts now."""
+    own_words.USED.clear()
+    own_words.REFUSED.clear()
+    return importlib.reload(sys.modules[f"lessons.{page}"]).LESSON
+
+
 def write(folder, page: str, text: str):
     (folder / page).mkdir(parents=True, exist_ok=True)
     (folder / page / "words.toml").write_text(text, encoding="utf-8")
@@ -35,13 +54,44 @@ def write(folder, page: str, text: str):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
 def test_no_slip_in_a_file_ends_in_anything_but_a_sentence(lesson, tmp_path):
-    text = (ROOT / "lessons" / lesson.page / "words.toml").read_text(encoding="utf-8")
+    text = text_of(lesson.page)
     names = lesson.values(lesson.settings()).keys()
     rng = random.Random(lesson.page)
     for _ in range(MUTATIONS):
         folder = write(tmp_path, lesson.page, mutated(text, rng))
         for sentence in own_words.check(folder, {lesson.page: lambda: names}):
             assert sentence.startswith(f"{lesson.page}/words.toml")
+
+
+@each_lesson("nightly")
+def test_the_shipped_words_are_in_order_as_a_courses_own(lesson, tmp_path):
+    folder = write(tmp_path, lesson.page, text_of(lesson.page))
+    names = lesson.values(lesson.settings()).keys()
+    assert list(own_words.check(folder, {lesson.page: lambda: names})) == []
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+def test_the_app_takes_what_the_check_takes_and_every_page_opens(lesson, tmp_path, monkeypatch):
+    page = lesson.page
+    for held, name in ((own_words, "USED"), (own_words, "REFUSED")):
+        monkeypatch.setattr(held, name, [])
+    monkeypatch.setitem(words._IN_USE, page, load(page))
+    names = lesson.values(lesson.settings()).keys()
+    rng = random.Random(f"{page} at night")
+    for number in range(MANY):
+        folder = write(tmp_path, page, mutated(text_of(page), rng))
+        faults = list(own_words.check(folder, {page: lambda: names}))
+        assert not any("cannot be used" in one for one in faults)
+        if number % (MANY // OPENED):
+            continue
+        monkeypatch.setenv(own_words.SETTING, str(folder))
+        monkeypatch.setitem(lessons._MENU, page, made_anew(page))
+        monkeypatch.delenv(own_words.SETTING)
+        assert bool(own_words.REFUSED) == bool(faults)
+        for app in (visit(page), unlocked(page), unlocked(page, BROWSER), visit("staff")):
+            assert not app.exception and app.title
+    once.cache_clear()
 
 
 @pytest.mark.parametrize(
