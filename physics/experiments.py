@@ -100,13 +100,13 @@ def weekly(
 def take_turns(
     jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK
 ) -> Schedule:
-    """Schedule of one fleet under several policies in turn; at a change running jobs go on and
+    """Schedule of one fleet under several policies in turn; at a change, running jobs continue and
     waiting jobs stay.
 
     Args:
         jobs, capacity: As `physics.scheduling.simulate` takes them.
-        policies, length: The first from time 0, or a whole number of rounds before it, the next one
-            `length` [s] later.
+        policies, length: The first policy starts at time 0 or a whole number of rounds earlier; each
+            next one starts `length` seconds later.
 
     Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair
     share, conservative backfill, preemption, reserved GPUs, a longest wait; for jobs that

@@ -57,7 +57,7 @@ def test_a_forged_result_is_marked_with_both_numbers():
 
 def test_a_challenge_is_won_if_the_lesson_judges_so():
     found = course(written({"won": WON}), written({"won": SETTINGS}), written())
-    forged = "said to be won, judged not won"
+    forged = "reported as won, but not won when rechecked"
     assert [tables.challenge(sheet, TRAP) for sheet in found.sheets] == ["won", forged, "not won"]
     assert f"Challenge: {forged}" in of_trap(found, 1)[2].differences
 

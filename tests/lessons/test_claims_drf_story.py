@@ -349,7 +349,7 @@ def test_each_step_says_who_is_served_and_why():
         (
             preset("ceilings"),
             "DRF: all jobs are at their caps after 15 executors",
-            "DRF: only a higher cap",
+            "DRF can hand out more only with a higher cap",
         ),
         (
             preset("whole"),

@@ -135,7 +135,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
         (
             r"What do I answer\?",
             "It is {wait}.",
-            "{wait} stands in a text that is shown before the lock",
+            "{wait} appears in a text that is shown before the lock",
         ),
         (r'\[message\]\nsender = "[^"]*"', "[message]", "table [message], key sender: is missing"),
         (

@@ -427,7 +427,7 @@ def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = 
         found = PLACEHOLDER.findall(text)
         if found:
             raise LessonError(
-                f"{name}: {{{found[0]}}} stands in a text that is shown before the lock"
+                f"{name}: {{{found[0]}}} appears in a text that is shown before the lock"
             )
     return lesson
 

@@ -68,7 +68,7 @@ def knobs(log: Log, found: Calibration) -> str:
             f"Number of {units} added to the whole cluster, or taken away if it is negative.",
         )
         arrivals = st.slider(
-            "Jobs, as a share of the log's (%)",
+            "Jobs (% of the log)",
             25,
             300,
             100,

@@ -105,7 +105,7 @@ class Course:
                 if "won" in record and lesson.challenge:
                     won = self._once(lesson.challenge.judge, lesson, record["won"]).good is True
                     if not won:
-                        differences.append("Challenge: said to be won, judged not won")
+                        differences.append("Challenge: reported as won, but not won when rechecked")
         except time_slices.TooLong:
             differences.append(f"It takes more than {LONGEST:.0f} s to compute again.")
         except (

@@ -117,9 +117,9 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
     if "won" not in sheet.records[lesson.id]:
         return "not won"
     words = {
-        None: "said to be won, not judged",
+        None: "reported as won, not rechecked",
         True: "won",
-        False: "said to be won, judged not won",
+        False: "reported as won, but not won when rechecked",
     }
     checked = sheet.checked.get(lesson.id)
     return words[checked and checked.won]

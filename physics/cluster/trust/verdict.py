@@ -68,7 +68,7 @@ def _reproduced(happened: Happened, found: Calibration) -> str:
 
 
 def _idle_time(happened: Happened, found: Calibration) -> str:
-    """How much of what was idle while something waited is explained by the baseline's policy."""
+    """How much of what was idle while jobs waited is explained by the baseline's policy."""
     if not happened.recorded:
         return say("idle_unknown")
     if not happened.knows_waits:
