@@ -440,7 +440,7 @@ def test_in_overload_no_part_tells_the_length_of_the_run_as_a_wait(changes):
     full = replace(STORY, **EASY, training_gpus="512", **changes)
     assert full.load > 1 and not full.steady
     text = LESSON.speaker(LESSON.view("decision"), "verdict")(full).text
-    assert "No policy has a steady state" in text and "training waits" not in text
+    assert "No policy has a steady state" in text and "training jobs wait" not in text
     notes = [metric.note for metric in LESSON.speaker(LESSON.view("decision"), "metrics")(full)]
     assert any(note.startswith("growing over") for note in notes)
     rows = _quotas(full)
