@@ -52,8 +52,8 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results={
         "Reads that get through": "loads.achieved:share",
-        "Load of bandwidth": "loads.bandwidth:load",
-        "Load of metadata servers": "loads.metadata:load",
+        "Bandwidth load": "loads.bandwidth:load",
+        "Metadata server load": "loads.metadata:load",
         "Cost in 30 days": "cost:money",
     },
     challenge=loads.judge,

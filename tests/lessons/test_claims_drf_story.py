@@ -344,7 +344,7 @@ def test_each_step_says_who_is_served_and_why():
         (
             Scenario(executors=30),
             "Round-robin: no further executor fits after 19 executors",
-            "robin: only a larger pool",
+            "robin can hand out more only in a larger pool",
         ),
         (
             preset("ceilings"),
@@ -354,12 +354,12 @@ def test_each_step_says_who_is_served_and_why():
         (
             preset("whole"),
             "DRF: no further executor fits after 2 executors",
-            "DRF: only a larger pool",
+            "DRF can hand out more only in a larger pool",
         ),
         (
             scenario_of([Job("A", (256, 20))], (200, 800)),
             "after 0 executors, with 200 vCPU",
-            "only a larger pool",
+            "only in a larger pool",
         ),
     ],
 )

@@ -28,8 +28,8 @@ OPENINGS = {
     ),
     "storage_architecture": (
         "c",
-        {"Reads that get through": "20.3%", "Load of metadata servers": "492%"},
-        {"Load of bandwidth": "12.2%"},
+        {"Reads that get through": "20.3%", "Metadata server load": "492%"},
+        {"Bandwidth load": "12.2%"},
         "20.3% with 96",
     ),
     "drf_story": (
