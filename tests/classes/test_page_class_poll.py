@@ -56,7 +56,7 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come, prese
     second = ", ".join(f"{one} {100 * (one == letter)}%" for one in "ABCD")
     assert "first vote of 6: A 17%" in chart.alt and f"second vote of 6: {second}" in chart.alt
     assert f"Right: **{letter}**" in presenter.success[0].value
-    advice = "33% right in the first vote, 100% in the second. **Above 70% right: go on.**"
+    advice = "33% right in the first vote, 100% in the second. **Above 70% right: continue.**"
     assert any(advice in box.value for box in presenter.success)
 
 

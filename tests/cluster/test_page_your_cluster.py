@@ -73,7 +73,7 @@ def test_an_operators_walk_from_a_file_to_the_report():
         parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024),
     )
     shorter = change.classes.loc["all", "shorter"]
-    assert gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * shorter:.3g}%"
+    assert gpus <= 1024 and metrics(app)["Jobs that wait less"] == f"{100 * shorter:.3g}%"
     assert "Mean wait before (ring) and after (dot)" in titles(app)
     assert (
         "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes"

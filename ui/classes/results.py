@@ -18,12 +18,12 @@ from ui.classes.questions import Asked, Number
 ADVICE = {
     "explain": "Below 35% right: explain it again.",
     "discuss": "Between 35 and 70% right: let them discuss and vote again.",
-    "go on": "Above 70% right: go on.",
+    "go on": "Above 70% right: continue.",
 }
 RULE = (
     "Rule of thumb, by the share of right answers: below 35% explain again; 35 to 70% let them "
     "discuss and vote "
-    "again; above 70% go on."
+    "again; above 70% continue."
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}

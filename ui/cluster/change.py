@@ -50,7 +50,7 @@ def knobs(log: Log, found: Calibration) -> str:
             "Order of the queue",
             ORDERS,
             "order",
-            "By priority, classes that waited less in the log come first.",
+            "By priority, classes that waited less in the log go first.",
         )
         backfill = choice(
             "Backfill",

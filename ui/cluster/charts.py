@@ -126,7 +126,7 @@ def arrivals(found: Happened, look: Look) -> Figure:
         "o'clock, "
         f"{f.significant(float(rates[most]))} an hour."
     )
-    return Figure("arrivals", "When do jobs come?", rows, _arrivals(look), sentence)
+    return Figure("arrivals", "When do jobs arrive?", rows, _arrivals(look), sentence)
 
 
 @lru_cache(maxsize=8)

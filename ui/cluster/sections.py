@@ -295,7 +295,7 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
                 ),
             ),
             (
-                "Jobs that wait shorter",
+                "Jobs that wait less",
                 f.share(whole["shorter"]),
                 f"longer: {f.share(whole['longer'])}",
             ),
