@@ -151,7 +151,7 @@ def test_the_way_back_from_the_bars_leaves_the_second_vote_closed_and_to_open_it
     screens.press("back")
     assert (screens.seen.step.do, screens.seen.poll.phase) == ("second vote", CLOSED)
     assert screens.seen.poll.round == 2
-    assert "has gone on" in screens.seen.moved(OPEN).confirm
+    assert "has moved on" in screens.seen.moved(OPEN).confirm
 
 
 def test_a_jump_over_a_vote_asks_and_what_was_left_out_is_not_revealed():

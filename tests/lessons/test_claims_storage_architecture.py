@@ -400,7 +400,9 @@ def test_moving_data_or_job_by_hand():
         and 9_000 + 512 * 24 * 2.5 == 39_720
     )
     assert "moving the job is cheaper" in distance.verdict(replace(CTO, hours=10.0)).text
-    assert "Moving the data is cheaper | never" in say("distance_metrics", replace(CTO, price_far=3.5))
+    assert "Moving the data is cheaper | never" in say(
+        "distance_metrics", replace(CTO, price_far=3.5)
+    )
     assert "at a flat $0.09 per GB" in say("distance_words", CTO) and k.EGRESS_PRICE_1 == 0.09e-9
 
 
