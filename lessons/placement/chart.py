@@ -58,6 +58,7 @@ def figure(
     look: Look,
     guess: str | None = None,
     end: float = END,
+    playing: bool = False,
 ) -> Figure:
     """Both starts up to so many hours, each a strip of steps, with the visitor's guess."""
     now = training.ends["now"] / k.HOUR
@@ -107,7 +108,7 @@ def figure(
         marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **edge),
         marks.point(later, middle, size=0, role="here"),
     ]
-    if guess in SAID:
+    if guess in SAID and not playing:
         at, said = SAID[guess]
         if at == END:
             at = end
@@ -158,7 +159,7 @@ def _moved(end: float) -> list[dict[str, str]]:
     """
     wait = f"'wait ' + format({HELD}, '.3~g') + ({NARROW} ? ' h' : ' h for one node, then run')"
     done = f"({NARROW} ? '' : 'done after ') + format(datum.moved, '.3~g') + ' h'"
-    said = f"datum.says === 'wait' ? ({HELD} ? {wait} : 'start at once on one node') : {done}"
+    said = f"datum.says === 'wait' ? ({HELD} ? {wait} : 'start now on one node') : {done}"
     within = f"clamp(datum.moved, {MARGIN * end}, {(1 - MARGIN) * end})"
     steps = {
         "at": HELD,

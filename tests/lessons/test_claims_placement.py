@@ -116,7 +116,7 @@ def test_what_computing_can_hide_is_worth_no_wait():
     assert (near, far, even) == (1, 1, 0) and own.far == pytest.approx(0.98)
     for option in "abcd":
         assert "980 ms" in said(option, LESSON.reflection)
-    assert "worth 5.41 h" in said("c", LESSON.reflection)
+    assert "worth a wait of 5.41 h" in said("c", LESSON.reflection)
     assert by_hand(Training(overlap=0.5))[2] / 3600 == pytest.approx(5.41, abs=5e-3)
     assert "overlap" not in LESSON.pictures[0].knobs
 
@@ -151,7 +151,8 @@ def test_the_reply_the_takeaways_and_the_plan_for_staff():
         and "18 times as long between nodes as inside one" in reply
         and 450 / 25 == 18
     )
-    assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in reply
+    assert "done after 22.5 h. If it waits 10 h for the node, it is done 32 min sooner" in reply
+    assert by_hand(Training())[2] / 60 - 600 == pytest.approx(32, abs=0.5)
     takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
     assert "done after 22.5 h. If it waits 10 h for the node, it is done after 22 h" in takeaways
     assert "worth a wait of only 33.2 min" in takeaways
@@ -248,8 +249,9 @@ def test_the_node_goes_to_neither_the_largest_nor_the_longest_nor_the_most_slowe
         assert judged.good == (name == "C")
         assert f"run {name} {hours(run.break_even)}" in judged.text
     task = LESSON.challenge.task()
-    assert "Run A takes 24 h on the node, with 13 billion parameters and 10 s" in task
-    assert "run B 4 h, 2.7 billion, and 500 ms; run C 16 h, 7 billion, and 2 s" in task
+    assert "Run A takes 24 h on the node, has 13 billion parameters, and computes 10 s" in task
+    assert "Run B takes 4 h, has 2.7 billion parameters, and computes 500 ms per step" in task
+    assert "Run C takes 16 h, has 7 billion parameters, and computes 2 s per step" in task
     assert read(Training, chart.START)[0] == replace(runs["A"], wait=0.0)
 
 
@@ -444,7 +446,7 @@ def test_what_runs_scattered_is_told_and_slowed_by_its_slowest_link():
     assert np.allclose(longer[~found.scattered], 1)
     five = (1 + 2 * 4 * 14 / 5 / 25) / (1 + 2 * 4 * 14 / 5 / 450)
     assert longer.max() == pytest.approx(five)
-    told = f"{many} jobs of 120 ran scattered and took {f.times(float(longer[found.scattered].mean()), 3)} as long"
+    told = f"Of 120 jobs, {many} ran scattered and took {f.times(float(longer[found.scattered].mean()), 3)} as long"
     assert told in film.verdict(one).text
 
 
