@@ -69,9 +69,9 @@ def house(tmp_path_factory):
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes((ROOT / name).read_bytes())
     executable(folder / ".venv/bin/python", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    jobs = synthetic_log(seed=3, days=2)
+    jobs = synthetic_log(seed=3, days=6)
     jobs = jobs[jobs["gpus"] <= 256]
-    jobs["job_class"] = "gpu"
+    jobs["job_class"] = jobs["job_class"].replace({"search": "gpu", "training": "gpu"})
     (folder / "printed").write_text(to_sacct(jobs))
     (folder / "nodes.txt").write_text(NODES)
     slurm = SLURM.format(python=sys.executable, log=str(folder / "printed"))
