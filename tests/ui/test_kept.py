@@ -106,3 +106,10 @@ def test_who_can_keep_nothing_is_told_to_take_the_report_along_once_something_is
         visit("utilization_trap", {"predictions": {"trap": "a"}, "_storable": False})
     )
     assert told not in all_text(visit("utilization_trap", {"_storable": False}))
+
+
+def test_a_voters_token_that_the_browser_has_kept_stands_so_nobody_votes_twice():
+    """A server that has started again is sent the choice before the browser's token."""
+    token = f'"{"a" * 32}"'
+    kept = brought_back({"me/voter": token}, _me_voter="b" * 32).session_state["kept"]
+    assert kept["me/voter"] == token

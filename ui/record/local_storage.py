@@ -207,8 +207,9 @@ def restore(stored: Mapping[str, Any]) -> None:
         )
     for name in _MINE:
         value = values.get(f"me/{name}")
-        # A report's token is made before the browser has answered; the one that it kept stands.
-        if isinstance(value, str) and (name == "report" or not mine(name)):
+        # A token is made before the browser has answered, a voter's by a choice that a page sends
+        # once more to a server that has started again; the one that it kept stands.
+        if isinstance(value, str) and (name in ("report", "voter") or not mine(name)):
             keep_mine(name, value)
 
 
