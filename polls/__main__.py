@@ -27,8 +27,8 @@ def url_here() -> str:
     """Return the address of the database that the app in this folder uses."""
     secrets = ROOT / ".streamlit" / "secrets.toml"
     if secrets.is_file():
-        found = tomllib.loads(secrets.read_text(encoding="utf-8"))
-        url = found.get("connections", {}).get("sql", {}).get("url", "")
+        settings = tomllib.loads(secrets.read_text(encoding="utf-8"))
+        url = settings.get("connections", {}).get("sql", {}).get("url", "")
         if url:
             return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
     folder = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")

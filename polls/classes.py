@@ -144,21 +144,23 @@ def open_class(
 
 def find(database: sa.Engine, code: str) -> Poll | None:
     """Return a class by its code (any case), or None if there is none or it has `expired`."""
-    asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
+    own_question = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
     old = expired(now_of(database))
     agreed = (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
-    told = _has(STAGES, STAGES.c.told == CLASSES.c.lesson).label("told")
+    answer_shown = _has(STAGES, STAGES.c.told == CLASSES.c.lesson).label("told")
     columns = (
         CLASSES,
         QUESTIONS.c.question,
         _lifetime().label("lifetime"),
         old.label("old"),
         *agreed,
-        told,
+        answer_shown,
     )
     row = first(
         database,
-        sa.select(*columns).outerjoin(QUESTIONS, asked).where(CLASSES.c.code == _spelled(code)),
+        sa.select(*columns)
+        .outerjoin(QUESTIONS, own_question)
+        .where(CLASSES.c.code == _spelled(code)),
     )
     if row is None:
         return None
@@ -231,8 +233,8 @@ def every(database: sa.Engine) -> list[dict[str, Any]]:
         _has(REHEARSALS).label("rehearsal"),
     )
     with database.connect() as link:
-        found = link.execute(sa.select(*columns).order_by(CLASSES.c.created_at, CLASSES.c.code))
-        return [dict(row._mapping) for row in found]
+        rows = link.execute(sa.select(*columns).order_by(CLASSES.c.created_at, CLASSES.c.code))
+        return [dict(row._mapping) for row in rows]
 
 
 def standing(link: sa.Connection, code: str, **lock: Any) -> sa.Row | None:

@@ -132,8 +132,8 @@ class Question:
     @classmethod
     def from_json(cls, written: str) -> Self:
         """Read what `to_json` has written."""
-        found = json.loads(written)
-        return cls(**found | {"options": tuple(found["options"])})
+        data = json.loads(written)
+        return cls(**data | {"options": tuple(data["options"])})
 
 
 def _offered(text: str, options: object) -> tuple[str, ...]:
@@ -182,19 +182,19 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
     The id of one with a name is "own/" and the name. `ValueError` if the class would have more than
     `MOST`, or two of one name, or there is no such class; then none is added.
     """
-    ids = [f"own/{one.name or secrets.token_hex(8)}" for one in written]
+    ids = [f"own/{own_question.name or secrets.token_hex(8)}" for own_question in written]
     with transaction(database) as link:
         if (
             link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first()
             is None
         ):
             raise ValueError("There is no class with this code any more.")
-        held = link.execute(
+        existing = link.execute(
             sa.select(sa.func.count()).select_from(QUESTIONS).filter_by(code=code)
         ).scalar_one()
-        if held + len(written) > MOST:
+        if existing + len(written) > MOST:
             raise ValueError(
-                f"A class has at most {MOST} questions of its own; it has {held} already."
+                f"A class has at most {MOST} questions of its own; it has {existing} already."
             )
         taken = set(
             link.execute(sa.select(QUESTIONS.c.id).filter_by(code=code)).scalars(),
@@ -203,9 +203,11 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
             if name in taken:
                 raise ValueError(f"A question of this class is called {name[4:]} already.")
             taken.add(name)
-        for place, (name, one) in enumerate(zip(ids, written, strict=True), held):
+        for position, (name, own_question) in enumerate(zip(ids, written, strict=True), existing):
             link.execute(
-                QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json())
+                QUESTIONS.insert().values(
+                    code=code, id=name, place=position, question=own_question.to_json()
+                )
             )
     return ids
 
@@ -250,11 +252,11 @@ def tables(
     those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
     table.
     """
-    found = toml_of(data, file, largest)
+    content = toml_of(data, file, largest)
     key = f"{one.lower()}s"
     made: list = []
-    _check_keys(found, file, (*top, key))
-    listed = found.get(key)
+    _check_keys(content, file, (*top, key))
+    listed = content.get(key)
     if not isinstance(listed, list) or not 0 < len(listed) <= most:
         raise ValueError(f"{file} needs 1 to {most} {key}, each under [[{key}]].")
     for number, table in enumerate(listed, 1):
@@ -262,10 +264,10 @@ def tables(
             if not isinstance(table, dict):
                 raise ValueError(f"it must be a table under [[{key}]].")
             _check_keys(table, "it", keys)
-            made.append(read(table, made, found))
+            made.append(read(table, made, content))
         except ValueError as error:
             raise ValueError(f"{one} {number} of {file.lower()}: {error}") from None
-    return found, made
+    return content, made
 
 
 def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:

@@ -51,7 +51,7 @@ def ballots(
     ([60, 60], [True, False])
     """
     random = Random(seed)
-    wrong = [one for one in ids if one != right]
+    wrong = [option for option in ids if option != right]
     tempting = [random.uniform(0.4, 1.6) for _ in wrong]
     if right is None:
         hits = 0
@@ -64,7 +64,8 @@ def ballots(
     sure = CERTAIN_SHARE
     after = (0.5, SECONDS, SECONDS / 3)
     return [
-        (one, random.random() < sure[one == right], random.triangular(*after)) for one in answers
+        (option, random.random() < sure[option == right], random.triangular(*after))
+        for option in answers
     ]
 
 

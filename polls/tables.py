@@ -34,7 +34,9 @@ def _of(
     code = Column(
         "code", String(6), ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True
     )
-    more = (Column(part, kind, primary_key=True, autoincrement=False) for part, kind in key.items())
+    more = (
+        Column(column, kind, primary_key=True, autoincrement=False) for column, kind in key.items()
+    )
     return Table(name, METADATA, code, *more, *_filled(**columns))
 
 

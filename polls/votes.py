@@ -54,10 +54,10 @@ def vote(
 def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
     """Return what a voter has voted in a round, or None."""
     query = sa.select(VOTES.c.answer).filter_by(code=code, lesson=lesson, round=round, voter=voter)
-    found = first(database, query)
-    if found is None:
+    row = first(database, query)
+    if row is None:
         return None
-    return found.answer
+    return row.answer
 
 
 def count(database: sa.Engine, poll: Poll) -> int:
@@ -86,7 +86,10 @@ def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
 
     Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
-    votes, certain = (found.get(poll.lesson, {}) for found in results(database, poll, poll.lesson))
+    votes, certain = (
+        votes_by_question.get(poll.lesson, {})
+        for votes_by_question in results(database, poll, poll.lesson)
+    )
     return {number: votes.get(number, {}) for number in range(1, last_revealed(poll) + 1)}, certain
 
 
@@ -112,9 +115,11 @@ def results(
     certain: dict[str, Rounds] = {}
     with database.connect() as link:
         for lesson, number, answer, *numbers in link.execute(query):
-            for found, voters in zip((votes, certain), numbers, strict=True):
+            for votes_by_question, voters in zip((votes, certain), numbers, strict=True):
                 if voters and (lesson != poll.lesson or number <= last_revealed(poll)):
-                    found.setdefault(lesson, {}).setdefault(number, {})[answer] = int(voters)
+                    votes_by_question.setdefault(lesson, {}).setdefault(number, {})[answer] = int(
+                        voters
+                    )
     return votes, certain
 
 
@@ -199,8 +204,8 @@ def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
     )
     with database.connect() as link:
         return {
-            lesson: dict(zip(_STEPS, map(int, found), strict=True))
-            for lesson, *found in link.execute(query)
+            lesson: dict(zip(_STEPS, map(int, numbers), strict=True))
+            for lesson, *numbers in link.execute(query)
         }
 
 

@@ -24,17 +24,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = parser.parse_args(arguments).folder
     os.environ.pop(own_words.SETTING, None)
     import_module("lessons")  # enrolled as they are shipped
-    numbers = {one.page: lambda one=one: one.values(one.settings()).keys() for one in lessons()}
-    found = list(own_words.check(folder, numbers))
-    for sentence in found:
+    numbers = {
+        known_lesson.page: lambda known_lesson=known_lesson: known_lesson.values(
+            known_lesson.settings()
+        ).keys()
+        for known_lesson in lessons()
+    }
+    faults = list(own_words.check(folder, numbers))
+    for sentence in faults:
         print(visible(sentence))
     changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
-    if not found:
+    if not faults:
         print(
             f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your "
             "own"
         )
-    if found:
+    if faults:
         return 1
     return 0
 

@@ -51,10 +51,10 @@ def address() -> str:
     a script.
     """
     unknown = session()
-    found = unknown and network(st.context.ip_address)
+    found_network = unknown and network(st.context.ip_address)
     # A private one may be a proxy's for all visitors.
-    if found and ipaddress.ip_network(found).is_global:
-        return found
+    if found_network and ipaddress.ip_network(found_network).is_global:
+        return found_network
     return unknown
 
 
@@ -66,14 +66,14 @@ def network(given: str | None) -> str | None:
     ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)
     """
     try:
-        found = ipaddress.ip_address(given or "")
+        address_of_visitor = ipaddress.ip_address(given or "")
     except ValueError:
         return None
-    found = getattr(found, "ipv4_mapped", None) or found
+    address_of_visitor = getattr(address_of_visitor, "ipv4_mapped", None) or address_of_visitor
     # One customer of a provider has a whole network of the newer addresses.
-    if found.version == 4:
-        return str(found)
-    return str(ipaddress.ip_network((found, 64), strict=False))
+    if address_of_visitor.version == 4:
+        return str(address_of_visitor)
+    return str(ipaddress.ip_network((address_of_visitor, 64), strict=False))
 
 
 def on_phone() -> bool:
@@ -141,7 +141,7 @@ def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
         state.put(key, next(iter(titles)))
     # A script may choose by the title.
     return st.selectbox(
-        label, list(titles), key=key, format_func=lambda one: titles.get(one, str(one))
+        label, list(titles), key=key, format_func=lambda option: titles.get(option, str(option))
     )
 
 
@@ -195,7 +195,7 @@ def _agent() -> str:
     """Return the browser's user agent; it is kept, because asking is slow and it never changes
     within a session.
     """
-    held = state.get("_agent")
-    if isinstance(held, str):
-        return held
+    stored = state.get("_agent")
+    if isinstance(stored, str):
+        return stored
     return state.put("_agent", st.context.headers.get("User-Agent") or "")

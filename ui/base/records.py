@@ -60,17 +60,17 @@ class Table:
 
         Fields that are `given` are no keys, and `known` keys are no fields.
         """
-        found = dict(given)
+        values = dict(given)
         of_class: Any = kind
         hints = _hints(of_class)
         for field in fields(of_class):
             optional = field.default is not MISSING or field.default_factory is not MISSING
             if field.name not in given and (field.name in self.raw or not optional):
-                found[field.name] = self.value(field.name, hints[field.name], optional)
+                values[field.name] = self.value(field.name, hints[field.name], optional)
         extra = sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*known})
         if extra:
             raise self.error(extra[0], "is not a key of this table")
-        return kind(**found)
+        return kind(**values)
 
     def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
         """Read what stands at a key as a type: a text, number, flag or record, or a list or table
@@ -91,10 +91,10 @@ class Table:
                 return self._texts(key)
             return self._records(key, inner[0], optional)
         if outer is Mapping:
-            held = self.table(key)
+            nested = self.table(key)
             if inner[1] in (object, Any):
-                return held.raw
-            return {name: held.value(name, inner[1]) for name in held.raw}
+                return nested.raw
+            return {name: nested.value(name, inner[1]) for name in nested.raw}
         return self._get(key, hint)
 
     def table(self, key: str) -> "Table":
@@ -103,13 +103,13 @@ class Table:
 
     def tables(self, key: str) -> list["Table"]:
         """Return the list of tables at a key."""
-        held = self._get(key, list, "a list of tables")
-        if not all(isinstance(item, dict) for item in held):
+        items = self._get(key, list, "a list of tables")
+        if not all(isinstance(item, dict) for item in items):
             raise self.error(key, "must be a list of tables, at least one")
         name = f"{self.name}.{key}".strip(".")
         return [
             Table(self.file, f"{name} {number}", item, self.place)
-            for number, item in enumerate(held, 1)
+            for number, item in enumerate(items, 1)
         ]
 
     def _get(self, key: str, kind: type, words: str = "") -> Any:
@@ -133,10 +133,10 @@ class Table:
         return tuple(item.strip() for item in value)
 
     def _records(self, key: str, kind: type, optional: bool) -> tuple:
-        found: tuple[Any, ...] = tuple(table.record(kind) for table in self.tables(key))
-        if not found and not optional:
+        records: tuple[Any, ...] = tuple(table.record(kind) for table in self.tables(key))
+        if not records and not optional:
             raise self.error(key, "must be a list of tables, at least one")
-        return found
+        return records
 
 
 @lru_cache(maxsize=64)

@@ -48,28 +48,28 @@ class Sentences:
         default_factory=dict
     )  #: {name: what differs from the message}
 
-    def __call__(self, name: str, settings: Any, /, **found: Any) -> str:
-        """Return a sentence of `[says]`; `found` is what its placeholders name that is no quantity
+    def __call__(self, name: str, settings: Any, /, **values: Any) -> str:
+        """Return a sentence of `[says]`; `values` are what its placeholders name that is no quantity
         of the settings.
         """
-        return self.filled(in_use(self.settings.page).says[name], settings, **found)
+        return self.filled(in_use(self.settings.page).says[name], settings, **values)
 
-    def filled(self, text: str, settings: Any, /, **found: Any) -> str:
+    def filled(self, text: str, settings: Any, /, **values: Any) -> str:
         """Return a text with the numbers of some settings in it."""
-        return PLACEHOLDER.sub(lambda one: self.written(one[1], settings, found), text)
+        return PLACEHOLDER.sub(lambda match: self.written(match[1], settings, values), text)
 
-    def elsewhere(self, asked: Transfer, variant: int, model: Callable[..., Any]) -> Question:
+    def elsewhere(self, question: Transfer, variant: int, model: Callable[..., Any]) -> Question:
         """Return a transfer question with the numbers of one of its variants, and what a model
         finds for them.
         """
         bare = replace(self, cases={})
-        place = Elsewhere(model, asked.variants[variant], asked.cases)
-        feedback = bare.filled(asked.feedback, place)
+        other_place = Elsewhere(model, question.variants[variant], question.cases)
+        feedback = bare.filled(question.feedback, other_place)
         options = (
-            Option(one.id, bare.filled(one.text, place), feedback, one.right)
-            for one in asked.options
+            Option(option.id, bare.filled(option.text, other_place), feedback, option.right)
+            for option in question.options
         )
-        return Question(bare.filled(asked.text, place), tuple(options))
+        return Question(bare.filled(question.text, other_place), tuple(options))
 
     def live(self, settings: Any) -> Mapping[str, str]:
         """Return every number that the lesson's words can ask for, by placeholder; each is computed
@@ -78,9 +78,9 @@ class Sentences:
         return Live(self, settings)
 
     def written(
-        self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})
+        self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
     ) -> str:
-        """Return the text that replaces a placeholder such as "story.spread:share2"; `found` goes
+        """Return the text that replaces a placeholder such as "story.spread:share2"; `values` go
         before the settings.
 
         Raises
@@ -91,7 +91,7 @@ class Sentences:
         how, _, noun = placeholder.partition(":")[2].partition(" ")
         name = how.rstrip("0123456789")
         digits = how.removeprefix(name)
-        value = self.value(placeholder, settings, found)
+        value = self.value(placeholder, settings, values)
         if name == "either":
             choices = noun.split("/")
             if len(choices) != 2 or not all(choices):
@@ -110,25 +110,27 @@ class Sentences:
             ) from None
 
     def value(
-        self, placeholder: str, settings: Any, found: Mapping[str, Any] = MappingProxyType({})
+        self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
     ) -> Any:
         """Return the quantity that a placeholder names, SI."""
         first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
-            if first in found:
-                known = found
+            if first in values:
+                given = values
             elif path:
-                known = self._cases
+                given = self._cases
             else:
-                known = {}
-            if first in known:
-                start = known[first]
+                given = {}
+            if first in given:
+                start = given[first]
             else:
                 start = getattr(settings, first)
             return reduce(
-                lambda one, name: one[name] if isinstance(one, Mapping) else getattr(one, name),
+                lambda holder, name: (
+                    holder[name] if isinstance(holder, Mapping) else getattr(holder, name)
+                ),
                 path,
                 start,
             )
@@ -167,10 +169,10 @@ class Elsewhere:
 
     @cached_property
     def _found(self) -> Any:
-        found = self._model(**self._numbers)
-        if isinstance(found, dict):
-            return SimpleNamespace(**found)
-        return found
+        outcome = self._model(**self._numbers)
+        if isinstance(outcome, dict):
+            return SimpleNamespace(**outcome)
+        return outcome
 
 
 class Live(Mapping[str, str]):

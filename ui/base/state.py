@@ -165,19 +165,19 @@ def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
 
 def asked(lesson_id: str) -> frozenset[str]:
     """Return the quantities of a lesson for which a value is requested."""
-    found = read(_WANTED).get(lesson_id)
-    if isinstance(found, Mapping):
-        return frozenset(found)
+    requests = read(_WANTED).get(lesson_id)
+    if isinstance(requests, Mapping):
+        return frozenset(requests)
     return frozenset()
 
 
 def wanted(lesson_id: str, name: str) -> Any:
     """Return the value requested for a knob and drop the request; None if there is none."""
-    asked = read(_WANTED).get(lesson_id)
-    if not isinstance(asked, Mapping) or name not in asked:
+    requests = read(_WANTED).get(lesson_id)
+    if not isinstance(requests, Mapping) or name not in requests:
         return None
-    write(_WANTED, lesson_id, {key: value for key, value in asked.items() if key != name})
-    return asked[name]
+    write(_WANTED, lesson_id, {key: value for key, value in requests.items() if key != name})
+    return requests[name]
 
 
 def enter(page: str) -> bool:

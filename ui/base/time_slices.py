@@ -138,10 +138,10 @@ class _Line:
             if not self.taken:
                 self.taken = True
                 return
-            place = threading.Lock()
-            place.acquire()
-            self.waiting.append(place)
-        place.acquire()
+            lock = threading.Lock()
+            lock.acquire()
+            self.waiting.append(lock)
+        lock.acquire()
 
     def release(self) -> None:
         """Hand it to the next in line."""

@@ -44,10 +44,10 @@ def send(line: socket.socket, message: Any) -> None:
     """
     large: list[pickle.PickleBuffer] = []
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL, buffer_callback=large.append)
-    parts: list[bytes | memoryview] = [data, *(part.raw() for part in large)]
-    line.sendall(LENGTH.pack(len(large)) + b"".join(LENGTH.pack(len(part)) for part in parts))
-    for part in parts:
-        line.sendall(part)
+    parts: list[bytes | memoryview] = [data, *(piece.raw() for piece in large)]
+    line.sendall(LENGTH.pack(len(large)) + b"".join(LENGTH.pack(len(piece)) for piece in parts))
+    for piece in parts:
+        line.sendall(piece)
 
 
 def receive(line: socket.socket) -> Any:

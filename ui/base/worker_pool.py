@@ -82,26 +82,26 @@ class Places:
         All of the same name share one half of the places. `heed` is asked every few milliseconds
         while there is none, and raises to end the wait.
         """
-        asked = _Asked(who, size)
+        request = _Asked(who, size)
         with self.changed:
-            self.waiting.append(asked)
+            self.waiting.append(request)
         try:
-            while not self._take(asked):
+            while not self._take(request):
                 heed()
             yield
         finally:
             with self.changed:
-                (self.taken if asked in self.taken else self.waiting).remove(asked)
+                (self.taken if request in self.taken else self.waiting).remove(request)
                 self.changed.notify_all()
 
-    def _take(self, asked: _Asked) -> bool:
+    def _take(self, request: _Asked) -> bool:
         """Take a place if this one is next, or wait a moment."""
         with self.changed:
-            if asked is not self._next():
+            if request is not self._next():
                 self.changed.wait(GLANCE)
                 return False
-            self.waiting.remove(asked)
-            self.taken.append(asked)
+            self.waiting.remove(request)
+            self.taken.append(request)
             self.changed.notify_all()
             return True
 
@@ -110,12 +110,16 @@ class Places:
         if len(self.taken) >= self.count:
             return None
         now = time.monotonic()
-        return max(filter(self._may, self.waiting), key=lambda one: one.urgency(now), default=None)
+        return max(
+            filter(self._may, self.waiting),
+            key=lambda waiting_request: waiting_request.urgency(now),
+            default=None,
+        )
 
-    def _may(self, asked: _Asked) -> bool:
-        same = sum(one.who == asked.who for one in self.taken)
+    def _may(self, request: _Asked) -> bool:
+        same = sum(other.who == request.who for other in self.taken)
         return same < self.half and not (
-            asked.large and sum(one.large for one in self.taken) >= self.half
+            request.large and sum(other.large for other in self.taken) >= self.half
         )
 
 
@@ -276,20 +280,20 @@ def _asked(question: tuple, heed: Callable[[], Any], progress: Callable | None) 
                 if not answers.poll(1000 * GLANCE):
                     heed()
                     continue
-                what, found = worker.receive(line)
+                what, outcome = worker.receive(line)
                 if what != "progress":
                     break
                 if progress is not None:
-                    progress(*found)
+                    progress(*outcome)
     except OSError as error:
         raise MemoryError("the process beside the server has ended without an answer") from error
     if what == "done":
-        return found
+        return outcome
     if what == "refused":
-        raise ValueError(found)
+        raise ValueError(outcome)
     if what == "too long":
         raise time_slices.TooLong
     if what == "no memory":
         raise MemoryError
-    logging.getLogger(__name__).error("work beside the server has failed: %s", found)
+    logging.getLogger(__name__).error("work beside the server has failed: %s", outcome)
     raise RuntimeError("work beside the server has failed")

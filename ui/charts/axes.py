@@ -61,7 +61,9 @@ def _said(field: str, title: Any, ends: Sequence | None, options: dict[str, Any]
         scale["domain"] = list(ends)
     if field.endswith((":Q", ":T")):
         scale = {"nice": False} | scale
-    said = {"title": title} | {name: options[name] for name in ("sort", "axis") if name in options}
+    channel = {"title": title} | {
+        name: options[name] for name in ("sort", "axis") if name in options
+    }
     if axis:
-        said["axis"] = alt.Axis(**axis)
-    return said | ({"scale": alt.Scale(**scale)} if scale else {})
+        channel["axis"] = alt.Axis(**axis)
+    return channel | ({"scale": alt.Scale(**scale)} if scale else {})

@@ -127,11 +127,11 @@ class Frame:
     def _place(self, axis: str, size: float, channel: Mapping, row: Mapping) -> float | None:
         ends = {"width": self.width, "height": self.height}
         if "value" in channel:
-            place = channel["value"]
-            if isinstance(place, str):
-                place = ends.get(place)
-            if isinstance(place, int | float):
-                return float(place)
+            position = channel["value"]
+            if isinstance(position, str):
+                position = ends.get(position)
+            if isinstance(position, int | float):
+                return float(position)
             return None
         if "field" in channel:
             value = row.get(channel["field"])

@@ -33,20 +33,20 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
     named.
     """
     ghosts: list[dict[str, Any]] = []
-    said = []
+    sentences = []
     own = _left(here)
     for name, other in pinned:
         if other.spec != figure.spec:
-            said.append(f"{name.capitalize()} lies in another frame: {other.alt}")
+            sentences.append(f"{name.capitalize()} lies in another frame: {other.alt}")
             continue
-        said.append(f"{name.capitalize()}: {other.alt}")
+        sentences.append(f"{name.capitalize()}: {other.alt}")
         ghosts += _ghosts(name, [row for row in _left(other) if row not in own], figure.spec)
-    if not said:
+    if not sentences:
         return figure
     rows = figure.rows
     if ghosts:
         rows = pa.concat_tables([stack(ghosts), rows], promote_options="permissive")
-    return replace(figure, rows=rows, alt=" ".join([figure.alt, *said]))
+    return replace(figure, rows=rows, alt=" ".join([figure.alt, *sentences]))
 
 
 def _left(figure: Figure) -> list[dict[str, Any]]:

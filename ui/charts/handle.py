@@ -149,10 +149,10 @@ def with_handle(
         )
         below.append(hint({"x": x, "y": y}, steps, ACROSS))
     layered = dict(spec) | {"layer": [*below, *rings, _grabbed(x), *dots]}
-    found = follow(layered, "x", x, GRAB)
+    followed = follow(layered, "x", x, GRAB)
     if dots:
-        return scrolling(found)
-    return found
+        return scrolling(followed)
+    return followed
 
 
 def _filters(layer: Mapping) -> set[str]:
@@ -206,18 +206,27 @@ def _ring(layer: Mapping) -> dict:
     """Make the ring that runs along a curve while the pointer is pressed."""
     x, y = (layer["encoding"][name] for name in "xy")
     apart = [
-        one["field"]
-        for name, one in layer["encoding"].items()
-        if name == "color" and "field" in one
+        channel["field"]
+        for name, channel in layer["encoding"].items()
+        if name == "color" and "field" in channel
     ]
-    lead = [{"op": "lead", "field": one["field"], "as": f"next_{one['field']}"} for one in (x, y)]
+    lead = [
+        {"op": "lead", "field": channel["field"], "as": f"next_{channel['field']}"}
+        for channel in (x, y)
+    ]
     here = f"{HELD}.at"
-    (x0, x1), (y0, y1) = ((f"datum.{one['field']}", f"datum.next_{one['field']}") for one in (x, y))
+    (x0, x1), (y0, y1) = (
+        (f"datum.{channel['field']}", f"datum.next_{channel['field']}") for channel in (x, y)
+    )
     inside = f"isValid({here}) && {x0} <= {here} && {here} < {x1}"
     # A line is straight on the page, not in its values where an axis is logarithmic.
-    wide, high = ("log" if one.get("scale", {}).get("type") == "log" else "" for one in (x, y))
+    wide, high = (
+        "log" if channel.get("scale", {}).get("type") == "log" else "" for channel in (x, y)
+    )
     along = f"({wide}({here}) - {wide}({x0})) / ({wide}({x1}) - {wide}({x0}))"
-    place = f"{'exp' if high else ''}({high}({y0}) + datum.along * ({high}({y1}) - {high}({y0})))"
+    expression = (
+        f"{'exp' if high else ''}({high}({y0}) + datum.along * ({high}({y1}) - {high}({y0})))"
+    )
     return {
         "name": "ring",
         "transform": [
@@ -225,7 +234,7 @@ def _ring(layer: Mapping) -> dict:
             {"window": lead, "sort": [{"field": x["field"]}], "groupby": apart},
             {"filter": inside},
             {"calculate": along, "as": "along"},
-            {"calculate": place, "as": y["field"]},
+            {"calculate": expression, "as": y["field"]},
             {"calculate": here, "as": x["field"]},
         ],
         "mark": {
@@ -280,12 +289,12 @@ def bands(
 
 def _grabbed(x: Mapping) -> dict:
     """Make the bands of a chart whose x axis is a handle; each says what its knob gets there."""
-    found = bands(GRAB, "x", x, cursor="ew-resize")
-    found["data"] = {"name": GRAB}
-    found["encoding"]["tooltip"] = [
+    grabbed = bands(GRAB, "x", x, cursor="ew-resize")
+    grabbed["data"] = {"name": GRAB}
+    grabbed["encoding"]["tooltip"] = [
         {"field": "gives", "type": "nominal", "title": "click or drag to"}
     ]
-    return found
+    return grabbed
 
 
 def band_rows(gives: Sequence[str]) -> pa.Table:

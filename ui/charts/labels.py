@@ -69,7 +69,7 @@ def covered(figure: Figure, screen: Screen) -> list[str]:
         return []
     frame = Frame(figure.spec, screen, bool(figure.title))
     labels = list(labels_of(frame, figure.rows))
-    boxes = [(frame.text(one.row), frame.box(one.x, one.y, one.row)) for one in labels]
+    boxes = [(frame.text(label.row), frame.box(label.x, label.y, label.row)) for label in labels]
     marks = list(points_of(frame, figure.rows))
     wrong = []
     for at, (text, box) in enumerate(boxes):
@@ -136,21 +136,21 @@ def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
     """Return the new places of the labels that have to move, by row."""
     labels = list(labels_of(frame, table))
     marks = list(points_of(frame, table))
-    boxes = {one.number: frame.box(one.x, one.y, one.row) for one in labels}
-    moving = [one for one in labels if one.moves and not _is_free(one, boxes, marks, frame)]
+    boxes = {label.number: frame.box(label.x, label.y, label.row) for label in labels}
+    moving = [label for label in labels if label.moves and not _is_free(label, boxes, marks, frame)]
     if not moving:
         return {}
     by_kind: dict[str, list[Mapping[str, Any]]] = {}
     for row in table.to_pylist():
         by_kind.setdefault(str(row["kind"]), []).append(row)
     lines = list(frame.lines(by_kind))
-    numbers = {one.number for one in moving}
+    numbers = {label.number for label in moving}
     taken = [box for number, box in boxes.items() if number not in numbers]
     looks = {}
     # What stands for the present settings stays beside its mark; names of what is less move.
-    for one in sorted(moving, key=_rank):
-        best, box = _best(frame, one, [*marks, *taken], lines)
-        looks[one.number] = best
+    for label in sorted(moving, key=_rank):
+        best, box = _best(frame, label, [*marks, *taken], lines)
+        looks[label.number] = best
         taken.append(box)
     return looks
 

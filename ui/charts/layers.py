@@ -62,11 +62,11 @@ def is_framed(spec: Mapping) -> bool:
     none.
     """
     channels = [pair for layer in spec["layer"] for pair in layer.get("encoding", {}).items()]
-    asked = {name for name, channel in channels if _is_scaled(name, channel)}
-    return asked == {
+    scaled = {name for name, channel in channels if _is_scaled(name, channel)}
+    return scaled == {
         name
         for name, channel in channels
-        if name in asked and "domain" in (channel.get("scale") or {})
+        if name in scaled and "domain" in (channel.get("scale") or {})
     }
 
 

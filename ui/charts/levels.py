@@ -38,21 +38,21 @@ _HERE = f"(datum.line === 0 ? {PLACES[0]} : {PLACES[1]})"
 FOLLOWS = f"datum.line === max({_LINE}, 0) && datum.start <= {_HERE} && {_HERE} < datum.stop"
 
 
-def with_lines(rows: pa.Table, lines: Sequence[Level], told: float) -> pa.Table:
+def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Table:
     """Add the rows of the lower and the upper line, and tell all rows where both stand and what was
     heard last.
     """
     both = stack(
-        {"kind": "level", "line": at, "label": one.words, "short": one.short}
-        for at, one in enumerate(lines)
+        {"kind": "level", "line": at, "label": level.words, "short": level.short}
+        for at, level in enumerate(lines)
     )
     rows = pa.concat_tables([rows, both], promote_options="permissive")
-    known = {"told": told} | {
+    columns = {"told": heard_at} | {
         f"{name}_{at}": float(value)
-        for at, one in enumerate(lines)
-        for name, value in (("level", one.value), ("least", one.least), ("most", one.most))
+        for at, level in enumerate(lines)
+        for name, value in (("level", level.value), ("least", level.least), ("most", level.most))
     }
-    for name, value in known.items():
+    for name, value in columns.items():
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     return rows
 
@@ -62,17 +62,17 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
     what is dragged.
     """
     y = next(
-        one["encoding"]["y"]
-        for one in spec["layer"]
-        if "domain" in one["encoding"]["y"].get("scale", {})
+        part["encoding"]["y"]
+        for part in spec["layer"]
+        if "domain" in part["encoding"]["y"].get("scale", {})
     )
     bare = {"field": "place", "type": "quantitative", "scale": y["scale"]}
-    place = [{"filter": "datum.kind === 'level'"}, {"calculate": _HERE, "as": "place"}]
+    transforms = [{"filter": "datum.kind === 'level'"}, {"calculate": _HERE, "as": "place"}]
     shown = f"({NARROW} ? datum.short : datum.label) + format(datum.place, '.0%')"
 
     def layer(mark: dict, at: float = end, *more: dict, **encoding: Any) -> dict:
         places = {"y": bare, "x": {"datum": at}} | encoding
-        return {"transform": [*place, *more], "mark": mark, "encoding": places}
+        return {"transform": [*transforms, *more], "mark": mark, "encoding": places}
 
     words = {
         "type": "text",
@@ -93,7 +93,7 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
             text={"field": "said"},
         ),
         layer(dot | {"size": 150, "opacity": 1, "stroke": look.paper, "strokeWidth": 1.5}),
-        hint({"y": bare, "x": {"datum": end}}, place, UPWARD),
+        hint({"y": bare, "x": {"datum": end}}, transforms, UPWARD),
         bands("levels", "y", y, cursor="ns-resize", tooltip=None),
         layer(dot | unseen, end, {"calculate": "datum.place", "as": "at"}) | {"name": "dot"},
     ]

@@ -93,12 +93,12 @@ def specification(chart: "alt.LayerChart | alt.FacetChart", look: Look, height: 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so
     that the page does not shift.
     """
-    found = without_data(chart.to_dict(validate=False))
+    spec = without_data(chart.to_dict(validate=False))
     # Without the title, the other axis and its name.
     most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
-    found["layer"] = [with_short_name(without_data(layer), most) for layer in found["layer"]]
+    spec["layer"] = [with_short_name(without_data(layer), most) for layer in spec["layer"]]
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
-    return found | {
+    return spec | {
         "config": _config(look),
         "height": height,
         "width": "container",
@@ -151,19 +151,19 @@ def _title(title: str, size: int) -> dict[str, Any]:
     # The room is the whole chart's: a plot has its width only once the title above it has its
     # lines.
     room = "containerSize()[0] + 0 * width"
-    found = ""
+    expression = ""
     longer = 1430 // size
-    for most in (longer, *(one for one in (85, 60, 42, 38, 30, 24) if one < longer)):
+    for most in (longer, *(width for width in (85, 60, 42, 38, 30, 24) if width < longer)):
         lines = json.dumps(textwrap.wrap(title, most))
-        if found:
-            found = f"{room} < {round(0.7 * size * longer)} ? {lines} : {found}"
+        if expression:
+            expression = f"{room} < {round(0.7 * size * longer)} ? {lines} : {expression}"
         else:
-            found = lines
+            expression = lines
         longer = most
     if len(textwrap.wrap(title, 24)) == 1:
         text: str | dict[str, str] = title
     else:
-        text = {"expr": found}
+        text = {"expr": expression}
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
@@ -176,30 +176,30 @@ def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
     """
     columns: dict[str, list] = {}
     rows = 0
-    for part in parts:
+    for block in parts:
         long = {
             name
-            for name, value in part.items()
+            for name, value in block.items()
             if hasattr(value, "__len__") and not isinstance(value, str)
         }
-        sizes = {len(part[name]) for name in long} or {1}
+        sizes = {len(block[name]) for name in long} or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
         size = sizes.pop()
-        for name, value in part.items():
-            held = columns.setdefault(name, [])
-            if len(held) < rows:
-                held += [None] * (rows - len(held))
+        for name, value in block.items():
+            column = columns.setdefault(name, [])
+            if len(column) < rows:
+                column += [None] * (rows - len(column))
             if name in long:
                 if hasattr(value, "tolist"):
-                    held += value.tolist()
+                    column += value.tolist()
                 else:
-                    held += value
+                    column += value
             else:
-                held += [value] * size
+                column += [value] * size
         rows += size
-    whole = ((name, held + [None] * (rows - len(held))) for name, held in columns.items())
-    return pa.table({name: pa.array(held, from_pandas=True) for name, held in whole})
+    whole = ((name, column + [None] * (rows - len(column))) for name, column in columns.items())
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in whole})
 
 
 def filled(spec: Mapping, rows: pa.Table) -> dict:

@@ -62,9 +62,9 @@ def picture(
 
     def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
         @wraps(described)
-        def figure(settings: Any, look: Look, *args: Any, **known: Any) -> Figure:
+        def figure(settings: Any, look: Look, *args: Any, **extra: Any) -> Figure:
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
-            rows = stack(marks.renamed(described(settings, *args, **known), *columns))
+            rows = stack(marks.renamed(described(settings, *args, **extra), *columns))
             return Figure(
                 name,
                 title,

@@ -50,30 +50,30 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
             drawn = rows
         columns = _columns(layer, titles, drawn)
         if len(drawn) and columns and called.get(kind) != LEFT_OUT:
-            part = drawn[list(columns)].rename(columns=columns)
-            part.insert(0, NAME, _named(layer, drawn, names, kind, called.get(kind, "")))
-            part = part[part[NAME] != ""]
-            if len(part):
-                parts.append(part)
+            piece = drawn[list(columns)].rename(columns=columns)
+            piece.insert(0, NAME, _named(layer, drawn, names, kind, called.get(kind, "")))
+            piece = piece[piece[NAME] != ""]
+            if len(piece):
+                parts.append(piece)
     if not parts:
         parts = _lanes(rows, figure.spec, titles)
     if not parts:
         return _words(rows)
-    found = pd.concat(parts, ignore_index=True)
-    return _rounded(found.dropna(axis=1, how="all"))
+    data = pd.concat(parts, ignore_index=True)
+    return _rounded(data.dropna(axis=1, how="all"))
 
 
 def percents(figure: Figure) -> set[str]:
     """Return the columns of a chart's table that hold shares, which its axes write in percent."""
-    found = set()
+    columns = set()
     for layer in _layers(figure.spec):
         for field, title in _axes(layer).items():
-            channels = [one for one in _channels(layer) if one.get("field") == field]
-            formats = [(one.get("axis") or {}).get("format", "") for one in channels]
+            channels = [channel for channel in _channels(layer) if channel.get("field") == field]
+            formats = [(channel.get("axis") or {}).get("format", "") for channel in channels]
             if any(str(format).endswith("%") for format in formats):
                 name = _capital(title)
-                found |= {name, f"{name}, from", f"{name}, to"}
-    return found
+                columns |= {name, f"{name}, from", f"{name}, to"}
+    return columns
 
 
 def _lanes(rows: pd.DataFrame, spec: Mapping, titles: Mapping[str, str]) -> list[pd.DataFrame]:
@@ -87,27 +87,27 @@ def _lanes(rows: pd.DataFrame, spec: Mapping, titles: Mapping[str, str]) -> list
         labels = rows[rows["kind"] == "label"]
         lanes = {math.floor(row[up]): row["label"] for row in labels.to_dict("records")}
         drawn = rows[rows["kind"] == kind]
-        drawn = drawn[drawn[up].map(lambda place, lanes=lanes: math.floor(place) in lanes)]
+        drawn = drawn[drawn[up].map(lambda height, lanes=lanes: math.floor(height) in lanes)]
         columns = _columns(layer, titles, drawn)
         if len(drawn) and columns:
-            part = drawn[list(columns)].rename(columns=columns)
-            names = [f"{lanes[math.floor(place)]}" for place in drawn[up]]
-            part.insert(0, NAME, [f"{name} ({kind})" for name in names])
-            parts.append(part)
+            frame = drawn[list(columns)].rename(columns=columns)
+            names = [f"{lanes[math.floor(height)]}" for height in drawn[up]]
+            frame.insert(0, NAME, [f"{name} ({kind})" for name in names])
+            parts.append(frame)
     return parts
 
 
 def _words(rows: pd.DataFrame) -> pd.DataFrame:
     """Return what stands on a chart whose places are no numbers, by kind of row."""
-    said = rows[rows["label"].map(type).eq(str)]
-    kinds = said["kind"].map(lambda kind: _capital(str(kind)))
-    return pd.DataFrame({NAME: kinds, "Text": said["label"]}).reset_index(drop=True)
+    texts = rows[rows["label"].map(type).eq(str)]
+    kinds = texts["kind"].map(lambda kind: _capital(str(kind)))
+    return pd.DataFrame({NAME: kinds, "Text": texts["label"]}).reset_index(drop=True)
 
 
 def _layers(spec: Mapping) -> Iterator[Mapping]:
     for name in ("layer", "hconcat", "vconcat", "concat"):
-        for part in spec.get(name, ()):
-            yield from _layers(part)
+        for inner in spec.get(name, ()):
+            yield from _layers(inner)
     if "mark" in spec:
         yield spec
 
@@ -122,26 +122,28 @@ def _mark(layer: Mapping) -> str:
 def _kind(layer: Mapping) -> str:
     """Return the kind of rows that a layer draws; "" of one that draws all."""
     for step in layer.get("transform", ()):
-        found = _KIND.search(str(step.get("filter", "")))
-        if found:
-            return found[1]
+        match = _KIND.search(str(step.get("filter", "")))
+        if match:
+            return match[1]
     return ""
 
 
 def _by_kind(spec: Mapping) -> dict[str, Mapping]:
     """Return the first layer of data for each kind of rows; what pins leave is not the chart's."""
-    found: dict[str, Mapping] = {}
+    layers: dict[str, Mapping] = {}
     for layer in _layers(spec):
         kind = _kind(layer)
-        placed = {"x", "y"} & {name for name, one in _encoding(layer).items() if "field" in one}
+        placed = {"x", "y"} & {
+            name for name, channel in _encoding(layer).items() if "field" in channel
+        }
         if _mark(layer) in MARKS and kind != "ghost" and (len(placed) == 2 or _tips(layer)):
-            found.setdefault(kind, layer)
-    return found
+            layers.setdefault(kind, layer)
+    return layers
 
 
 def _encoding(layer: Mapping) -> dict[str, Mapping]:
     encoding = layer.get("encoding", {})
-    return {name: one for name, one in encoding.items() if isinstance(one, Mapping)}
+    return {name: channel for name, channel in encoding.items() if isinstance(channel, Mapping)}
 
 
 def _channels(layer: Mapping) -> list[Mapping]:
@@ -149,9 +151,9 @@ def _channels(layer: Mapping) -> list[Mapping]:
 
 
 def _tips(layer: Mapping) -> list[Mapping]:
-    found = layer.get("encoding", {}).get("tooltip")
-    if isinstance(found, list):
-        return found
+    tips = layer.get("encoding", {}).get("tooltip")
+    if isinstance(tips, list):
+        return tips
     return []
 
 
@@ -159,18 +161,18 @@ def _axes(layer: Mapping) -> dict[str, str]:
     """Return the titles of a layer's axes, by field; an axis without a title has no numbers to
     read.
     """
-    found = {}
+    titles = {}
     for name in ("x", "y"):
         channel = _encoding(layer).get(name, {})
         title = channel.get("title") or (channel.get("axis") or {}).get("title")
         if "field" in channel and isinstance(title, str):
-            found[channel["field"]] = title
-    return found
+            titles[channel["field"]] = title
+    return titles
 
 
 def _columns(layer: Mapping, titles: Mapping[str, str], rows: pd.DataFrame) -> dict[str, str]:
     """Return the columns of a layer's data and what each is called."""
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     encoding = _encoding(layer)
     for axis in ("x", "y"):
         start: Any = encoding.get(axis, {}).get("field")
@@ -179,24 +181,24 @@ def _columns(layer: Mapping, titles: Mapping[str, str], rows: pd.DataFrame) -> d
         if title is None or start not in rows:
             continue
         if end is None or end not in rows:
-            found[start] = _capital(title)
+            columns[start] = _capital(title)
         elif axis == "y" and (rows[start] < 0).any():
             continue  # lanes, which have places and no values
         elif not rows[start].fillna(0).any():
-            found[end] = _capital(title)
+            columns[end] = _capital(title)
         else:
-            found[start] = f"{_capital(title)}, from"
-            found[end] = f"{_capital(title)}, to"
+            columns[start] = f"{_capital(title)}, from"
+            columns[end] = f"{_capital(title)}, to"
     for tip in _tips(layer):
         field: Any = tip.get("field")
-        placed = [encoding.get(one, {}).get("field") for one in ("x", "y", "x2", "y2")]
+        placed = [encoding.get(axis_name, {}).get("field") for axis_name in ("x", "y", "x2", "y2")]
         title = tip.get("title")
-        if not title or field not in rows or field in (*found, *placed):
+        if not title or field not in rows or field in (*columns, *placed):
             continue
         if pd.api.types.is_numeric_dtype(rows[field]):
-            found[field] = _capital(title)
-    taken = list(found.values())
-    return {field: name for field, name in found.items() if taken.count(name) == 1}
+            columns[field] = _capital(title)
+    taken = list(columns.values())
+    return {field: name for field, name in columns.items() if taken.count(name) == 1}
 
 
 def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called: str) -> list[str]:
@@ -211,8 +213,8 @@ def _named(layer: Mapping, rows: pd.DataFrame, names: Mapping, kind: str, called
             return rows[field].tolist()
     places = [_place(layer, row) for row in rows.to_dict("records")]
     if kind == "point":
-        return [names.get(place, "") for place in places]
-    words = {names[place] for place in places if place in names}
+        return [names.get(position, "") for position in places]
+    words = {names[position] for position in places if position in names}
     of_kind = [name for name in words if ("point", name) not in names]
     if called:
         name: str = called
@@ -230,22 +232,22 @@ def _names(rows: pd.DataFrame, spec: Mapping) -> dict[Any, str]:
     """Return the words that stand at a place of the chart; ("point", words) marks those of a
     point.
     """
-    found: dict[Any, str] = {}
+    names: dict[Any, str] = {}
     if "kind" not in rows or "label" not in rows:
-        return found
+        return names
     for layer in _layers(spec):
         if _mark(layer) != "text":
             continue
         for row in rows[rows["kind"] == (_kind(layer) or "label")].to_dict("records"):
             if isinstance(row["label"], str):
-                found.setdefault(_place(layer, row), row["label"])
+                names.setdefault(_place(layer, row), row["label"])
     for layer in _layers(spec):
         if _mark(layer) == "point":
             for row in rows[rows["kind"] == _kind(layer)].to_dict("records"):
-                name = found.get(_place(layer, row))
+                name = names.get(_place(layer, row))
                 if name:
-                    found["point", name] = name
-    return found
+                    names["point", name] = name
+    return names
 
 
 def _place(layer: Mapping, row: Mapping) -> tuple:
@@ -264,11 +266,11 @@ def _in_sight(rows: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-def _rounded(found: pd.DataFrame) -> pd.DataFrame:
-    for name in found.columns:
-        if pd.api.types.is_float_dtype(found[name]):
-            found[name] = found[name].map(_significant)
-    return found
+def _rounded(data: pd.DataFrame) -> pd.DataFrame:
+    for name in data.columns:
+        if pd.api.types.is_float_dtype(data[name]):
+            data[name] = data[name].map(_significant)
+    return data
 
 
 def _significant(value: float) -> float:

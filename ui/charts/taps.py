@@ -57,6 +57,6 @@ def flipped(sent: Any, field: str) -> set:
         return set()
 
 
-def tapped(now: Collection, told: Collection) -> list:
+def tapped(now: Collection, heard: Collection) -> list:
     """List the marks that were tapped since the last time, in order of their names."""
-    return sorted(set(now) ^ set(told), key=str)
+    return sorted(set(now) ^ set(heard), key=str)

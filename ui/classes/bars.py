@@ -36,15 +36,17 @@ STAGE_GAP = 0.12
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
 
 
-def names(asked: Asked, told: bool, look: Look) -> tuple[str, ...]:
+def names(poll_question: Asked, reveal_answer: bool, look: Look) -> tuple[str, ...]:
     """Return the labels of the answers; the right one says so if it may be told."""
     return tuple(
-        label(asked.letter(name), words, told and name == asked.right, look)
-        for name, words in asked.words.items()
+        label(
+            poll_question.letter(name), words, reveal_answer and name == poll_question.right, look
+        )
+        for name, words in poll_question.words.items()
     )
 
 
-def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
+def frame(outcome: Outcome, names: tuple[str, ...]) -> pa.Table:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a
     label.
 
@@ -53,13 +55,13 @@ def frame(found: Outcome, names: tuple[str, ...]) -> pa.Table:
     return stack(
         {
             "answer": name,
-            "round": one.called,
+            "round": round.called,
             "share": part.share,
             "label": f"{100 * part.share:.0f}%",
         }
         | {"votes": part.votes, "sure": part.sure}
-        for one in found.shown
-        for name, part in zip(names, one.parts, strict=True)
+        for round in outcome.shown
+        for name, part in zip(names, round.parts, strict=True)
     )
 
 
@@ -235,20 +237,22 @@ def tenths_text(found: Outcome, number: Number, told: bool) -> str:
     return f"Middle answer of each tenth of the answers; {'; '.join(rounds)}.{ending}"
 
 
-def alt_text(found: Outcome, told: bool) -> str:
+def alt_text(outcome: Outcome, reveal_answer: bool) -> str:
     """The chart in one sentence with its numbers."""
-    asked = found.asked
+    poll_question = outcome.asked
     rounds = []
-    for one in found.shown:
-        shares = ", ".join(f"{part.letter} {100 * part.share:.0f}%" for part in one.parts)
-        sure = ", ".join(f"{part.letter} {100 * part.sure:.0f}%" for part in one.parts if part.sure)
+    for round in outcome.shown:
+        shares = ", ".join(f"{part.letter} {100 * part.share:.0f}%" for part in round.parts)
+        sure = ", ".join(
+            f"{part.letter} {100 * part.sure:.0f}%" for part in round.parts if part.sure
+        )
         if sure:
             certain = f"; certain: {sure}"
         else:
             certain = ""
-        rounds.append(f"{one.called} of {one.total}: {shares}{certain}")
-    if told and asked.right:
-        ending = f" {asked.letter(asked.right)} is right."
+        rounds.append(f"{round.called} of {round.total}: {shares}{certain}")
+    if reveal_answer and poll_question.right:
+        ending = f" {poll_question.letter(poll_question.right)} is right."
     else:
         ending = ""
     return f"Share of votes by answer; {'; '.join(rounds)}.{ending}"

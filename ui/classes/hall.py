@@ -24,12 +24,12 @@ SPACE = {
 def spaced(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chart's specification with its space in numbers, and with its legend in one row."""
     config = dict(spec.get("config", {}))
-    for part, space in SPACE.items():
-        config[part] = dict(config.get(part, {})) | space
-    found = dict(spec) | {"config": config}
+    for name, space in SPACE.items():
+        config[name] = dict(config.get(name, {})) | space
+    spread = dict(spec) | {"config": config}
     if "layer" in spec:
-        found["layer"] = [_in_one_row(layer) for layer in spec["layer"]]
-    return found
+        spread["layer"] = [_in_one_row(layer) for layer in spec["layer"]]
+    return spread
 
 
 def _in_one_row(layer: Mapping[str, Any]) -> Mapping[str, Any]:

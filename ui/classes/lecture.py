@@ -38,8 +38,8 @@ class Lecture(Screens):
     @classmethod
     def now(cls, poll: Poll) -> "Lecture":
         """Read what is on the screens of a class."""
-        held = polls.ask(stage.read, poll.code)
-        return cls.of(poll, held, playlist.plan(held.plan, poll.lesson))
+        screens = polls.ask(stage.read, poll.code)
+        return cls.of(poll, screens, playlist.plan(screens.plan, poll.lesson))
 
     @property
     def shown(self) -> str:
@@ -85,9 +85,9 @@ class Lecture(Screens):
         """Take the way back."""
         self._do(self.backward(self._voted()))
 
-    def go(self, place: int) -> None:
+    def go(self, index: int) -> None:
         """Show another step, and put the class into the state that the step names."""
-        self._do(self.to(place, self._voted()))
+        self._do(self.to(index, self._voted()))
 
     def play(self) -> None:
         """Start or pause the animation, also where another screen has done so since this one was

@@ -32,7 +32,7 @@ def sentence(screens: Screens) -> str:
     if not spare:
         return f"{text} No later picture can be left out."
     steps = screens.plan.steps
-    names = [f"step {place + 1} ({steps[place].minutes:g} min)" for place in spare]
+    names = [f"step {index + 1} ({steps[index].minutes:g} min)" for index in spare]
     return f"{text} To be back on time, leave out {' and '.join(names)}."
 
 
@@ -42,13 +42,13 @@ def to_skip(screens: Screens, late: float) -> list[int]:
     """
     steps = screens.plan.steps
     later = range(screens.place + 1, len(steps))
-    scenes = [place for place in later if steps[place].do in SCENES and steps[place].minutes]
-    enough = [place for place in scenes if 60 * steps[place].minutes >= late]
+    scenes = [index for index in later if steps[index].do in SCENES and steps[index].minutes]
+    enough = [index for index in scenes if 60 * steps[index].minutes >= late]
     if enough:
-        return [min(enough, key=lambda place: (steps[place].minutes, -place))]
+        return [min(enough, key=lambda index: (steps[index].minutes, -index))]
     left_out: list[int] = []
-    for place in sorted(scenes, key=lambda place: (-steps[place].minutes, -place)):
+    for index in sorted(scenes, key=lambda index: (-steps[index].minutes, -index)):
         if 60 * sum(steps[n].minutes for n in left_out) >= late:
             break
-        left_out.append(place)
+        left_out.append(index)
     return sorted(left_out)

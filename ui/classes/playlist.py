@@ -115,7 +115,7 @@ class Step:
         else:
             preset = None
         if self.do == "animation":
-            view = next(one for one in lesson.pictures if isinstance(one, Film))
+            view = next(picture for picture in lesson.pictures if isinstance(picture, Film))
         else:
             view = lesson.view(self.view or (preset and preset.view) or lesson.pictures[0].id)
         return lesson, view, declared.read(lesson.settings, preset.changes if preset else {})[0]
@@ -146,7 +146,7 @@ class Playlist:
         """How long it takes [min]."""
         return sum(step.minutes for step in self.steps)
 
-    def stands(self, place: int, poll: Poll, voted: int = 2) -> Poll:
+    def stands(self, index: int, poll: Poll, voted: int = 2) -> Poll:
         """Return how a class stands at a step: on the step's question, in the state to which the
         steps before have led.
 
@@ -155,9 +155,9 @@ class Playlist:
         """
         number = 1
         phase = WAITING
-        for n in self._asked(place):
+        for n in self._asked(index):
             do = self.steps[n].do
-            if n > place:
+            if n > index:
                 break
             if do in ASKS:
                 number = 1
@@ -172,18 +172,18 @@ class Playlist:
                 phase = REVEALED
             elif phase == OPEN:
                 phase = CLOSED
-        return replace(poll, lesson=self.steps[place].ask, round=number, phase=phase)
+        return replace(poll, lesson=self.steps[index].ask, round=number, phase=phase)
 
-    def at(self, place: int, stands: Poll) -> int:
+    def at(self, index: int, stands: Poll) -> int:
         """Return the step that matches the state of a class, among those of the same question; else
         the one given.
         """
-        found = [
+        indices = [
             n
-            for n in self._asked(place)
+            for n in self._asked(index)
             if not self.steps[n].shows and self.stands(n, stands) == stands
         ]
-        return min(found, key=lambda n: (n < place, n), default=place)
+        return min(indices, key=lambda n: (n < index, n), default=index)
 
     def skipped(self, start: int, end: int) -> str:
         """Return what the class would not vote on if it went from one step straight to another:
@@ -194,16 +194,16 @@ class Playlist:
                 return step.label.lower()
         return ""
 
-    def begins(self, place: int) -> bool:
+    def begins(self, index: int) -> bool:
         """Return whether the question of a step comes up with this step."""
-        asked = self._asked(place)
-        return asked[0] == place or self.steps[place].do in ASKS
+        votes = self._asked(index)
+        return votes[0] == index or self.steps[index].do in ASKS
 
-    def last(self, place: int) -> bool:
+    def last(self, index: int) -> bool:
         """Return whether no second vote follows on the question of a step."""
-        return not any(n > place and self.steps[n].do == "second vote" for n in self._asked(place))
+        return not any(n > index and self.steps[n].do == "second vote" for n in self._asked(index))
 
-    def then(self, place: int, question: str) -> "Playlist":
+    def then(self, index: int, question: str) -> "Playlist":
         """Return the playlist with another question added after a step; the rest goes on after it.
 
         Of a question that is asked anew, what would have gone on with the old votes is left out.
@@ -212,26 +212,26 @@ class Playlist:
         """
         rest = []
         open_again = False
-        for step in self.steps[place + 1 :]:
+        for step in self.steps[index + 1 :]:
             if step.ask == question and step.do in ASKS:
                 open_again = True
             if step.ask != question or step.do not in GOES_ON or open_again:
                 rest.append(step)
-        grown = replace(self, steps=(*self.steps[: place + 1], *self.of(question).steps, *rest))
+        grown = replace(self, steps=(*self.steps[: index + 1], *self.of(question).steps, *rest))
         if len(grown.steps) > MOST_GROWN or len(grown.write().encode()) > LARGEST_GROWN:
             raise ValueError("This playlist has no room for one more question; end it first.")
         return grown
 
-    def _asked(self, place: int) -> list[int]:
+    def _asked(self, index: int) -> list[int]:
         """Return the numbers of the steps of the question of a step, from when it is asked until it
         is asked anew.
         """
-        question = self.steps[place].ask
+        question = self.steps[index].ask
         begins = [
             n for n, step in enumerate(self.steps) if step.do in ASKS and step.ask == question
         ]
-        first = max((n for n in begins if n <= place), default=0)
-        after = min((n for n in begins if n > place), default=len(self.steps))
+        first = max((n for n in begins if n <= index), default=0)
+        after = min((n for n in begins if n > index), default=len(self.steps))
         return [n for n in range(first, after) if self.steps[n].ask == question]
 
     def write(self) -> str:
@@ -278,8 +278,8 @@ def _read(data: bytes, own: Mapping[str, Any] | None, most: int, largest: int) -
     """Read a playlist with at most so many steps and bytes."""
     top = ("title", "lesson")
     step = partial(_step, own)
-    found, steps = tables(data, "The playlist", "Step", most, _KEYS, top, step, largest)
-    return Playlist(line(found.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
+    header, steps = tables(data, "The playlist", "Step", most, _KEYS, top, step, largest)
+    return Playlist(line(header.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
 def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
@@ -328,10 +328,14 @@ def _check_order(step: Step, before: list[Step]) -> None:
     """Refuse what goes on with a question that has not been asked."""
     if step.do not in GOES_ON:
         return
-    asked = [one for one in before if one.do in (*ASKS, "second vote") and one.ask == step.ask]
-    if not asked:
+    votes = [
+        earlier
+        for earlier in before
+        if earlier.do in (*ASKS, "second vote") and earlier.ask == step.ask
+    ]
+    if not votes:
         raise ValueError(f"before a {step.do} the class must vote on the question.")
-    if step.do == "second vote" and asked[-1].do == "second vote":
+    if step.do == "second vote" and votes[-1].do == "second vote":
         raise ValueError("a question has two votes at most.")
 
 
@@ -351,9 +355,9 @@ def _check_scene(step: Step) -> None:
     if step.asks and step.do != "picture":
         raise ValueError("only a picture has a question in asks.")
     drawn = [
-        one.id
-        for one in lesson.pictures
-        if one.functions.figure is not None or one.functions.figures is not None
+        picture.id
+        for picture in lesson.pictures
+        if picture.functions.figure is not None or picture.functions.figures is not None
     ]
     if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
         raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")
@@ -363,9 +367,9 @@ def _lessons() -> dict[str, Lesson]:
     return {lesson.id: lesson for lesson in lessons()}
 
 
-def _check_known(key: str, value: str, known: Iterable[str]) -> None:
-    if value not in known:
-        raise ValueError(f"{key} must be one of {', '.join(known)}, got {value!r}.")
+def _check_known(key: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise ValueError(f"{key} must be one of {', '.join(choices)}, got {value!r}.")
 
 
 def _minutes(table: Mapping) -> float:

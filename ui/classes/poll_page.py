@@ -55,9 +55,9 @@ def draw(look: Look) -> str:
     code = _code()
     shown = ""
     on_remote = st.query_params.get("remote") == "1"
-    said = str(state.get("_class_said") or "")
-    if said:
-        st.warning(said, icon=":material/info:")
+    message = str(state.get("_class_said") or "")
+    if message:
+        st.warning(message, icon=":material/info:")
         state.drop("_class_said")
     try:
         poll = polls.latest(code)
@@ -160,46 +160,46 @@ def _join(pressed: bool = False) -> None:
 
 def _vote(poll: Poll, look: Look) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
-    asked = questions.asked(poll)
+    poll_question = questions.asked(poll)
     _watch(poll.code, poll)
-    mine = _mine(poll, asked)
+    mine = _mine(poll, poll_question)
     if poll.phase == store.WAITING:
-        st.header(asked.title, anchor=False)
-        if asked.lead:
-            st.markdown(asked.lead)
-        st.markdown(f"**{asked.text}**")
+        st.header(poll_question.title, anchor=False)
+        if poll_question.lead:
+            st.markdown(poll_question.lead)
+        st.markdown(f"**{poll_question.text}**")
         st.info(
             "The vote has not opened yet. This page follows the screen.",
             icon=":material/hourglass_top:",
         )
         return
     is_open = poll.phase == store.OPEN
-    st.header(asked.title, anchor=False)
+    st.header(poll_question.title, anchor=False)
     st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
-    if asked.lead:
-        st.markdown(asked.lead)
+    if poll_question.lead:
+        st.markdown(poll_question.lead)
     # The label would fade with a closed vote; the question stays readable.
-    st.markdown(f"**{asked.text}**")
-    _choose(asked, is_open)
+    st.markdown(f"**{poll_question.text}**")
+    _choose(poll_question, is_open)
     if is_open:
-        if asked.locks:
+        if poll_question.locks:
             prediction.how_sure("class_sure")
         if mine is not None:
             label = "Change my vote"
         else:
             label = "Vote"
         style = {"type": "primary", "icon": ":material/how_to_vote:"}
-        device.button(label, "class_vote", _cast, poll, asked, **style)
+        device.button(label, "class_vote", _cast, poll, poll_question, **style)
         if mine is not None:
-            words = asked.written(mine)
-            if asked.number:
+            words = poll_question.written(mine)
+            if poll_question.number:
                 words += "."
             st.success(
                 f"Your vote is in: {words} You may change it until the round closes.",
                 icon=":material/check:",
             )
         return
-    _after(poll, asked, mine, look)
+    _after(poll, poll_question, mine, look)
 
 
 def _choose(asked: Asked, is_open: bool) -> None:
@@ -235,43 +235,46 @@ def _choose(asked: Asked, is_open: bool) -> None:
     )
 
 
-def _after(poll: Poll, asked: Asked, mine: str | float | None, look: Look) -> None:
+def _after(poll: Poll, poll_question: Asked, mine: str | float | None, look: Look) -> None:
     """Say where things stand once a round is no longer open, and after the answer why it is
     right.
     """
     if mine is not None:
-        voted = f". You voted: {asked.written(mine)}"
+        voted = f". You voted: {poll_question.written(mine)}"
     else:
         voted = "; you did not vote in it."
     st.info(f"This round is closed{voted}", icon=":material/lock:")
-    if poll.phase == store.REVEALED and (poll.told or not asked.answered):
-        _answer(poll, asked, look)
+    if poll.phase == store.REVEALED and (poll.told or not poll_question.answered):
+        _answer(poll, poll_question, look)
     elif poll.round == 1:
         st.markdown(
             "Discuss it with your neighbors: what speaks for the other answers? A second vote may "
             "follow."
         )
-    if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and asked.lesson:
+    if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and poll_question.lesson:
         if (
-            asked.locks
-            and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None
+            poll_question.locks
+            and state.committed(state.PREDICTIONS, poll_question.lesson.id, poll_question.ids)
+            is not None
         ):
             st.markdown(
                 "Your first vote is your locked prediction in the lesson. Now change its settings."
             )
         shell.link(
-            asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:"
+            poll_question.lesson.path,
+            f"Open the lesson: {poll_question.lesson.title}",
+            ":material/arrow_forward:",
         )
 
 
-def _answer(poll: Poll, asked: Asked, look: Look) -> None:
+def _answer(poll: Poll, poll_question: Asked, look: Look) -> None:
     """Draw the right answer, why it is right, and the bars, as the hall has seen them."""
-    if asked.answered:
-        st.success(f"Right: {asked.answer()}", icon=":material/check_circle:")
-        why = asked.why()
+    if poll_question.answered:
+        st.success(f"Right: {poll_question.answer()}", icon=":material/check_circle:")
+        why = poll_question.why()
         if why:
             st.markdown(device.unbroken(why))
-    screen.chart(answered(asked, poll), True, look)
+    screen.chart(answered(poll_question, poll), True, look)
 
 
 def _over(code: str) -> None:
@@ -283,22 +286,22 @@ def _over(code: str) -> None:
     rights.enter(code)
 
 
-def _mine(poll: Poll, asked: Asked) -> str | float | None:
+def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's
     lock.
     """
     voter = local_storage.mine("voter")
     mine: str | float | None = None
-    if voter and asked.number:
+    if voter and poll_question.number:
         mine = polls.ask(store.my_number, poll.code, poll.lesson, poll.round, voter)
     elif voter:
-        mine = _my_option(poll, asked, voter)
+        mine = _my_option(poll, poll_question, voter)
     shown = [poll.code, poll.lesson, poll.round]
     new = state.get("_class_shown") != shown
     if new:
         state.put("_class_shown", shown)
         state.put("class_sure", None)
-    key = _field(asked)
+    key = _field(poll_question)
     if new or poll.phase not in (store.WAITING, store.OPEN) or state.get(key) is None:
         state.put(key, mine)
     return mine
@@ -326,30 +329,30 @@ def _field(asked: Asked) -> str:
     return "class_answer"
 
 
-def _cast(poll: Poll, asked: Asked) -> None:
+def _cast(poll: Poll, poll_question: Asked) -> None:
     """Callback: cast or change the vote."""
-    choice = state.get(_field(asked))
-    if asked.locks:
+    choice = state.get(_field(poll_question))
+    if poll_question.locks:
         sure = state.get("class_sure")
     else:
         sure = None
-    if asked.number and not isinstance(choice, int | float):
+    if poll_question.number and not isinstance(choice, int | float):
         rights.say("Type a number first; there is no penalty for a wrong guess.")
         return
-    if not asked.number and choice not in asked.ids:
+    if not poll_question.number and choice not in poll_question.ids:
         rights.say("Choose one of the answers first; there is no penalty for a wrong guess.")
         return
     voter = local_storage.token("voter")
     vote = (poll.code, poll.lesson, poll.round, voter, choice)
-    said = "Your vote could not be kept just now. Try again in a moment."
-    if asked.number:
-        counted = rights.attempt(store.vote_number, *vote, said=said)
+    refusal = "Your vote could not be kept just now. Try again in a moment."
+    if poll_question.number:
+        counted = rights.attempt(store.vote_number, *vote, said=refusal)
     else:
-        counted = rights.attempt(store.vote, *vote, sure == "certain", said=said)
+        counted = rights.attempt(store.vote, *vote, sure == "certain", said=refusal)
     if counted:
         senders.note(poll, device.network(st.context.ip_address) or "", voter)
-    if counted and asked.locks and poll.round == 1:
-        state.put(f"{asked.id}_sure", sure)  # goes with the lock that the vote becomes
+    if counted and poll_question.locks and poll.round == 1:
+        state.put(f"{poll_question.id}_sure", sure)  # goes with the lock that the vote becomes
     if counted is False:
         rights.say("This round was closed before your vote arrived; it was not counted.")
 

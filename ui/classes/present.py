@@ -91,7 +91,7 @@ def remote(lecture: Lecture, look: Look) -> None:
     notes = list(_notes(lecture))
     if notes:
         st.markdown("**Notes**")
-        st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
+        st.markdown("\n".join(f"- {unbroken(note)}" for note in notes))
     screen.watch(lecture, partial(_live, lecture, look))
     lesson = lecture.asked.lesson
     if lesson:
@@ -179,9 +179,9 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
     say whether. Where the hall may look, the way on does not say what comes.
     """
     steps = lecture.plan.steps
-    place = lecture.place
+    index = lecture.place
     with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
-        title = f"{place + 1} of {len(steps)}: {lecture.step.label}"
+        title = f"{index + 1} of {len(steps)}: {lecture.step.label}"
         st.header(title, anchor=False, width="stretch")
         screen.keys(lecture, clock=remote)
     with st.container(horizontal=True, key="class_way"):
@@ -194,7 +194,7 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
                 label = f"Next: {_coming(lecture)}"
             device.button(label, "class_next", lecture.next, **look)
         icon = ":material/arrow_back:"
-        first = not place and not lecture.press
+        first = not index and not lecture.press
         device.button("Back", "class_back", lecture.back, icon=icon, disabled=first)
         if lecture.step.do == "animation":
             device.button("Play or pause", "class_play", lecture.play, icon=":material/play_pause:")
@@ -214,18 +214,20 @@ def _coming(lecture: Lecture) -> str:
 
 def _below(lecture: Lecture) -> None:
     """Draw below revealed votes what to make of them."""
-    asked = lecture.asked
-    if lecture.step.do in SCENES or not asked.answered:
+    poll_question = lecture.asked
+    if lecture.step.do in SCENES or not poll_question.answered:
         return
-    if asked.right:
+    if poll_question.right:
         st.caption(results.RULE)
     if not lecture.told:
         device.button(
             "Show the right answer", "class_right", lecture.tell, icon=":material/visibility:"
         )
-    elif asked.lesson:
+    elif poll_question.lesson:
         shell.link(
-            asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:"
+            poll_question.lesson.path,
+            f"Open the lesson: {poll_question.lesson.title}",
+            ":material/arrow_forward:",
         )
 
 
@@ -236,37 +238,39 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     _count(lecture.poll, number)
     if lecture.step.do == "question":
         return
-    found = lecture.outcome(early=True)
-    if found.shown and found.asked.answered:
-        st.markdown(unbroken(f"{found.verdict()} {found.certainty()}".strip()))
-    screen.chart(found, True, look)
+    result = lecture.outcome(early=True)
+    if result.shown and result.asked.answered:
+        st.markdown(unbroken(f"{result.verdict()} {result.certainty()}".strip()))
+    screen.chart(result, True, look)
 
 
 def _notes(lecture: Lecture) -> Iterator[str]:
     """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
     step = lecture.step
-    asked = lecture.asked
+    poll_question = lecture.asked
     if step.notes:
         yield literal(step.notes)
     if step.do == "animation":
         _, view, settings = step.scene()
         if view.functions.showing is not None:
             yield view.functions.showing(settings).caption
-    elif step.do == "tour" and asked.lesson is not None:
+    elif step.do == "tour" and poll_question.lesson is not None:
         stop = step.tour[lecture.press // PRESSES]
-        yield from filter(None, (stop.ask, tour.text(asked.lesson, stop)))
-    elif asked.lesson and step.do != "picture":
-        lesson = asked.lesson
-        values = asked.lesson.values(asked.lesson.settings())
-        if asked.locks:
+        yield from filter(None, (stop.ask, tour.text(poll_question.lesson, stop)))
+    elif poll_question.lesson and step.do != "picture":
+        lesson = poll_question.lesson
+        values = poll_question.lesson.values(poll_question.lesson.settings())
+        if poll_question.locks:
             question = lesson.prediction
         else:
             question = lesson.reflection
-        if step.do == "discussion" and lesson.staff and asked.locks:
+        if step.do == "discussion" and lesson.staff and poll_question.locks:
             yield from (fill(text, values) for text in lesson.staff.heard)
         elif lecture.poll.phase == store.REVEALED:
-            for one in sorted(question.options, key=lambda one: one.id != asked.right):
-                yield f"**{asked.letter(one.id)}** {fill(one.feedback, values)}"
+            for option in sorted(
+                question.options, key=lambda option: option.id != poll_question.right
+            ):
+                yield f"**{poll_question.letter(option.id)}** {fill(option.feedback, values)}"
 
 
 def _all(lecture: Lecture) -> None:

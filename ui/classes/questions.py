@@ -104,8 +104,8 @@ def asked(poll: Poll) -> Asked:
     """Return the question that a class is asked; without answers if this version of the app has no
     such question.
     """
-    found = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
-    return found or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
+    poll_question = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
+    return poll_question or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
 
 def find(question: str, own: Mapping[str, Own]) -> Asked | None:
@@ -114,15 +114,21 @@ def find(question: str, own: Mapping[str, Own]) -> Asked | None:
         return _own(question, own[question])
     for lesson in lessons():
         if question.partition("/")[0] == lesson.id:
-            return next((one for one in _of(lesson) if one.id == question), None)
+            return next((candidate for candidate in _of(lesson) if candidate.id == question), None)
     return None
 
 
 def offered(own: Mapping[str, Own]) -> dict[str, str]:
     """All questions that can be asked, {id: what the presenter chooses by}: staff's own first."""
-    found = {name: f"{one.name or OWN}: {one.text[:60]}" for name, one in own.items()}
-    every = [one for lesson in lessons() for one in _of(lesson)]
-    return found | {one.id: one.title for one in sorted(every, key=lambda one: not one.locks)}
+    titles = {
+        name: f"{own_question.name or OWN}: {own_question.text[:60]}"
+        for name, own_question in own.items()
+    }
+    every = [own_question for lesson in lessons() for own_question in _of(lesson)]
+    return titles | {
+        own_question.id: own_question.title
+        for own_question in sorted(every, key=lambda own_question: not own_question.locks)
+    }
 
 
 def _of(lesson: Lesson) -> Iterator[Asked]:
@@ -138,9 +144,9 @@ def _of(lesson: Lesson) -> Iterator[Asked]:
 def _shipped(
     name: str, title: str, lesson: Lesson, question: Question, locks: bool = False
 ) -> Asked:
-    options = {one.id: fill(one.text, {}) for one in question.options}
+    options = {option.id: fill(option.text, {}) for option in question.options}
     words = {
-        one.id: re.sub(r"[*`\\]", "", one.text) for one in question.options
+        option.id: re.sub(r"[*`\\]", "", option.text) for option in question.options
     }  # a chart knows no Markdown
     return Asked(
         name,
@@ -157,7 +163,7 @@ def _shipped(
 
 def _own(name: str, question: Own) -> Asked:
     words = dict(zip(question.ids, question.options, strict=True))
-    options = {one: literal(text) for one, text in words.items()}
+    options = {option: literal(text) for option, text in words.items()}
     right = question.right
     number = None
     if question.number:

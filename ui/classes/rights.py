@@ -177,9 +177,9 @@ def choose() -> None:
             "polls in PostgreSQL."
         )
     st.caption(EMPTY)
-    for key, (label, told) in KINDS.items():
+    for key, (label, help_text) in KINDS.items():
         state.setdefault(f"class_{key}", False)
-        st.checkbox(label, key=f"class_{key}", help=told)
+        st.checkbox(label, key=f"class_{key}", help=help_text)
 
 
 def open_class() -> None:

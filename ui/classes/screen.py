@@ -63,18 +63,18 @@ def draw(lecture: Lecture, look: Look) -> None:
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     """Draw what the step shows, and next to a question what `beside` draws."""
-    asked = lecture.asked
+    poll_question = lecture.asked
     if lecture.step.do in SCENES:
         _scene(lecture, look)
     elif is_wide(lecture):
-        question(asked, lead=False, options=device.on_phone())
+        question(poll_question, lead=False, options=device.on_phone())
         _votes(lecture, look)
     else:
         left, right = st.columns([0.7, 0.3], gap="medium")
         with right:
             beside()
         with left:
-            question(asked, options=lecture.step.do != "question")
+            question(poll_question, options=lecture.step.do != "question")
 
 
 def is_wide(lecture: Lecture) -> bool:
@@ -84,24 +84,30 @@ def is_wide(lecture: Lecture) -> bool:
     )
 
 
-def question(asked: Asked, lead: bool = True, options: bool = True) -> None:
+def question(poll_question: Asked, lead: bool = True, options: bool = True) -> None:
     """Draw the question, with the message that it is about and its answers."""
-    if lead and len(asked.lead) + sum(map(len, asked.options.values())) > LONG:
+    if lead and len(poll_question.lead) + sum(map(len, poll_question.options.values())) > LONG:
         long = "_long"
     else:
         long = ""
     with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
         st.header(
-            unbroken(f"{asked.title}: {asked.text}" if asked.lesson else asked.text), anchor=False
+            unbroken(
+                f"{poll_question.title}: {poll_question.text}"
+                if poll_question.lesson
+                else poll_question.text
+            ),
+            anchor=False,
         )
-        if lead and asked.lead:
-            st.markdown(unbroken(asked.lead))
-        if options and asked.number:
-            st.markdown(f"*{asks_number(asked.number)}*")
+        if lead and poll_question.lead:
+            st.markdown(unbroken(poll_question.lead))
+        if options and poll_question.number:
+            st.markdown(f"*{asks_number(poll_question.number)}*")
         elif options:
             st.markdown(
                 "\n".join(
-                    f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids
+                    f"- **{poll_question.letter(option)}** {unbroken(poll_question.options[option])}"
+                    for option in poll_question.ids
                 )
             )
 
@@ -115,37 +121,40 @@ def asks_number(number: Number) -> str:
 
 def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
-    found = lecture.outcome()
-    asked = found.asked
-    if lecture.told and asked.answered:
+    result = lecture.outcome()
+    poll_question = result.asked
+    if lecture.told and poll_question.answered:
         # What to do next is for the lecturer.
-        if found.shown:
-            said = f"  \n{found.verdict(not device.on_stage())}"
+        if result.shown:
+            advice = f"  \n{result.verdict(not device.on_stage())}"
         else:
-            said = ""
+            advice = ""
         st.success(
-            unbroken(f"Right: {asked.answer()}{said}"),
+            unbroken(f"Right: {poll_question.answer()}{advice}"),
             icon=":material/check_circle:",
         )
-    chart(found, lecture.told, look)
+    chart(result, lecture.told, look)
 
 
-def chart(found: Outcome, told: bool, look: Look) -> None:
+def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
     """Draw the bars of the votes that may be shown; say why another has none, or why these are
     although they are few.
 
-    The right answer is marked if it may be `told`.
+    The right answer is marked if `reveal_answer` says so.
     """
-    if found.shown and found.asked.number:
-        _tenths(found, found.asked.number, told, look)
-    elif found.shown:
-        certain = any(one.certain for one in found.shown)
-        names = bars.names(found.asked, told, look)
-        rounds = tuple(one.called for one in found.shown)
+    if outcome.shown and outcome.asked.number:
+        _tenths(outcome, outcome.asked.number, reveal_answer, look)
+    elif outcome.shown:
+        certain = any(round.certain for round in outcome.shown)
+        names = bars.names(outcome.asked, reveal_answer, look)
+        rounds = tuple(round.called for round in outcome.shown)
         spec = bars.spec(look, names, rounds, certain, device.on_stage())
-        drawn = filled(spec, bars.frame(found, names))
+        drawn = filled(spec, bars.frame(outcome, names))
         st.vega_lite_chart(
-            spec=drawn, alt=bars.alt_text(found, told), width="stretch", height=spec["height"]
+            spec=drawn,
+            alt=bars.alt_text(outcome, reveal_answer),
+            width="stretch",
+            height=spec["height"],
         )
         if certain:
             st.caption(
@@ -153,18 +162,18 @@ def chart(found: Outcome, told: bool, look: Look) -> None:
                 "where many are certain "
                 "and wrong."
             )
-    agreed = found.fewest < rule.FEWEST
+    agreed = outcome.fewest < rule.FEWEST
     few = f"fewer than {rule.FEWEST} votes"
-    for one in found.rounds:
-        if one not in found.shown:
+    for round in outcome.rounds:
+        if round not in outcome.shown:
             why = f"{few}, so no bars: in a group this small, they would show who voted for what. A class that agrees "
             why += "to show them can be opened as a small class."
             if agreed:
-                said = "no votes, so no bars."
+                reason = "no votes, so no bars."
             else:
-                said = why
-            st.info(f"{one.nth.capitalize()} vote: {said}", icon=":material/visibility_off:")
-    if any(one.total < rule.FEWEST for one in found.shown):
+                reason = why
+            st.info(f"{round.nth.capitalize()} vote: {reason}", icon=":material/visibility_off:")
+    if any(round.total < rule.FEWEST for round in outcome.shown):
         st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
 
 
@@ -188,11 +197,11 @@ def mark_rehearsal(poll: Poll) -> None:
     else:
         stays = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
         st.warning(f"{SIMULATED} {stays}", icon=":material/smart_toy:")
-    asked = questions.asked(poll)
-    if asked.number:
-        polls.ask(store.simulate_numbers, poll, asked.number.right)
-    elif asked.ids:
-        polls.ask(store.simulate, poll, asked.ids, asked.right, asked.locks)
+    poll_question = questions.asked(poll)
+    if poll_question.number:
+        polls.ask(store.simulate_numbers, poll, poll_question.number.right)
+    elif poll_question.ids:
+        polls.ask(store.simulate, poll, poll_question.ids, poll_question.right, poll_question.locks)
 
 
 def tell_voter(poll: Poll) -> None:

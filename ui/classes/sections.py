@@ -43,9 +43,13 @@ def draw(lecture: Lecture, kept: bool) -> None:
     ):
         offered = questions.offered(polls.ask(store.own_questions, poll.code))
         device.choice("Next question", "class_lesson", offered)
-        told = "Earlier votes of this class on that question are deleted."
+        help_text = "Earlier votes of this class on that question are deleted."
         device.button(
-            "Start this question", "class_ask", lecture.ask, icon=":material/campaign:", help=told
+            "Start this question",
+            "class_ask",
+            lecture.ask,
+            icon=":material/campaign:",
+            help=help_text,
         )
         if not kept:
             keep(poll)
@@ -61,13 +65,13 @@ def draw(lecture: Lecture, kept: bool) -> None:
                 device.button(
                     "End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon
                 )
-            told = "Other browsers that present this class must enter the new one."
+            help_text = "Other browsers that present this class must enter the new one."
             device.button(
                 "Replace the PIN",
                 "class_pin_new",
                 rights.replace_pin,
                 icon=":material/key:",
-                help=told,
+                help=help_text,
             )
             device.button(
                 "Stop presenting here", "class_leave", rights.forget, icon=":material/logout:"
@@ -99,7 +103,7 @@ def keep(poll: Poll) -> None:
     answered = results.outcomes(votes, certain, own, poll.fewest, numbers)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
-    told = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
+    help_text = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
     bars = "Both votes on each question as bars, what was learned, and what remained wrong."
     table = after_class.table(answered, poll.rehearsal)
     page = after_class.page(poll, answered, today)
@@ -107,7 +111,7 @@ def keep(poll: Poll) -> None:
     with st.container(horizontal=True):
         label = "Results of this class (CSV)"
         key = "class_results"
-        device.download(label, table, f"{name}.csv", key, help=told, disabled=none)
+        device.download(label, table, f"{name}.csv", key, help=help_text, disabled=none)
         label = "Results to print (HTML)"
         key = "class_page"
         device.download(label, page, f"{name}.html", key, help=bars, disabled=none)
@@ -156,23 +160,23 @@ def _end(lecture: Lecture) -> None:
 
 
 def _asked_twice(
-    asked: str, key: str, label: str, loses: str, yes: str, act: Callable[[], None]
+    flag: str, key: str, label: str, loses: str, yes: str, act: Callable[[], None]
 ) -> None:
     """Draw a button that first says what it does."""
-    if not state.get(asked):
+    if not state.get(flag):
         icon = ":material/stop_circle:"
-        device.button(label, key, state.put, asked, True, icon=icon)
+        device.button(label, key, state.put, flag, True, icon=icon)
         return
     st.warning(loses, icon=":material/warning:")
     device.button(yes, f"{key}_yes", act, type="primary")
-    device.button("Cancel", f"{key}_no", state.drop, asked)
+    device.button("Cancel", f"{key}_no", state.drop, flag)
 
 
 def _own_question(lecture: Lecture) -> None:
     """Draw where a question is typed, or a file of them is brought."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
-    told = "With a name such as queue, a playlist can ask the question as own/queue."
-    st.text_input("Name (may be empty)", key="class_own_name", max_chars=30, help=told)
+    help_text = "With a name such as queue, a playlist can ask the question as own/queue."
+    st.text_input("Name (may be empty)", key="class_own_name", max_chars=30, help=help_text)
     state.setdefault("class_own_number", False)
     st.checkbox("The answer is a number", key="class_own_number")
     if state.get("class_own_number"):
@@ -190,14 +194,14 @@ def _own_question(lecture: Lecture) -> None:
         help="Phones show it with the right answer.",
     )
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
-    told = (
+    help_text = (
         "A question is text and options, or text and number; right, why, and name may be missing."
     )
     _file(
         "Or a TOML file of questions",
         "class_own_file",
         lambda data: lecture.add(written.read, data),
-        help=told,
+        help=help_text,
     )
     st.code(EXAMPLE, language="toml")
 

@@ -28,9 +28,9 @@ _TABLE = "_cluster_table"
 _NAMED = "_cluster_named"
 
 
-def hold(file: str, found: Table) -> None:
+def hold(file: str, table: Table) -> None:
     """Keep what a file has of a table."""
-    state.put(_TABLE, (file, found))
+    state.put(_TABLE, (file, table))
 
 
 def chosen(file: str) -> tuple[str, str]:
@@ -40,8 +40,8 @@ def chosen(file: str) -> tuple[str, str]:
 
 def form(file: str, as_read: tuple = ()) -> None:
     """Draw the form of a table, with a guess filled in and three rows as they are read."""
-    found = kept(_TABLE, file)
-    if not isinstance(found, Table):
+    content = kept(_TABLE, file)
+    if not isinstance(content, Table):
         return
     if not chosen(file)[0]:
         st.info(
@@ -49,13 +49,13 @@ def form(file: str, as_read: tuple = ()) -> None:
             "instead, are needed.",
             icon=":material/table:",
         )
-    options = [NOT_THERE, *found.names]
+    options = [NOT_THERE, *content.names]
     named = {}
     with st.form("cluster_columns", border=True):
         places = st.columns(4)
-        for place, (meaning, label) in enumerate(LABELS.items()):
-            guess = found.guess.get(meaning, NOT_THERE)
-            named[meaning] = places[place % 4].selectbox(
+        for number, (meaning, label) in enumerate(LABELS.items()):
+            guess = content.guess.get(meaning, NOT_THERE)
+            named[meaning] = places[number % 4].selectbox(
                 label, options, options.index(guess), key=f"cluster_column_{meaning}"
             )
         timezone = st.text_input(
@@ -66,7 +66,7 @@ def form(file: str, as_read: tuple = ()) -> None:
             help="Name of a time zone, such as Europe/Berlin.",
         )
         sent = st.form_submit_button("Read the table", key="cluster_read_table")
-    rows = as_read or found.rows
+    rows = as_read or content.rows
     if rows:
         table({"title": "First rows as read", "columns": READ, "rows": rows})
     if sent:

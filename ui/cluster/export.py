@@ -33,7 +33,7 @@ def take_along(
     study: Study,
     tried: Mapping[str, Difference],
     price: float,
-    asked: Sequence[Needed | Kept],
+    answers: Sequence[Needed | Kept],
     why: Sequence[Waiting],
 ) -> None:
     """Draw the last part: the report, one that comes back, and the lessons with the log's
@@ -50,7 +50,7 @@ def take_along(
             attrs["digest"],
             dated=attrs["dated"],
             price=price,
-            needed=asked,
+            needed=answers,
             promises=study.promises,
             why=why,
         )
@@ -128,15 +128,15 @@ def _take_back(log: Log) -> None:
     if sent is None:
         return
     try:
-        found = read_report(sent.getvalue())
+        report = read_report(sent.getvalue())
     except ValueError as refusal:
         st.error(f"Not taken: {literal(str(refusal))}.", icon=":material/block:")
         return
-    same = found["log"]["digest"] == log.digest
+    same = report["log"]["digest"] == log.digest
     st.markdown(
-        f"**{literal(found['title'])}**, of "
+        f"**{literal(report['title'])}**, of "
         + ("the log that is open here." if same else "another log than the one that is open here.")
     )
-    for section in found["sections"]:
+    for section in report["sections"]:
         st.markdown(f"**{literal(section['title'])}**")
         draw_section(section)

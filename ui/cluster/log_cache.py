@@ -109,16 +109,16 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Tab
     Args:
         data, how: As `ui.cluster.work.read` takes them.
     """
-    found = worker_pool.compute(work.read, data, *how)
-    if isinstance(found, work.Table):
-        return found
-    if found.count > MOST_JOBS:
+    outcome = worker_pool.compute(work.read, data, *how)
+    if isinstance(outcome, work.Table):
+        return outcome
+    if outcome.count > MOST_JOBS:
         raise ValueError(
-            f"this log has {f.significant(found.count)} jobs, more than the "
+            f"this log has {f.significant(outcome.count)} jobs, more than the "
             f"{f.significant(MOST_JOBS)} that this "
             "server holds: use the command line"
         )
-    log = replace(found, name=name, how=how, data=data, session=session)
+    log = replace(outcome, name=name, how=how, data=data, session=session)
     HOLDER.hold(log)
     return log
 
@@ -146,10 +146,10 @@ def study(log: Log, question: Question, progress: Progress) -> Study:
         HOLDER.hold(log)  # it may have had to go meanwhile
         return log.study
     what = log.name, question
-    found = STUDIED[what] = STUDIED.get(what) or _study(log, question, progress)
+    outcome = STUDIED[what] = STUDIED.get(what) or _study(log, question, progress)
     for old in list(STUDIED)[:-MOST_STUDIED]:
         STUDIED.pop(old, None)
-    return found
+    return outcome
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
@@ -157,7 +157,7 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
 
 
 def answer(
-    log: Log, study: Study, progress: Progress, work: Callable, *asked: Any
+    log: Log, study: Study, progress: Progress, work: Callable, *target: Any
 ) -> Difference | Needed | Kept:
     """Answer a question about a log beside the server: `ui.cluster.work.difference` or `needed`."""
     jobs = _jobs(log)
@@ -165,4 +165,4 @@ def answer(
         study.whole = _study(log, study.question, progress).whole
         log.study = study
         HOLDER.hold(log)
-    return worker_pool.compute(work, jobs, study.whole, *asked, progress=progress)
+    return worker_pool.compute(work, jobs, study.whole, *target, progress=progress)

@@ -28,18 +28,18 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
     if box:
         with box:
             _ask(log, study, price, unit)
-    asked, found = state.get(_FOUND, (("", ""), None))
-    if found is None or asked[:2] != (log.key, study.question):
+    target, answer = state.get(_FOUND, (("", ""), None))
+    if answer is None or target[:2] != (log.key, study.question):
         return []
     if box:
         with box:
             doubt = study.calibration.grade.doubt("what it says about sizes and loads")
             if doubt:
                 st.warning(literal(doubt), icon=":material/warning:")
-            st.markdown(literal(found.sentence))
-            if len(found.near) > 1:
-                figures.draw(charts.needed(found, look), "cluster")
-    return [found]
+            st.markdown(literal(answer.sentence))
+            if len(answer.near) > 1:
+                figures.draw(charts.needed(answer, look), "cluster")
+    return [answer]
 
 
 def _ask(log: Log, study: Study, price: float, unit: str) -> None:
@@ -100,7 +100,7 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
             "The search changes today's size in steps of this many.",
             row,
         )
-    asked = (
+    target = (
         log.key,
         study.question,
         what,
@@ -110,12 +110,12 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
         whose if whose in names else "",
         price,
     )
-    found = widgets.answer(
+    reply = widgets.answer(
         st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"),
-        asked,
+        target,
         f"Trying {what}s",
-        lambda progress: log_cache.answer(log, study, progress, work.needed, *asked[2:]),
+        lambda progress: log_cache.answer(log, study, progress, work.needed, *target[2:]),
         "cluster_sizes",
     )
-    if found is not None:
-        state.put(_FOUND, (asked, found))
+    if reply is not None:
+        state.put(_FOUND, (target, reply))

@@ -141,8 +141,8 @@ def _once(
     """What a piece of long work finds, or a sentence why there is nothing; the last ones are kept
     in the visit.
     """
-    found = state.read(key)
-    if what not in found:
+    results = state.read(key)
+    if what not in results:
         with st.spinner(f"{doing}; changing a setting stops it…"):
             try:
                 new = worker_pool.compute(*work())
@@ -152,6 +152,6 @@ def _once(
                 new = f"{failed}. The server has too little memory for it."
             except time_slices.TooLong:
                 new = failed + slow
-        found = dict(list(found.items())[max(0, len(found) + 1 - most) :]) | {what: new}
-        state.put(key, found)
-    return found[what]
+        results = dict(list(results.items())[max(0, len(results) + 1 - most) :]) | {what: new}
+        state.put(key, results)
+    return results[what]

@@ -150,10 +150,10 @@ def _sent() -> UploadedFile | None:
 
 def _choices(file: str) -> tuple:
     """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
-    known = kept(_PARTS, file) or {}
+    choices = kept(_PARTS, file) or {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        partition = _some("Partitions", "partition", known.get("partitions", ()))
-        gpu_type = _one("Type of GPU", "gpu_type", known.get("gpu_types", ()))
+        partition = _some("Partitions", "partition", choices.get("partitions", ()))
+        gpu_type = _one("Type of GPU", "gpu_type", choices.get("gpu_types", ()))
         job_class = choice("Class of a job", ["partition", "account", "user", "qos"], "class")
         with st.popover(
             "More",
@@ -207,7 +207,7 @@ def _nodes() -> tuple[bytes, ...]:
     """Draw where the nodes are given, and return what was: it stays in the visit while the box is
     closed.
     """
-    held = state.read(_NODES)
+    files = state.read(_NODES)
     label = "Nodes: how many there are, and when they were down"
     box = device.expander(label, "cluster_nodes_fold", ":material/dns:")
     if box:
@@ -226,15 +226,15 @@ def _nodes() -> tuple[bytes, ...]:
             )
             st.text_area("Or paste it", key="cluster_nodes_text", height=80, max_chars=MOST_PASTED)
             device.button("Use the pasted text", "cluster_nodes_use", _nodes_pasted)
-            if held:
+            if files:
                 names = " and ".join(
-                    f"{literal(name)} ({f.data(len(data))})" for name, data in held.items()
+                    f"{literal(name)} ({f.data(len(data))})" for name, data in files.items()
                 )
                 st.caption(f"In use: {names}.")
                 device.button(
                     "Remove", "cluster_nodes_remove", state.drop, _NODES, icon=":material/delete:"
                 )
-    return tuple(held.values())
+    return tuple(files.values())
 
 
 def _nodes_sent() -> None:
@@ -264,7 +264,7 @@ def _some(label: str, name: str, options: Sequence[str]) -> tuple[str, ...]:
         return ()
     key = f"cluster_{name}"
     if isinstance(kept := state.get(key), list) and not set(kept) <= set(options):
-        state.put(key, [one for one in kept if one in options])
+        state.put(key, [option for option in kept if option in options])
     return tuple(
         st.multiselect(label, options, placeholder="all", key=key, persist_state="session")
     )
@@ -276,7 +276,7 @@ def _one(label: str, name: str, options: Sequence[str]) -> str:
         return ""
     if state.get(f"cluster_{name}") not in options:
         state.drop(f"cluster_{name}")
-    return choice(label, {"": "all"} | {one: one for one in options}, name)
+    return choice(label, {"": "all"} | {option: option for option in options}, name)
 
 
 def _forget() -> None:
@@ -288,10 +288,10 @@ def _forget() -> None:
 def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
     left_out = log.attrs.get("left_out", {})
-    part = log.attrs.get("part", "")
+    chosen = log.attrs.get("part", "")
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
     st.caption(
-        f"{f.count(len(log), 'job')} read{' of ' * bool(part)}{literal(part)}; sizes are "
+        f"{f.count(len(log), 'job')} read{' of ' * bool(chosen)}{literal(chosen)}; sizes are "
         f"{log.attrs['unit']}s."
         + (f" Left out: {skipped}." if skipped else "")
         + "".join(f" {literal(remark)}" for remark in log.attrs.get("remarks", ()))

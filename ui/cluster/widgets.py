@@ -42,12 +42,12 @@ def choice(
     if isinstance(options, Mapping):
         words = options
     else:
-        words = {one: one for one in options}
+        words = {option: option for option in options}
     return (place or st).selectbox(
         label,
         list(words),
         at,
-        format_func=lambda one: words.get(one, one),
+        format_func=lambda option: words.get(option, option),
         key=f"cluster_{name}",
         help=help,
         persist_state="session",
@@ -56,14 +56,14 @@ def choice(
 
 def kept(key: str, what: Any) -> Any:
     """What the visit holds under a key, if it belongs to `what`; else None."""
-    held = state.get(key)
-    if isinstance(held, tuple) and held[0] == what:
-        return held[1]
+    stored = state.get(key)
+    if isinstance(stored, tuple) and stored[0] == what:
+        return stored[1]
     return None
 
 
 def answer(
-    pressed: bool, asked: tuple, doing: str, work: Callable[[background.Progress], Any], key: str
+    pressed: bool, question: tuple, doing: str, work: Callable[[background.Progress], Any], key: str
 ) -> Any:
     """Begin work on a question once a button is pressed; return its result, None before there is
     one.
@@ -71,21 +71,21 @@ def answer(
     One question at a time: another one takes its place.
     """
     if pressed:
-        state.put(_ASKED, asked)
-    if state.get(_ASKED) != asked:
+        state.put(_ASKED, question)
+    if state.get(_ASKED) != question:
         return None
-    found = background.obtain(asked, doing, work, key)
-    if found is not None:
+    outcome = background.obtain(question, doing, work, key)
+    if outcome is not None:
         state.drop(_ASKED)
-    return found
+    return outcome
 
 
-def table(found: Mapping) -> None:
+def table(content: Mapping) -> None:
     """Draw a table of a report."""
-    st.markdown(f"**{literal(found['title'])}**")
-    cells = [map(headed, found["columns"]), *(map(shown, row) for row in found["rows"])]
+    st.markdown(f"**{literal(content['title'])}**")
+    cells = [map(headed, content["columns"]), *(map(shown, row) for row in content["rows"])]
     head, *rows = (f"| {' | '.join(map(literal, row))} |" for row in cells)
-    st.markdown("\n".join([head, "|" + "---|" * len(found["columns"]), *rows]))
+    st.markdown("\n".join([head, "|" + "---|" * len(content["columns"]), *rows]))
 
 
 def headed(column: str) -> str:

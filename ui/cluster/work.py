@@ -142,7 +142,7 @@ def rows_as_read(
         frame = first_rows(data, columns, timezone)
     except ValueError:
         return ()
-    found = []
+    texts = []
     for run in frame.head(3).itertuples(index=False):
         submit = pd.to_datetime(run.submit, unit="s")
         if run.submit >= EPOCH:
@@ -154,8 +154,8 @@ def rows_as_read(
             for value in (run.wait, run.elapsed)
         )
         size = "not known" if pd.isna(run.gpus) else f"{run.gpus:g}"
-        found.append((run.job[:40], since, *lengths, size, run.kind))
-    return tuple(found)
+        texts.append((run.job[:40], since, *lengths, size, run.kind))
+    return tuple(texts)
 
 
 def taken(jobs: pd.DataFrame) -> Log:
@@ -223,15 +223,15 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
         baseline = question.baseline
     else:
         baseline = None
-    found = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
+    calibration = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
     progress(1.0, "promised starts")
     return Study(
         question,
         happened,
-        replace(found, schedule=None),
-        when_do_jobs_start(jobs, found),
+        replace(calibration, schedule=None),
+        when_do_jobs_start(jobs, calibration),
         waiting_jobs(jobs)[:FEW_WAITING],
-        Sealed.of(found),
+        Sealed.of(calibration),
     )
 
 
@@ -239,17 +239,17 @@ def difference(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], change: str, price: float, progress
 ) -> Difference:
     """Compute what a change, written as on the command line, would have done."""
-    found = whole.open()
-    asked = parse_change(change, found.policy, found.gpus)
-    jobs = settle(log.open(), found.gpus)
-    return what_if(jobs, found.gpus, found, asked, price=price, progress=progress)
+    calibration = whole.open()
+    parsed = parse_change(change, calibration.policy, calibration.gpus)
+    jobs = settle(log.open(), calibration.gpus)
+    return what_if(jobs, calibration.gpus, calibration, parsed, price=price, progress=progress)
 
 
 def why(log: Sealed[pd.DataFrame], whole: Sealed[Calibration], job: str, progress) -> Waiting:
     """Explain why a job of the log still waits."""
-    found = whole.open()
+    calibration = whole.open()
     progress(0.0, job)
-    return why_waiting(settle(log.open(), found.gpus), job, found.gpus, found)
+    return why_waiting(settle(log.open(), calibration.gpus), job, calibration.gpus, calibration)
 
 
 def needed(
@@ -266,13 +266,15 @@ def needed(
     """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs
     ("").
     """
-    found = whole.open()
+    calibration = whole.open()
     limit = hours * float(c.HOUR)
     of = {"job_class": job_class or None, "progress": progress}
-    jobs = settle(log.open(), found.gpus)
+    jobs = settle(log.open(), calibration.gpus)
     if what == "load":
-        return what_load_keeps(jobs, found.gpus, found, measure, limit, **of)
-    return what_is_needed(jobs, found.gpus, found, measure, limit, step, price=price, **of)
+        return what_load_keeps(jobs, calibration.gpus, calibration, measure, limit, **of)
+    return what_is_needed(
+        jobs, calibration.gpus, calibration, measure, limit, step, price=price, **of
+    )
 
 
 def read_trace(data: bytes, most: int) -> Log:
@@ -318,7 +320,7 @@ def replay(
     names = sorted(jobs["job_class"].unique())
     if len(names) > 1:
         parts.append(run.jobs[run.jobs["job_class"].isin(names[:MOST_QUEUES])])
-    table = pd.concat([class_table(replace(run, jobs=part)) for part in parts])
+    table = pd.concat([class_table(replace(run, jobs=piece)) for piece in parts])
     recorded = pd.concat(parts).groupby("job_class")["recorded_wait"]
     within = recorded.agg(lambda waits: (waits.dropna() <= c.INTERACTIVE_TARGET).mean())
     return table.assign(

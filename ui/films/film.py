@@ -88,18 +88,18 @@ def message(showing: Showing, look: Look) -> dict:
     """
     film = showing.film
     names = list(showing.kinds)
-    place = {name: number for number, name in enumerate(names)}
+    positions = {name: number for number, name in enumerate(names)}
 
     def since(time: float) -> float:
         """Write a time in few digits: seven are finer than a pixel."""
         return float(f"{time - film.begin:.7g}")
 
     boxes = [
-        [int(first), int(last), since(begin), since(end), place[kind], words]
+        [int(first), int(last), since(begin), since(end), positions[kind], words]
         for first, last, begin, end, kind, words in film.boxes.itertuples(index=False)
     ]
     waiting = [
-        [int(size), since(begin), since(end), place[kind]]
+        [int(size), since(begin), since(end), positions[kind]]
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
     curves = [
@@ -169,11 +169,11 @@ def show(
     data = {"films": sent, "size": look.text_size}
     with stage:
         _draw(key, data | {"ask": played is not None}, played)
-    for number, (called, one) in enumerate(films.items(), 1):
+    for number, (called, film) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet
         # draws beside the axis.
-        device.unseen(one.alt)
-        caption = one.caption
+        device.unseen(film.alt)
+        caption = film.caption
         if len(films) > 1:
             caption = f"**{called}.** {caption}"
         st.caption(caption)
@@ -187,7 +187,7 @@ def show(
             table = f"{key}_table_{number}"
         box = device.expander(label, table, ":material/list:")
         if box:
-            box.dataframe(events(one), hide_index=True)
+            box.dataframe(events(film), hide_index=True)
     return Played(name, data, showing.caption)
 
 
@@ -247,8 +247,8 @@ def _queue(
         "inks": [look.paper, look.ink],
         "faint": look.faint,
     }
-    place = {"clock": clock and f"{clock}/{film['end']:g}", "at": at * film["end"]}
-    data = {"films": [usual | dict(film)], "size": look.text_size, "ask": ask, **place}
+    start = {"clock": clock and f"{clock}/{film['end']:g}", "at": at * film["end"]}
+    data = {"films": [usual | dict(film)], "size": look.text_size, "ask": ask, **start}
     return json.dumps(data).encode(), film["label"]
 
 
@@ -263,7 +263,7 @@ def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
 def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
     """Return what is sent of films, by name; nothing where one is too heavy, which is said."""
     try:
-        return [{"name": called} | message(one, look) for called, one in films.items()]
+        return [{"name": called} | message(film, look) for called, film in films.items()]
     except ValueError as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
         return []

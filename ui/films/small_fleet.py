@@ -54,7 +54,7 @@ def sent(plays: bool) -> dict:
         "end": length * TICK,
         "each": each,
         "numbers": list(range(1, len(start) + 1)),
-        "jobs": [one.tolist() for one in (lanes, arrival, start, end)],
+        "jobs": [column.tolist() for column in (lanes, arrival, start, end)],
         "names": ["waiting"],
         "top": 1.25 * float(line.max()),
         "mark": 72.0,

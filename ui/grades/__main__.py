@@ -25,19 +25,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     logging.getLogger("streamlit").setLevel(logging.ERROR)
     import_module("lessons")  # enrolls them
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        scheme = Scheme(_weights(",".join(asked.weights)), asked.points, _assigned(asked))
-        name = asked.canvas or asked.moodle
+        scheme = Scheme(_weights(",".join(options.weights)), options.points, _assigned(options))
+        name = options.canvas or options.moodle
         if name:
             name = tables.check_assignment(name)
-        course = Course(files.opened(files.heads([_file(path) for path in asked.reports])))
+        course = Course(files.opened(files.heads([_file(path) for path in options.reports])))
     except (ValueError, OSError) as refusal:
         print(visible(f"ui.grades: {refusal}"), file=sys.stderr)
         return 2
-    for _ in course.go_on(asked.seconds):
+    for _ in course.go_on(options.seconds):
         pass
-    if asked.canvas:
+    if options.canvas:
         book = tables.canvas
     else:
         book = tables.moodle
@@ -94,25 +94,25 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _assigned(asked: argparse.Namespace) -> list[str] | None:
+def _assigned(options: argparse.Namespace) -> list[str] | None:
     """Return the ids of the lessons that were assigned; None for all."""
-    if asked.core:
+    if options.core:
         return [lesson.id for lesson in lessons() if not lesson.theme]
-    if asked.lessons is not None:
-        return [name for name in asked.lessons.replace(" ", "").split(",") if name]
+    if options.lessons is not None:
+        return [name for name in options.lessons.replace(" ", "").split(",") if name]
     return None
 
 
 def _weights(text: str) -> dict[str, float]:
     """Read "trap=2,io=0.5"; a `ValueError` says what is none."""
-    found = {}
+    weights = {}
     for pair in filter(None, text.replace(" ", "").split(",")):
         name, _, weight = pair.partition("=")
         try:
-            found[name] = float(weight)
+            weights[name] = float(weight)
         except ValueError:
             raise ValueError(f"A weight is written like trap=2, got {pair!r}.") from None
-    return found
+    return weights
 
 
 def _file(path: Path) -> files.File:

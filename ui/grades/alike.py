@@ -61,8 +61,8 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
     if sheet.name:
         yield "Same name", skeleton(sheet.name), "login" if login else own
     texts = [
-        (f"Same notes on “{titles[one]}”", record.get("note", ""))
-        for one, record in sheet.records.items()
+        (f"Same notes on “{titles[lesson_id]}”", record.get("note", ""))
+        for lesson_id, record in sheet.records.items()
     ]
     texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
     for kind, text in texts:

@@ -74,28 +74,28 @@ def key_of(part: str, text: str) -> str:
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
     """Return what a report says in words, by lesson id and by the names of `PARTS`."""
-    found = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
-    found |= {part: sheet.report[part] for part in PARTS}
-    return {part: text for part, text in found.items() if text.strip()}
+    texts = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
+    texts |= {part: sheet.report[part] for part in PARTS}
+    return {part: text for part, text in texts.items() if text.strip()}
 
 
 def texts(sheets: Iterable[Sheet], assigned: Iterable[Lesson]) -> list[Text]:
     """List the texts to grade: notes lesson by lesson, then the other parts; equal ones once."""
     assigned = list(assigned)
     headings = heads(assigned)
-    found: dict[str, dict[str, Text]] = {part: {} for part in headings}
+    by_part: dict[str, dict[str, Text]] = {part: {} for part in headings}
     for sheet in sheets:
         for part, text in written(sheet, assigned).items():
             key = key_of(part, text)
-            group = found[part].setdefault(key, Text(key, part, headings[part], text))
+            group = by_part[part].setdefault(key, Text(key, part, headings[part], text))
             group.sheets.append(sheet)
-    return [text for groups in found.values() for text in groups.values()]
+    return [text for groups in by_part.values() for text in groups.values()]
 
 
 def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
     """Return the headings of all texts that are asked, by part."""
-    found = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
-    return found | {part: report.TITLES[part] for part in PARTS}
+    titles = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
+    return titles | {part: report.TITLES[part] for part in PARTS}
 
 
 def marks_of(
@@ -117,14 +117,14 @@ def comment(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark])
     """Return what staff gave and wrote, a sentence for each text, on one line."""
     assigned = list(assigned)
     headings = heads(assigned)
-    said = []
+    lines = []
     for part, mark in marks_of(sheet, assigned, marks).items():
         if mark.points is None:
             words = f"{headings[part]}."
         else:
             words = f"{headings[part]}: {mark.points} of {FULL}."
-        said.append(f"{words} {' '.join(mark.comment.split())}".strip())
-    return " ".join(said)
+        lines.append(f"{words} {' '.join(mark.comment.split())}".strip())
+    return " ".join(lines)
 
 
 def as_kept(mark: Mark) -> str:

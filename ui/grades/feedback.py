@@ -81,9 +81,9 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
     for kind, question, answer, right, _ in handed.answers[lesson.id]:
         if kind == "Second vote in class":
             continue
-        said = escape(report.said(question, answer))
+        answer_text = escape(report.said(question, answer))
         mark = report.mark("Reflection", right, {})
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}, {mark}</b>: {said}</p>"
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}, {mark}</b>: {answer_text}</p>"
         why = _feedback(lesson.id, kind)
         if answer != state.SKIPPED:
             yield f"<p>{escape(why[answer])}</p>"

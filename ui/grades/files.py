@@ -64,40 +64,40 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
 
     Long work on strangers' files, to be done beside the server.
     """
-    found = []
+    reports = []
     for file in gathered(heads):
         pace.step()
         try:
             report = content(file)
         except plain.ReportError as refusal:
-            found.append((file.name, b"", str(refusal)))
+            reports.append((file.name, b"", str(refusal)))
             continue
         match report:
             case {"lessons": dict(records)}:
                 for record in records.values():
                     if isinstance(record, dict):
                         record.pop("pins", None)  # the largest part, and nothing is graded by it
-        found.append((file.name, plain.encoded(report).encode(), ""))
-    return found
+        reports.append((file.name, plain.encoded(report).encode(), ""))
+    return reports
 
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
     """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing
     is unpacked yet.
     """
-    found = []
+    files = []
     for given, data in heads:
         name = _named(given)
         if _is_zip(name):
-            found += _unpacked(name, data)
+            files += _unpacked(name, data)
         else:
-            found += [File(name, len(data), BytesIO(data).read)]
-        if len(found) > MOST_REPORTS:
+            files += [File(name, len(data), BytesIO(data).read)]
+        if len(files) > MOST_REPORTS:
             raise ValueError(
                 f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts."
             )
-    _check_total(found)
-    return found
+    _check_total(files)
+    return files
 
 
 def content(file: File) -> Any:
@@ -144,8 +144,8 @@ def _unpacked(name: str, data: bytes) -> list[File]:
     ]
 
 
-def _check_total(found: Iterable[File]) -> None:
-    total = sum(min(file.size, _most(file.name)) for file in found)
+def _check_total(files: Iterable[File]) -> None:
+    total = sum(min(file.size, _most(file.name)) for file in files)
     if total > MOST_TOTAL:
         raise ValueError(
             f"The reports have {total / 1e6:,.0f} MB together, more than the "
@@ -175,7 +175,7 @@ def _named(name: str) -> str:
 
 
 def _is_litter(name: str) -> bool:
-    return any(part.startswith((".", "__")) for part in name.split("/"))
+    return any(name_part.startswith((".", "__")) for name_part in name.split("/"))
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:

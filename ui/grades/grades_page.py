@@ -112,13 +112,16 @@ def _first_bytes(upload: Any, most: int) -> bytes:
 def _course(uploads: Sequence) -> Course:
     """Read what was handed over, once."""
     handed = [upload.file_id for upload in uploads]
-    held = state.get("_grades")
-    if held and held[0] == handed:
-        return held[1]
-    given = [files.File(one.name, one.size, partial(_first_bytes, one)) for one in uploads]
-    found = worker_pool.compute(files.opened, files.heads(given))
+    stored = state.get("_grades")
+    if stored and stored[0] == handed:
+        return stored[1]
+    given = [
+        files.File(sent_file.name, sent_file.size, partial(_first_bytes, sent_file))
+        for sent_file in uploads
+    ]
+    reports = worker_pool.compute(files.opened, files.heads(given))
     with time_slices.turn():  # a large course takes seconds to read and to count
-        course = Course(found)
+        course = Course(reports)
     state.put("_grades", (handed, course))
     state.put("_grades_go_on", True)
     return course
@@ -173,8 +176,8 @@ def _show(course: Course, scheme: Scheme) -> None:
 def _page_of(rows: Sequence, key: str) -> Sequence:
     """Return the rows of the page that is chosen, and let it be chosen if there are several."""
     pages = -(-len(rows) // PAGE)
-    held = state.get(key)
-    if held and held > pages > 1:
+    stored = state.get(key)
+    if stored and stored > pages > 1:
         state.put(key, pages)  # fewer rows than before: other files, or another lesson
     if pages > 1:
         page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key)
@@ -202,7 +205,7 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
                 "Computed again": round(again, 2),
                 "By hand": round(scheme.by_hand(sheet), 2),
                 **{
-                    words: int(sum(one[part] for one in reached))
+                    words: int(sum(shares[part] for shares in reached))
                     for part, (words, _) in PARTS.items()
                 },
                 "File": sheet.file,
@@ -226,14 +229,16 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         ),
     )
     name = tables.check_assignment(assignment)
-    asked = (scheme, name, course.left)
-    if course.books[0] != asked:  # a large course takes half a second, at every press on the page
+    state_of_books = (scheme, name, course.left)
+    if (
+        course.books[0] != state_of_books
+    ):  # a large course takes half a second, at every press on the page
         rows = (
             tables.students(course, scheme),
             tables.canvas(course, scheme, name),
             tables.moodle(course, scheme, name),
         )
-        course.books = asked, [*map(tables.written, rows)]
+        course.books = state_of_books, [*map(tables.written, rows)]
     with st.container(horizontal=True):
         for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
@@ -280,9 +285,9 @@ def _show_class(course: Course, scheme: Scheme) -> None:
     """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
     st.header("The class at a glance", anchor=False)
     st.dataframe(overview(course, scheme), hide_index=True, height="content")
-    known = {lesson.id: lesson for lesson in scheme.lessons()}
-    chosen = known[
-        choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in known.items()})
+    by_id = {lesson.id: lesson for lesson in scheme.lessons()}
+    chosen = by_id[
+        choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in by_id.items()})
     ]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
@@ -299,7 +304,8 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
     """Return a question's answers with their shares of each kind of vote that there was."""
     frame: dict[str, list[Any]] = {
         "Option": [
-            question.letter(one.id) + (" (right)" if one.right else "") for one in question.options
+            question.letter(choice.id) + (" (right)" if choice.right else "")
+            for choice in question.options
         ],
         "Answer": [option.text for option in question.options],
     }

@@ -46,8 +46,8 @@ def marks() -> dict[str, Mark]:
 
 def restore(texts: Sequence[Text]) -> None:
     """Ask the browser for marks of texts that have none yet."""
-    held = marks()
-    wanted = [text.key for text in texts if text.key not in held]
+    given = marks()
+    wanted = [text.key for text in texts if text.key not in given]
     data = {**_stamp(), "marks": {}, "wanted": wanted}
     _RESTORE(key="grades_back", data=data, on_stored_change=_take)
 
@@ -74,11 +74,11 @@ def draw(texts: Sequence[Text]) -> None:
 
 
 def _draw(texts: Sequence[Text]) -> None:
-    held = marks()
-    number = _place(texts, held)
+    given = marks()
+    number = _place(texts, given)
     text = texts[number]
-    mark = held.get(text.key, Mark(None))
-    done = sum(text.key in held and held[text.key].points is not None for text in texts)
+    mark = given.get(text.key, Mark(None))
+    done = sum(text.key in given and given[text.key].points is not None for text in texts)
     st.markdown(f"{done} of {count(len(texts), 'text')} graded")
     levels = by_hand.levels(text.part)
     with st.container(horizontal=True):
@@ -129,22 +129,22 @@ def _context(text: Text) -> None:
     st.caption(literal("  \n".join(rows)))
 
 
-def _place(texts: Sequence[Text], held: dict[str, Mark]) -> int:
+def _place(texts: Sequence[Text], given: dict[str, Mark]) -> int:
     """Return the number of the text in sight: the one that was chosen, or the first to grade."""
     chosen = state.get(_AT)
     for number, text in enumerate(texts):
         if text.key == chosen:
             return number
-    return _next(texts, held, 0)
+    return _next(texts, given, 0)
 
 
-def _next(texts: Sequence[Text], held: dict[str, Mark], start: int) -> int:
+def _next(texts: Sequence[Text], given: dict[str, Mark], start: int) -> int:
     """Return the number of the first text without points from a place on, around the end; the last
     one if there is none.
     """
     for step in range(len(texts)):
         number = (start + step) % len(texts)
-        if held.get(texts[number].key, Mark(None)).points is None:
+        if given.get(texts[number].key, Mark(None)).points is None:
             return number
     return len(texts) - 1
 

@@ -37,7 +37,10 @@ class Sheet:
     @cached_property
     def answers(self) -> Mapping[str, list[ledger.Answer]]:
         """Return what it answers, by lesson id, as `ui.record.report.answers` lists it."""
-        return {one.id: report.answers(one, self.records.get(one.id, {})) for one in lessons()}
+        return {
+            lesson.id: report.answers(lesson, self.records.get(lesson.id, {}))
+            for lesson in lessons()
+        }
 
     @property
     def records(self) -> Mapping[str, Mapping]:

@@ -36,8 +36,8 @@ WORD = "This is an exemplar, not a student's report: the app made it from real s
 def rows() -> list[tuple[str, ...]]:
     """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
     return [
-        (one["heading"], _points(one), *(one.get(k, "–") for k in ("full", "half", "nothing")))
-        for one in by_hand.rubric()
+        (row["heading"], _points(row), *(row.get(k, "–") for k in ("full", "half", "nothing")))
+        for row in by_hand.rubric()
     ]
 
 
@@ -67,16 +67,19 @@ def draw() -> None:
     for lesson in lessons():
         key = f"rubric_{lesson.id}"
         if lesson.exemplar and (box := expander(f"Exemplar: {lesson.title}", key, answers=True)):
-            found = exemplar(lesson)
+            example = exemplar(lesson)
             with box:
                 st.caption(WORD)
-                st.html(report_page.record_html(lesson, found["lessons"][lesson.id]))
+                st.html(report_page.record_html(lesson, example["lessons"][lesson.id]))
                 for part in local_storage.WORDS:
                     st.markdown(f"**{report.TITLES[part]}**")
-                    st.text(found[part])
+                    st.text(example[part])
                 name = f"fleet-what-if-exemplar-{lesson.page}.html"
                 download(
-                    "Download this exemplar (HTML)", report_page.to_html(found), name, f"{key}_html"
+                    "Download this exemplar (HTML)",
+                    report_page.to_html(example),
+                    name,
+                    f"{key}_html",
                 )
 
 
@@ -84,23 +87,23 @@ def exemplar(lesson: Lesson) -> dict:
     """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its
     words name.
     """
-    said = lesson.exemplar
-    if said is None or lesson.challenge is None:
+    model = lesson.exemplar
+    if model is None or lesson.challenge is None:
         raise ValueError(f"{lesson.page} has no exemplar, or no challenge that it could win")
-    start = {**lesson.challenge.preset.changes, **said.settings}
+    start = {**lesson.challenge.preset.changes, **model.settings}
     settings = read_settings(lesson.settings, start)[0]
     values = lesson.values(settings)
-    held = quantities(settings)
+    values_by_name = quantities(settings)
     texts = {
-        part: fill(getattr(said, part), values).replace("\\$", "$")
+        part: fill(getattr(model, part), values).replace("\\$", "$")
         for part in ("note", "rejected", "doubts")
     }
     record = {
-        "prediction": said.prediction,
+        "prediction": model.prediction,
         "reflection": lesson.reflection.right,
-        "settings": held,
+        "settings": values_by_name,
         "results": {result.label: result.text for result in lesson.results(settings)},
-        "won": held,
+        "won": values_by_name,
         "note": texts.pop("note"),
     }
     return (

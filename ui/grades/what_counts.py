@@ -13,8 +13,8 @@ from ui.grades.course import MOST, PARTS, RULE, Course, Scheme
 
 def assigned() -> list[str]:
     """Ask which lessons were assigned; return their ids, of which there may be none yet."""
-    known = {lesson.id: lesson for lesson in lessons()}
-    titles = {name: lesson.title for name, lesson in known.items()}
+    by_id = {lesson.id: lesson for lesson in lessons()}
+    titles = {name: lesson.title for name, lesson in by_id.items()}
     choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
     chosen = st.radio(
         "Which lessons were assigned?",
@@ -25,12 +25,12 @@ def assigned() -> list[str]:
         help="Only these lessons count. A report that has all of them can get every point.",
     )
     if chosen == "core":
-        return [name for name, lesson in known.items() if not lesson.theme]
+        return [name for name, lesson in by_id.items() if not lesson.theme]
     if chosen == "all":
-        return list(known)
+        return list(by_id)
     return st.multiselect(
         "Assigned lessons",
-        known,
+        by_id,
         format_func=titles.__getitem__,
         key="grades_assigned_lessons",
         help="Choose at least one lesson.",
@@ -51,7 +51,7 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         with left:
             weights = _weights(
                 "Lesson",
-                {one.id: (one.title, 1.0) for one in lessons() if one.id in assigned},
+                {lesson.id: (lesson.title, 1.0) for lesson in lessons() if lesson.id in assigned},
                 "grades_weights",
             )
         with right:
@@ -71,17 +71,17 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
                 ),
             )
         weights = weights | parts
-        found = Scheme(weights, float(total), assigned)
-        texts = by_hand.texts(course.sheets, found.lessons())
+        result = Scheme(weights, float(total), assigned)
+        texts = by_hand.texts(course.sheets, result.lessons())
         marks = hand_page.marks()
         here = {text.key: marks[text.key] for text in texts if text.key in marks}
-        found = Scheme(weights, float(total), assigned, share / 100, here)
+        result = Scheme(weights, float(total), assigned, share / 100, here)
         st.caption(
             "A student who answers every question at random and wins no challenge gets about "
-            f"{found.at_random():.0f} "
-            f"of {found.total:g} points."
+            f"{result.at_random():.0f} "
+            f"of {result.total:g} points."
         )
-    return found, texts
+    return result, texts
 
 
 def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:

@@ -61,12 +61,12 @@ def _open() -> None:
 
 
 def _draw_questions() -> None:
-    known = {lesson.id: lesson for lesson in lessons() if questions.forms(lesson.page)}
-    core = [name for name, lesson in known.items() if not lesson.theme]
-    titles = {name: lesson.title for name, lesson in known.items()}
+    by_id = {lesson.id: lesson for lesson in lessons() if questions.forms(lesson.page)}
+    core = [name for name, lesson in by_id.items() if not lesson.theme]
+    titles = {name: lesson.title for name, lesson in by_id.items()}
     chosen = st.multiselect(
         "Lessons",
-        known,
+        by_id,
         default=core,
         format_func=titles.__getitem__,
         key="exam_lessons",
@@ -80,31 +80,33 @@ def _draw_questions() -> None:
         key="exam_number",
         help="Each number draws other values; the same number always draws the same ones.",
     )
-    asked = questions.drawn([known[name] for name in chosen], int(number))
-    if not asked:
+    exam = questions.drawn([by_id[name] for name in chosen], int(number))
+    if not exam:
         st.info("Choose at least one lesson.", icon=":material/info:")
         return
-    points = sum(question.points for question in asked)
-    st.markdown(f"{count(len(asked), 'question')}, {count(points, 'point')}.")
+    points = sum(question.points for question in exam)
+    st.markdown(f"{count(len(exam), 'question')}, {count(points, 'point')}.")
     with st.container(horizontal=True):
         name = f"fleet-what-if-exam-{number}"
-        paper = to_html(asked, int(number), solved=False)
+        paper = to_html(exam, int(number), solved=False)
         download("Exam to print (HTML)", paper, f"{name}.html", "exam_html")
-        paper = to_html(asked, int(number), solved=True)
+        paper = to_html(exam, int(number), solved=True)
         download("Solutions to print (HTML)", paper, f"{name}-solutions.html", "exam_solutions")
-    for place, question in enumerate(asked, 1):
-        st.markdown(f"**{place}. {question.lesson.title}** ({count(question.points, 'point')})")
+    for number_in_exam, question in enumerate(exam, 1):
+        st.markdown(
+            f"**{number_in_exam}. {question.lesson.title}** ({count(question.points, 'point')})"
+        )
         st.markdown(question.text)
-        box = expander("Solution", f"exam_solution_{place}", ":material/lightbulb:")
+        box = expander("Solution", f"exam_solution_{number_in_exam}", ":material/lightbulb:")
         if box:
             box.markdown(question.solution)
 
 
-def to_html(asked: Sequence[Question], number: int, solved: bool) -> bytes:
+def to_html(exam: Sequence[Question], number: int, solved: bool) -> bytes:
     """Write the exam, or its solutions, as a page that prints."""
     body = [f'<p class="quiet">Numbers of draw {number}. Give a reason for every result.</p>']
-    for place, question in enumerate(asked, 1):
-        head = f"{place}. {question.lesson.title} ({count(question.points, 'point')})"
+    for number_in_exam, question in enumerate(exam, 1):
+        head = f"{number_in_exam}. {question.lesson.title} ({count(question.points, 'point')})"
         body.append(f"<h2>{escape(head)}</h2><p>{_bare(question.text)}</p>")
         if solved:
             body.append(f"<p><b>Solution.</b> {_bare(question.solution)}</p>")

@@ -81,11 +81,11 @@ def book() -> list[tuple[str, ...]]:
 def misconceptions(lesson: Lesson) -> list[str]:
     """Return what students usually say and why wrong answers tempt, with the lesson's numbers."""
     values = lesson.values(lesson.settings())
-    found = [fill(text, values) for text in lesson.staff.heard] if lesson.staff else []
+    sentences = [fill(text, values) for text in lesson.staff.heard] if lesson.staff else []
     for name, why in lesson.script.tempts.items() if lesson.script else ():
         answer = lesson.prediction.option(name).text
-        found.append(f"“{fill(answer, values)}” {fill(why, values)}")
-    return found
+        sentences.append(f"“{fill(answer, values)}” {fill(why, values)}")
+    return sentences
 
 
 def document(chosen: Sequence[Lesson]) -> str:

@@ -72,10 +72,10 @@ def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
     """
     if number not in NUMBERS:
         raise ValueError(f"The number of a draw must be from 1 to {NUMBERS[-1]}, got {number}.")
-    found = []
+    drawn_questions = []
     for lesson in lessons:
-        for place, form in enumerate(forms(lesson.page)):
-            dice = random.Random(f"{lesson.id}/{place}/{number}")
+        for index, form in enumerate(forms(lesson.page)):
+            dice = random.Random(f"{lesson.id}/{index}/{number}")
             changes = {name: dice.choice(values) for name, values in form.vary.items()}
             settings = read(lesson.settings, {**form.fixed, **changes})[0]
             say = in_use_by(lesson.say, lesson.page)
@@ -85,5 +85,5 @@ def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
             }
             text = say.filled(form.text, settings, exam=numbers)
             solution = say.filled(form.solution, settings, exam=numbers)
-            found.append(Question(lesson, form.points, settings, text, solution))
-    return found
+            drawn_questions.append(Question(lesson, form.points, settings, text, solution))
+    return drawn_questions

@@ -155,22 +155,24 @@ def knobs_of(settings: type[Any]) -> dict[str, Knob]:
 
 @lru_cache(maxsize=64)
 def _knobs_of(settings: type[Any], words: int) -> dict[str, Knob]:
-    found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
-    declared = {name: one for name, one in found.items() if one is not None}
+    fields = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
+    declared = {
+        name: knob_declared for name, knob_declared in fields.items() if knob_declared is not None
+    }
     if words:
-        said = in_use(settings.page).knobs
+        texts = in_use(settings.page).knobs
     else:
-        said = {}
-    strangers = [name for name in said if name not in declared]
+        texts = {}
+    strangers = [name for name in texts if name not in declared]
     if strangers:
         raise LessonError(
             f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting"
         )
     worded = {
-        name: _worded(settings, name, one, said.get(name, KnobWords()))
-        for name, one in declared.items()
+        name: _worded(settings, name, knob_declared, texts.get(name, KnobWords()))
+        for name, knob_declared in declared.items()
     }
-    nameless = [name for name, one in worded.items() if words and not one.label]
+    nameless = [name for name, knob_declared in worded.items() if words and not knob_declared.label]
     if nameless:
         raise LessonError(
             f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing"
@@ -178,18 +180,18 @@ def _knobs_of(settings: type[Any], words: int) -> dict[str, Knob]:
     return worded
 
 
-def _worded(settings: type[Any], name: str, declared: Knob, said: KnobWords) -> Knob:
+def _worded(settings: type[Any], name: str, declared: Knob, texts: KnobWords) -> Knob:
     """Return a knob with the words of its table, and those of its options in their declared
     order.
     """
-    words: dict[str, Any] = {key: text for key, text in vars(said).items() if text}
-    if said.options:
-        if not isinstance(declared.options, Mapping) or set(declared.options) != set(said.options):
+    words: dict[str, Any] = {key: text for key, text in vars(texts).items() if text}
+    if texts.options:
+        if not isinstance(declared.options, Mapping) or set(declared.options) != set(texts.options):
             raise LessonError(
                 f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id "
                 "once"
             )
-        words["options"] = {option: said.options[option] for option in declared.options}
+        words["options"] = {option: texts.options[option] for option in declared.options}
     return dataclasses.replace(declared, **words)
 
 
@@ -200,19 +202,24 @@ def default_of(settings: type[Any], name: str) -> Any:
 
 def quantities(settings: Any) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
-    held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
+    values_by_name = {
+        name: (declared, getattr(settings, name))
+        for name, declared in knobs_of(type(settings)).items()
+    }
     return {
-        name: one.write(value) if one.kind == "text" else value
-        for name, (one, value) in held.items()
+        name: declared.write(value) if declared.kind == "text" else value
+        for name, (declared, value) in values_by_name.items()
     }
 
 
 def moved(settings: Any, free: Collection[str]) -> list[str]:
     """List the labels of the knobs that are off their defaults, other than those that may be."""
     kind = type(settings)
-    held = {name: one for name, one in knobs_of(kind).items() if name not in free}
+    by_name = {name: declared for name, declared in knobs_of(kind).items() if name not in free}
     return [
-        one.label for name, one in held.items() if getattr(settings, name) != default_of(kind, name)
+        declared.label
+        for name, declared in by_name.items()
+        if getattr(settings, name) != default_of(kind, name)
     ]
 
 
@@ -227,7 +234,7 @@ def read(
     left alone: fields without a knob take them as they are. A ValueError says in one sentence which
     number is none, or which option the page does not offer.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     missing = []
     for name, declared in knobs_of(settings).items():
         default = default_of(settings, name)
@@ -235,21 +242,21 @@ def read(
             missing.append(name)
         value = quantities.get(name, default)
         if declared.options is not None:
-            offered = declared.offers(value, found)
+            offered = declared.offers(value, values)
             if not offered and name in quantities:
                 raise ValueError(
-                    f"{name} must be {declared.expected(found)}, got {str(value)[:40]!r}"
+                    f"{name} must be {declared.expected(values)}, got {str(value)[:40]!r}"
                 )
             if offered:
-                found[name] = value
+                values[name] = value
             else:
-                found[name] = next(iter(declared.choices(found)))
+                values[name] = next(iter(declared.choices(values)))
         elif declared.kind == "text":
             try:
                 if name in quantities:
-                    found[name] = declared.parse(str(value))
+                    values[name] = declared.parse(str(value))
                 else:
-                    found[name] = default
+                    values[name] = default
             except ValueError as refusal:
                 raise ValueError(f"{name} cannot be read: {refusal}") from None
         else:
@@ -261,14 +268,14 @@ def read(
                 raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
             if isinstance(default, int) and value != round(value):
                 raise ValueError(f"{name} must be a whole number, got {value!r}")
-            low, high = declared.bounds(found)
+            low, high = declared.bounds(values)
             inside = min(max(value, low), high)
             if not (math.isclose(inside, value, rel_tol=1e-9)):
                 value = inside
-            found[name] = type(default)(round(value) if isinstance(default, int) else value)
+            values[name] = type(default)(round(value) if isinstance(default, int) else value)
     further = {
         field.name: quantities[field.name]
         for field in dataclasses.fields(settings)  # type: ignore[arg-type]
         if field.init and "knob" not in field.metadata and field.name in quantities
     }
-    return settings(**found, **further), tuple(missing)
+    return settings(**values, **further), tuple(missing)

@@ -77,10 +77,10 @@ class InQuery:
         """
         key = self._key(name)
         if name in self._asked:
-            asked = state.wanted(self.lesson, name)
+            requested = state.wanted(self.lesson, name)
         else:
-            asked = None
-        text = self._raw(key) or asked
+            requested = None
+        text = self._raw(key) or requested
         if text is not None and (not isinstance(text, str) or len(text) > MOST_CARRIED):
             self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
             return None
@@ -111,7 +111,7 @@ class InQuery:
         knob.
         """
         ours = {self._key(name) for name in (*self.defaults, "view")}
-        others = tuple(f"{one}_" for one in self.lesson_ids if one != self.lesson)
+        others = tuple(f"{lesson_id}_" for lesson_id in self.lesson_ids if lesson_id != self.lesson)
         for key, raw in self.query.items() if self.entered else ():
             if key not in ours and not NOT_KNOBS.match(key) and not key.startswith(others):
                 state.notify(

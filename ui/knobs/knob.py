@@ -57,7 +57,7 @@ class Knob:
     def hangs(self) -> bool:
         """Whether its bounds or its options follow from other knobs."""
         return callable(self.options) or any(
-            isinstance(one, str) or callable(one) for one in (self.low, self.high)
+            isinstance(bound, str) or callable(bound) for bound in (self.low, self.high)
         )
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
@@ -85,7 +85,9 @@ class Knob:
 
     def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
         """Say whether a value is an option of a choice; 1 is none of a toggle."""
-        return any(type(one) is type(value) and one == value for one in self.choices(before))
+        return any(
+            type(option) is type(value) and option == value for option in self.choices(before)
+        )
 
     def values(self, before: Mapping[str, Any]) -> list[Any]:
         """List every value that the widget can take, SI or ids, in its order."""
@@ -114,10 +116,10 @@ class Knob:
         low, high = self.bounds(before)
         steps = round((min(max(value, low), high) - low) / self.unit / self.step)
         last = math.floor((high - low) / self.unit / self.step + 1e-9)
-        found = tidy(low / self.unit + min(steps, last) * self.step)
+        position = tidy(low / self.unit + min(steps, last) * self.step)
         if self.whole:
-            return int(found)
-        return found
+            return int(position)
+        return position
 
     def in_widget(self, value: Any) -> Any:
         """Return what the widget holds for a value in SI or an id.
@@ -147,22 +149,22 @@ class Knob:
             next(iter(self.choices(before))) if self.options else None,
         )
 
-    def fit(self, held: Any, before: Mapping[str, Any], default: Any) -> Any:
+    def fit(self, value: Any, before: Mapping[str, Any], default: Any) -> Any:
         """Return the position of the widget for anything that a session may hold: the nearest one,
         or the default.
         """
         if self.options is not None:
-            if self.offers(held, before):
-                return held
+            if self.offers(value, before):
+                return value
             return default
-        if not is_number(held):
+        if not is_number(value):
             return default
         if self.positions:
-            if held in self.positions:
-                return held
-            return nearest(self.positions, held)
+            if value in self.positions:
+                return value
+            return nearest(self.positions, value)
         low, high = self.limits(before)
-        return self._number(min(max(held, low), high))
+        return self._number(min(max(value, low), high))
 
     def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
         """Return the position of the widget that the query string asks for; None if there is
@@ -170,9 +172,9 @@ class Knob:
         """
         if self.options is not None:
             written = {
-                text: one
-                for one, words in self.choices(before).items()
-                for text in (words, as_in_query(one))
+                text: option
+                for option, words in self.choices(before).items()
+                for text in (words, as_in_query(option))
             }
             return written.get(raw, written.get(raw.lower()))
         number = finite(raw)
@@ -228,10 +230,10 @@ def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
 def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tuple[float, ...]:
     """List the positions of a slider [SI]; a search asks for them again and again."""
     last = math.floor((high - low) / unit / step + 1e-9)
-    found = (tidy(low + number * step * unit) for number in range(last + 1))
+    values = (tidy(low + number * step * unit) for number in range(last + 1))
     if whole:
-        return tuple(int(value) for value in found)
-    return tuple(found)
+        return tuple(int(value) for value in values)
+    return tuple(values)
 
 
 def tidy(value: float) -> float:

@@ -40,12 +40,12 @@ def remedies(
     the knobs to try, all by default.
     """
     declared = knobs_of(type(settings))
-    found = [
+    changes = [
         change
         for name in (names or declared)
         if (change := _smallest(settings, meets, name, coarse))
     ]
-    return sorted(found, key=lambda change: change.moved)
+    return sorted(changes, key=lambda change: change.moved)
 
 
 def told(
@@ -61,9 +61,9 @@ def told(
     """
     if meets(settings):
         return ""
-    found = remedies(settings, meets, names, coarse)
-    if found:
-        return say("remedies", settings, found=listed(found), **numbers)
+    changes = remedies(settings, meets, names, coarse)
+    if changes:
+        return say("remedies", settings, found=listed(changes), **numbers)
     return say("no_remedy", settings, **numbers)
 
 
@@ -76,7 +76,7 @@ def worded(settings: Any, name: str, value: Any) -> str:
     """Write a change of one knob: "buy 256 GPUs"."""
     declared = knobs_of(type(settings))[name]
     written = declared.words(
-        value, {one: getattr(settings, one) for one in knobs_of(type(settings))}
+        value, {knob_name: getattr(settings, knob_name) for knob_name in knobs_of(type(settings))}
     )
     if declared.change:
         return declared.change.format(written)
@@ -90,7 +90,7 @@ def _smallest(
     of_lesson: Any = settings  # a dataclass, of which only the lesson knows the fields
     now = getattr(settings, name)
     values = knobs_of(type(settings))[name].values(
-        {one: getattr(settings, one) for one in names[: names.index(name)]}
+        {earlier: getattr(settings, earlier) for earlier in names[: names.index(name)]}
     )
 
     def holds(value: Any) -> bool:
@@ -102,16 +102,23 @@ def _smallest(
     def moved(value: Any) -> float:
         # A value may differ from its position by the rounding of the widget's unit.
         low, high = (end * (1 + 1e-9) for end in (min(now, value), max(now, value)))
-        return sum(low < one <= high for one in values) / len(values)
+        return sum(low < position <= high for position in values) / len(values)
 
     if isinstance(now, str | bool):
         return next(
-            (Change(name, one, worded(settings, name, one), 1.0) for one in values if holds(one)),
+            (
+                Change(name, option, worded(settings, name, option), 1.0)
+                for option in values
+                if holds(option)
+            ),
             None,
         )
-    sides = [one for one in values if one > now], [one for one in reversed(values) if one < now]
-    found = [one for side in sides if (one := _first(side, holds, coarse)) is not None]
-    nearest = min(found, key=moved, default=None)
+    sides = (
+        [option for option in values if option > now],
+        [option for option in reversed(values) if option < now],
+    )
+    candidates = [option for side in sides if (option := _first(side, holds, coarse)) is not None]
+    nearest = min(candidates, key=moved, default=None)
     if nearest is None:
         return None
     return Change(name, nearest, worded(settings, name, nearest), moved(nearest))

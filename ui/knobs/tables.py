@@ -45,7 +45,7 @@ def table(lesson: Lesson) -> str:
         for name, preset in lesson.presets.items()
     ]
     if lesson.transfer:
-        banks = ", ".join(f'"{one.id}"' for one in lesson.transfer)
+        banks = ", ".join(f'"{transfer.id}"' for transfer in lesson.transfer)
         rows.append(
             (
                 f"`{lesson.id}_transfer`",

@@ -105,15 +105,15 @@ class Knobs(InQuery):
             self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
         # A script sees a whole page at every run, on a phone they stand in the picture.
         apart = device.in_browser() and not self.under_picture
-        found = [
+        apart_from_picture = [
             name
             for name in self.shown
             if apart and not (self.declared[name].hangs or self.declared[name].pushed)
         ]
-        for name in found:
+        for name in apart_from_picture:
             with self.boxes[name]:
                 self._drawn_as(name, {})
-        self.standing = found
+        self.standing = apart_from_picture
         self.values = {}
         self.quantities = {}
         self.told = {}
@@ -127,12 +127,12 @@ class Knobs(InQuery):
         """
         self.settings = settings
         self.declared = knobs_of(settings)
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         with self.place:
             for name in self.declared:
                 with self.boxes.get(name) or nullcontext():
-                    found[name] = self._drawn_as(name, found)
-        drawn = _shared(settings(**found))
+                    values[name] = self._drawn_as(name, values)
+        drawn = _shared(settings(**values))
         if self.enabled and hasattr(drawn, "idle"):
             idle = {
                 self.declared[name].label: why
@@ -198,9 +198,9 @@ class Knobs(InQuery):
             wanted = None
         if is_number(wanted) or (wanted is not None and isinstance(default, bool | str)):
             state.put(key, declared.in_widget(wanted))
-        held = state.get(key, default)
-        fit = declared.fit(held, before, default)
-        if type(fit) is not type(held) or fit != held:
+        stored = state.get(key, default)
+        fit = declared.fit(stored, before, default)
+        if type(fit) is not type(stored) or fit != stored:
             state.put(key, fit)
 
     def _number(
@@ -365,11 +365,14 @@ class Knobs(InQuery):
         """
         self._tell()
         kind = type(settings)
-        texts = {name: one for name, one in knobs_of(kind).items() if one.kind == "text"}
-        now = {
-            name: self._meaning(name, one, default_of(kind, name)) for name, one in texts.items()
+        texts = {
+            name: declared for name, declared in knobs_of(kind).items() if declared.kind == "text"
         }
-        switches = (name for name, one in knobs_of(kind).items() if one.kind == "toggle")
+        now = {
+            name: self._meaning(name, declared, default_of(kind, name))
+            for name, declared in texts.items()
+        }
+        switches = (name for name, declared in knobs_of(kind).items() if declared.kind == "toggle")
         now |= {name: on for name in switches if isinstance(on := state.get(self._key(name)), bool)}
         changes = taps.changes(replace(settings, **now), marks)
         for name, value in (changes or {}).items():
@@ -394,6 +397,6 @@ def no_effect(idle: Mapping[str, str]) -> str:
         reasons.setdefault(why, []).append(label)
     return (
         "No effect now: "
-        + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items())
+        + "; ".join(f"{', '.join(labels)} ({why})" for why, labels in reasons.items())
         + "."
     )

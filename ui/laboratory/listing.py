@@ -33,25 +33,25 @@ def draw() -> None:
 
 def by_theme() -> dict[str, list[Lesson]]:
     """Return the lessons that have parts, by theme, both in the order of the menu."""
-    found: dict[str, list[Lesson]] = {}
+    lessons_by_theme: dict[str, list[Lesson]] = {}
     for lesson in lessons():
         if lesson.parts:
-            found.setdefault(lesson.theme or lesson.topic, []).append(lesson)
-    return found
+            lessons_by_theme.setdefault(lesson.theme or lesson.topic, []).append(lesson)
+    return lessons_by_theme
 
 
 def address(lesson: Lesson, view: View) -> dict[str, str]:
     """Return the query string that opens a part in the state that it declares."""
-    found = {f"{lesson.id}_view": view.id}
+    query = {f"{lesson.id}_view": view.id}
     opens = view.opens or {}
     declared = knobs_of(lesson.settings)
     values = quantities(read(lesson.settings, opens)[0])
     for name in opens:
-        held = declared[name].in_widget(values[name])
-        if not isinstance(held, str):
-            held = as_in_query(held)
-        found[f"{lesson.id}_{name}"] = held
-    return found
+        value = declared[name].in_widget(values[name])
+        if not isinstance(value, str):
+            value = as_in_query(value)
+        query[f"{lesson.id}_{name}"] = value
+    return query
 
 
 def _parts(lesson: Lesson) -> None:

@@ -32,8 +32,8 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
         return {}
     from ui.record import polls  # only who is in a class needs a database
 
-    found = polls.winners(lesson, str(code))
-    return {number: answer for number, answer in found.items() if answer in lesson.prediction.ids}
+    answers = polls.winners(lesson, str(code))
+    return {number: answer for number, answer in answers.items() if answer in lesson.prediction.ids}
 
 
 def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:
@@ -51,7 +51,8 @@ def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class")
     else:
         own = {}
     return own | {
-        one: f"{'you and ' if one == guess else ''}{who} said{after}" for one, after in when.items()
+        option_id: f"{'you and ' if option_id == guess else ''}{who} said{after}"
+        for option_id, after in when.items()
     }
 
 
@@ -95,11 +96,11 @@ def _rows(figure: Figure) -> list[dict]:
 
 def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:
     """Those rows that are not among the others."""
-    known = {frozenset(row.items()) for row in others}
-    return [row for row in rows if frozenset(row.items()) not in known]
+    row_sets = {frozenset(row.items()) for row in others}
+    return [row for row in rows if frozenset(row.items()) not in row_sets]
 
 
 def _spoken(row: Mapping[str, Any], words: str) -> dict:
     """A row of a guess, in the words of whoever said it; a chart parts lines by `said`."""
-    told = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
-    return {**row, **told, "said": words}
+    words_of_row = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
+    return {**row, **words_of_row, "said": words}

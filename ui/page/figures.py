@@ -51,62 +51,64 @@ def chart(
     whether the server has heard them as odd.
     """
     key = f"{prefix}_{figure.name}_chart"
-    told: float | frozenset | None = None
-    asked: Callable[[], None] | None = None
+    last_press: float | frozenset | None = None
+    on_select: Callable[[], None] | None = None
     selected: tuple[str, ...] = ()
     if figure.levels:
-        told = _moment(key)
+        last_press = _moment(key)
         if dragged is not None:
             selected = (HELD,)
-            asked = partial(pulled, key, figure.levels, dragged)
+            on_select = partial(pulled, key, figure.levels, dragged)
     elif figure.taps is not None and tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
-        told = frozenset(state.get(_told(key)) or ())
+        last_press = frozenset(state.get(_told(key)) or ())
         selected = (taps.TAP,)
-        asked = partial(touched, key, figure.taps.field, tapped)
+        on_select = partial(touched, key, figure.taps.field, tapped)
     elif grabbed is not None:
         if "told" in figure.rows.column_names:
-            told = _moment(key)
+            last_press = _moment(key)
         else:
-            told = NEVER  # the picture does not ask for it
+            last_press = NEVER  # the picture does not ask for it
         selected = (HELD,)
-        asked = partial(pressed, key, grabbed)
+        on_select = partial(pressed, key, grabbed)
     options: dict[str, Any] = {}
-    if asked:
+    if on_select:
         options = {
             "key": key,
-            "on_select": partial(_both, asked, after),
+            "on_select": partial(_both, on_select, after),
             "selection_mode": selected,
         }
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
     drawn = placed(figure, screen_of(figure.spec, device.on_phone()))
-    st.vega_lite_chart(spec=dict(sent(drawn, told, gives)), alt=figure.title, **options)
+    st.vega_lite_chart(spec=dict(sent(drawn, last_press, gives)), alt=figure.title, **options)
     device.unseen(figure.alt)
 
 
 @lru_cache(maxsize=128)
-def sent(figure: Figure, told: float | frozenset | None, gives: tuple[str, ...] = ()) -> Mapping:
+def sent(
+    figure: Figure, last_press: float | frozenset | None, gives: tuple[str, ...] = ()
+) -> Mapping:
     """Return a chart's specification with its rows in it as they travel: the same for all visitors
     who see the chart.
 
-    `told` is the moment of the last press that the server has heard of, or the marks that it has
+    `last_press` is the moment of the last press that the server has heard of, or the marks that it has
     heard as odd; None of a chart that cannot be touched.
     """
     rows = figure.rows
     spec = titled(figure.spec, figure.title)
     column: list[Any] | None = None
     if figure.levels:
-        moment = told if isinstance(told, float) else NEVER
+        moment = last_press if isinstance(last_press, float) else NEVER
         rows = levels.with_lines(rows, figure.levels, moment)
-    elif figure.taps is not None and isinstance(told, frozenset):
+    elif figure.taps is not None and isinstance(last_press, frozenset):
         spec = taps.with_taps(spec, figure.taps.field)
-        column = [mark in told for mark in rows[figure.taps.field].to_pylist()]
-    elif told is not None:
+        column = [mark in last_press for mark in rows[figure.taps.field].to_pylist()]
+    elif last_press is not None:
         follows = "told" in rows.column_names
         spec = with_handle(spec, figure.lines, _moves(figure), follows)
-        column = [told] * rows.num_rows
+        column = [last_press] * rows.num_rows
     if column is not None and "told" in rows.column_names:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
     datasets = {"rows": insides.arrow_bytes(rows)}
@@ -165,9 +167,9 @@ def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
 
 def _selected(key: str) -> Any:
     """Return what is selected in a chart as of the last run; None if that cannot be told."""
-    found = state.get(key)
-    if isinstance(found, Mapping):
-        return found.get("selection")
+    selected = state.get(key)
+    if isinstance(selected, Mapping):
+        return selected.get("selection")
     return None
 
 

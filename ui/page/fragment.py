@@ -138,13 +138,13 @@ class Fragment:
             framed: Callable[..., Figure | None] = pinned
             if figure.reach:
                 framed = partial(framed, end=figure.reach.end)
-            here, *found = (
+            here, *others = (
                 framed(settings, self.look)
-                for settings in (self.settings, *(one for _, one in kept))
+                for settings in (self.settings, *(pinned_settings for _, pinned_settings in kept))
             )
             named = [
                 (name, other)
-                for (name, _), other in zip(kept, found, strict=True)
+                for (name, _), other in zip(kept, others, strict=True)
                 if other is not None
             ]
             figure = with_pins(figure, here or figure, named)

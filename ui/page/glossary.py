@@ -71,8 +71,8 @@ def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=64)
 def _used_in(text: str) -> tuple[Term, ...]:
-    found = ((match.start(), term) for term in glossary() if (match := term.pattern.search(text)))
-    return tuple(term for _, term in sorted(found, key=lambda one: one[0]))
+    matches = ((match.start(), term) for term in glossary() if (match := term.pattern.search(text)))
+    return tuple(term for _, term in sorted(matches, key=lambda pair: pair[0]))
 
 
 def shown_first(lesson: Lesson) -> list[str]:

@@ -71,7 +71,11 @@ def come_back() -> None:
     left = [
         (lesson, name) for lesson, name in due if name not in ledger.given(lesson) and not rests
     ]
-    shown = [one for one in due if state.get(f"_{key}_shown") == (one[0].id, one[1])]
+    shown = [
+        due_question
+        for due_question in due
+        if state.get(f"_{key}_shown") == (due_question[0].id, due_question[1])
+    ]
     if not shown and not left:
         return
     lesson, name = (shown or left)[0]
@@ -163,8 +167,8 @@ def _so_far(states: list[str]) -> Iterator[str]:
     begun = states.count("predicted")
     if finished or begun:
         yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
-    tested = [one for one in menu() if not ledger.is_curtained(one)]
-    records = [ledger.record(one.id) for one in tested]
+    tested = [lesson for lesson in menu() if not ledger.is_curtained(lesson)]
+    records = [ledger.record(lesson.id) for lesson in tested]
     judged = [record for record in records if isinstance(record.get("right"), bool)]
     certain = [record["right"] for record in judged if record.get("sure") == "certain"]
     if certain:

@@ -246,9 +246,9 @@ class Page(Flow):
         coarse = self.lesson.coarse(settings) if self.lesson.coarse else ()
         for number, stage in enumerate(chain(coarse, (settings,))):
             last = stage is settings
-            found = tour.in_front(self, metrics(stage))
+            numbers_now = tour.in_front(self, metrics(stage))
             with numbers.container():
-                self.metrics(found, "metrics" if last else f"metrics_{number}")
+                self.metrics(numbers_now, "metrics" if last else f"metrics_{number}")
             if not number:
                 with picture:
                     pictures.draw_picture(self, view, settings)
@@ -271,10 +271,12 @@ class Page(Flow):
                 verdict = judged
         with place or self.hand, st.container(key=f"{self.lesson.id}_verdict"):
             st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
-        found = self.knobs.away
-        if found:
+        out_of_sight = self.knobs.away
+        if out_of_sight:
             with place or self.hand:
-                st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
+                st.caption(
+                    f":material/visibility_off: Also set: {'; '.join(out_of_sight.values())}."
+                )
 
     def _win(self) -> None:
         ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
@@ -304,10 +306,10 @@ class Page(Flow):
         shell.way_on(self.lesson)
         local_storage.start_over(self.lesson)
         if self.stop is not None:
-            place = f"tour {tour.selector(self)}"
+            position = f"tour {tour.selector(self)}"
         else:
-            place = f"{self.view if self.part else ''} {self.playing}"
-        local_storage.sync(self.lesson, place)
+            position = f"{self.view if self.part else ''} {self.playing}"
+        local_storage.sync(self.lesson, position)
         memory.set_aside()
         time_slices.leave()
         self._closed = True

@@ -57,8 +57,8 @@ def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
     if view.functions.figure is not None:
 
         def drawn(guess: str | None = None) -> Figure:
-            known = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
-            return view.figures(settings, page.look, guess=guess, **known)[0]
+            extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
+            return view.figures(settings, page.look, guess=guess, **extra)[0]
 
         figure = class_answers.together(drawn, page.guess, page.class_said)
         page.figure(view.curtain.figure(figure, drawn()))
@@ -70,13 +70,13 @@ def _one(page: Any, view: View, settings: Any) -> None:
     """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with
     what is pinned.
     """
-    known = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
+    extra = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
 
-    def made(settings: Any, look: Any, **known: Any) -> Figure:
-        return view.figures(settings, look, **known)[0]
+    def made(settings: Any, look: Any, **extra: Any) -> Figure:
+        return view.figures(settings, look, **extra)[0]
 
     def drawn(**end: float) -> Figure:
-        draw = partial(made, settings, page.look, playing=page.playing, **known, **end)
+        draw = partial(made, settings, page.look, playing=page.playing, **extra, **end)
         return class_answers.together(draw, page.guess, page.class_said)
 
     figure = _fitted(page, drawn)
@@ -117,7 +117,7 @@ def holding(reach: float, usual: float) -> float:
     if not usual < reach <= 100 * usual:
         return usual
     size = 10.0 ** math.floor(math.log10(1.05 * reach))
-    return next(size * one for one in ROUND if size * one >= 1.05 * reach)
+    return next(size * end for end in ROUND if size * end >= 1.05 * reach)
 
 
 def _film(page: Any, view: Film) -> None:
@@ -129,13 +129,11 @@ def _film(page: Any, view: Film) -> None:
     stage = st.container()
     key = f"{lesson.id}_film_beside"
     if pins:
-        asked = st.segmented_control(
-            "Compare with", list(pins), key=key, format_func=str.capitalize
-        )
+        pin = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize)
     else:
-        asked = ""
-    if asked in pins:
-        beside = {asked.capitalize(): lesson.film(pins[asked])}
+        pin = ""
+    if pin in pins:
+        beside = {pin.capitalize(): lesson.film(pins[pin])}
     else:
         beside = {}
     showing = lesson.film(page.settings)

@@ -31,10 +31,10 @@ def answer(lesson: Lesson) -> str | None:
     """Return the option that the visitor has committed to; None if there is none or the question
     was skipped.
     """
-    found = _locked(lesson)
-    if found == state.SKIPPED:
+    option_id = _locked(lesson)
+    if option_id == state.SKIPPED:
         return None
-    return found
+    return option_id
 
 
 def is_reflected(lesson: Lesson) -> bool:
@@ -178,8 +178,8 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
     """Draw a transfer question with its lock, or answered and explained; return whether it is
     answered.
     """
-    asked, variant = name.split("/")
-    question = lesson.transferred(asked, int(variant))
+    question_id, variant = name.split("/")
+    question = lesson.transferred(question_id, int(variant))
     answer = ledger.given(lesson).get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
     if state.get(f"_{key}_of") != name:

@@ -56,10 +56,10 @@ def draw(page: str, at: str, systems: Path) -> None:
 
 def _key_terms() -> None:
     st.markdown(SAYS["glossary"])
-    found = _searched(
+    search = _searched(
         "Search words and meanings", "glossary_search", "for example: backfill, or notebook"
     )
-    terms = matching(glossary.frame(), found)
+    terms = matching(glossary.frame(), search)
     st.caption(f"{counted(terms, glossary.frame())}.")
     if len(terms):
         st.table(terms.set_index("Word"))
@@ -72,16 +72,19 @@ def _sources(systems: Path) -> None:
     label = "What the sources describe and where it is here"
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
-        titles = (*((one.page, one.title) for one in menu()), ("your_cluster", "Your cluster"))
+        titles = (
+            *((lesson.page, lesson.title) for lesson in menu()),
+            ("your_cluster", "Your cluster"),
+        )
         box.markdown(described(systems, titles))
     label = "Search constants, words and quantities"
     example = "for example: assumed GPU, or utilization"
     search = _searched(label, "sources_search", example)
     for title, frame, note, options in _tables():
-        found = matching(frame, search)
+        rows = matching(frame, search)
         st.header(title, anchor=False)
-        st.caption(f"{counted(found, frame)}.{note}")
-        st.dataframe(found, hide_index=True, **options)
+        st.caption(f"{counted(rows, frame)}.{note}")
+        st.dataframe(rows, hide_index=True, **options)
 
 
 def _corrections() -> None:
@@ -131,7 +134,7 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     | at 95% it is 20 | it is 19 / 20 |
     """
     cells = [tuple(" ".join(text.split()).replace("|", "/") for text in row) for row in rows]
-    lines = [f"| {said} | {found} |" for said, found in cells]
+    lines = [f"| {draft} | {model} |" for draft, model in cells]
     return "\n".join(["| The draft says | The model finds |", "|---|---|", *lines])
 
 
@@ -139,28 +142,30 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, Any]], ...]:
     """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
 
-    def row(one: Mapping) -> dict[str, str]:
-        if one["low"] is None:
+    def row(constant: Mapping) -> dict[str, str]:
+        if constant["low"] is None:
             ends = ""
         else:
-            ends = f"{f.significant(one['low'], 6)} to {f.significant(one['high'], 6)}"
-        value = f.significant(one["value"], 6)
-        link = target(one["source"]) or ""
+            ends = f"{f.significant(constant['low'], 6)} to {f.significant(constant['high'], 6)}"
+        value = f.significant(constant["value"], 6)
+        link = target(constant["source"]) or ""
         cells = (
-            one["symbol"],
+            constant["symbol"],
             value,
-            one["unit"],
-            one["meaning"],
-            one["source"],
+            constant["unit"],
+            constant["meaning"],
+            constant["source"],
             link,
-            one["kind"],
+            constant["kind"],
             ends,
-            one["name"],
+            constant["name"],
         )
         return dict(zip(CONSTANT_COLUMNS, cells, strict=True))
 
     # Minutes and gigabytes are what a reader looks for last.
-    rows = pd.DataFrame(map(row, sorted(constants.table(), key=lambda one: one["kind"] == "exact")))
+    rows = pd.DataFrame(
+        map(row, sorted(constants.table(), key=lambda constant: constant["kind"] == "exact"))
+    )
     words = (
         pd.DataFrame(nomenclature.words())
         .rename(columns=str.capitalize)
@@ -190,12 +195,12 @@ def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
     rows = ["| | Where it is here |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
         rows.append(f"| **{source['name']}** | |")
-        for one in source["systems"]:
+        for system in source["systems"]:
             where = (
-                ", ".join(titled[page] for page in one.get("pages", ()))
-                or f"Not modeled: {one['why']}."
+                ", ".join(titled[page] for page in system.get("pages", ()))
+                or f"Not modeled: {system['why']}."
             )
-            rows.append(f"| {one['name']} | {where} |")
+            rows.append(f"| {system['name']} | {where} |")
     return "\n".join(rows)
 
 
@@ -212,22 +217,24 @@ def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:
     return frame[[all(word in text for word in words) for text in texts]]
 
 
-def counted(found: pd.DataFrame, of: pd.DataFrame) -> str:
+def counted(rows: pd.DataFrame, of: pd.DataFrame) -> str:
     """How many rows the search has left.
 
     >>> counted(pd.DataFrame(index=[1]), pd.DataFrame(index=[1, 2]))
     '1 of 2'
     """
-    if len(found) < len(of):
-        return f"{len(found)} of {len(of)}"
+    if len(rows) < len(of):
+        return f"{len(rows)} of {len(of)}"
     return f"All {len(of)}"
 
 
 @lru_cache(maxsize=1)
 def links() -> Mapping[str, str]:
     """Read `lessons/links.toml`: {title in small letters: address}, longer titles first."""
-    found = tomllib.loads((FOLDER / "links.toml").read_text(encoding="utf-8"))["links"]
-    return {title.casefold(): found[title] for title in sorted(found, key=len, reverse=True)}
+    addresses = tomllib.loads((FOLDER / "links.toml").read_text(encoding="utf-8"))["links"]
+    return {
+        title.casefold(): addresses[title] for title in sorted(addresses, key=len, reverse=True)
+    }
 
 
 @lru_cache(maxsize=1)
@@ -241,7 +248,7 @@ def linked(text: str) -> str:
     >>> linked("A. Cobham, *Priority assignment in waiting line problems*, 1954")
     'A. Cobham, *[Priority assignment in waiting line problems](https://doi.org/10.1287/opre.2.1.70)*, 1954'
     """
-    return _titles().sub(lambda found: f"[{found[0]}]({links()[found[0].casefold()]})", text)
+    return _titles().sub(lambda match: f"[{match[0]}]({links()[match[0].casefold()]})", text)
 
 
 def target(text: str) -> str | None:
@@ -249,7 +256,7 @@ def target(text: str) -> str | None:
 
     >>> target("assumed: any will do")
     """
-    found = _titles().search(text)
-    if found:
-        return links()[found[0].casefold()]
+    match = _titles().search(text)
+    if match:
+        return links()[match[0].casefold()]
     return None

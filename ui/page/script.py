@@ -51,19 +51,19 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield f"<blockquote>{''.join(f'<p>{plain(line)}</p>' for line in lesson.message.splitlines())}</blockquote>"
     yield f"<h2>Ask: {plain(lesson.prediction.text)}</h2><p>{plain(_VOTE)}</p>"
     yield '<table class="answers"><thead><tr><th>You will hear<th>Why it tempts<th>What to say</thead>'
-    for one in lesson.prediction.options:
-        answer = f"{lesson.prediction.letter(one.id)} {one.text}{' ✓ right' if one.right else ''}"
-        cells = (answer, tempts.get(one.id, "–"), one.feedback)
+    for option in lesson.prediction.options:
+        answer = f"{lesson.prediction.letter(option.id)} {option.text}{' ✓ right' if option.right else ''}"
+        cells = (answer, tempts.get(option.id, "–"), option.feedback)
         row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
-        yield f"<tbody{' class=right' if one.right else ''}><tr>{row}</tr></tbody>"
+        yield f"<tbody{' class=right' if option.right else ''}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
     for beat in _steps(lesson, values):
-        said = [
+        lines = [
             (words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)
         ]
         rows = [
             f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{_bare(text)}"
-            for words, text in said
+            for words, text in lines
         ]
         yield f"<tbody>{''.join(rows)}</tbody>"
     right = lesson.reflection.option(lesson.reflection.right)
@@ -91,15 +91,15 @@ def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
 def _settings(lesson: Lesson, stop: Stop) -> str:
     """Say what a step of the tour sets; "" if it is the message's case."""
     knobs = knobs_of(lesson.settings)
-    found = []
+    texts = []
     for name, value in stop.settings.items():
         declared = knobs[name]
         if declared.kind == "text":
             value = declared.parse(value)
-        found.append(f"{declared.label}: {declared.words(value)}")
-    if not found:
+        texts.append(f"{declared.label}: {declared.words(value)}")
+    if not texts:
         return ""
-    return f" (it sets {'; '.join(found)})"
+    return f" (it sets {'; '.join(texts)})"
 
 
 def _bare(text: str) -> str:

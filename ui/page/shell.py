@@ -262,9 +262,9 @@ def where_knobs() -> str:
 
 
 def notices() -> None:
-    found = state.notices()
-    if found:
-        st.warning("  \n".join(found), icon=":material/link_off:")
+    sentences = state.notices()
+    if sentences:
+        st.warning("  \n".join(sentences), icon=":material/link_off:")
         device.button("Got it", "dismiss_notices", state.dismiss_notices, type="tertiary")
 
 

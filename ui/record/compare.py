@@ -34,13 +34,13 @@ def pinned(lesson_id: str) -> list[dict]:
 
 def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
     """Return name and settings of each pin whose settings can be read."""
-    found = []
+    pins = []
     for number, pin in enumerate(pinned(lesson.id), 1):
         quantities = pin.get("quantities")
         if quantities:
             with suppress(ValueError):
-                found.append((f"pinned {number}", read(lesson.settings, quantities)[0]))
-    return found
+                pins.append((f"pinned {number}", read(lesson.settings, quantities)[0]))
+    return pins
 
 
 def controls(lesson_id: str) -> None:

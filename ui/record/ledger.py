@@ -78,9 +78,9 @@ def now() -> str:
 
 def record(lesson_id: str) -> dict:
     """Return a copy of a lesson's record; empty if there is none."""
-    found = state.read(state.LEDGER).get(lesson_id)
-    if isinstance(found, Mapping):
-        return dict(found)
+    stored = state.read(state.LEDGER).get(lesson_id)
+    if isinstance(stored, Mapping):
+        return dict(stored)
     return {}
 
 
@@ -96,8 +96,8 @@ def keep_first(lesson_id: str, **fields: Any) -> dict[str, Any]:
     """Add to a lesson's record what it does not have yet, and return that; what is empty is
     nothing.
     """
-    held = record(lesson_id)
-    new = {name: value for name, value in fields.items() if value and name not in held}
+    current = record(lesson_id)
+    new = {name: value for name, value in fields.items() if value and name not in current}
     update(lesson_id, **new)
     return new
 
@@ -109,17 +109,17 @@ def own(lesson_id: str) -> str:
 
 def sure(lesson_id: str) -> str | None:
     """Return how sure the visitor was of the prediction; None if nothing was said."""
-    said = record(lesson_id).get("sure")
-    if said in tuple(state.SURE):
-        return said
+    confidence = record(lesson_id).get("sure")
+    if confidence in tuple(state.SURE):
+        return confidence
     return None
 
 
 def steps(lesson_id: str) -> dict[str, str]:
     """Return which of `STEPS` have been taken in a lesson, and when."""
-    found = record(lesson_id).get("steps")
-    if isinstance(found, Mapping):
-        return {name: at for name, at in found.items() if name in STEPS}
+    stored = record(lesson_id).get("steps")
+    if isinstance(stored, Mapping):
+        return {name: at for name, at in stored.items() if name in STEPS}
     return {}
 
 
@@ -139,22 +139,24 @@ def is_curtained(lesson: Words) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is None
 
 
-def transfers(lesson: Words, found: Any) -> dict[str, dict[str, str]]:
+def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
     """Return those of a dict's entries that answer a transfer question of this lesson; it may come
     from outside.
     """
-    asked = {
-        f"{one.id}/{number}": one for one in lesson.transfer for number in range(len(one.variants))
+    question_ids = {
+        f"{question.id}/{number}": question
+        for question in lesson.transfer
+        for number in range(len(question.variants))
     }
-    if isinstance(found, Mapping):
-        given = found
+    if isinstance(entries, Mapping):
+        given = entries
     else:
         given = {}
     return {
         name: {"answer": entry["answer"], "at": entry["at"]}
-        for name, one in asked.items()
+        for name, question in question_ids.items()
         if isinstance(entry := given.get(name), Mapping)
-        and entry.get("answer") in [option.id for option in one.options]
+        and entry.get("answer") in [option.id for option in question.options]
         and is_time(entry.get("at"))
     }
 
@@ -164,62 +166,62 @@ def given(lesson: Words) -> dict[str, dict[str, str]]:
     return transfers(lesson, record(lesson.id).get("transfer"))
 
 
-def keep_transfers(lesson: Words, found: Mapping) -> None:
+def keep_transfers(lesson: Words, entries: Mapping) -> None:
     """Add answers to transfer questions; an answer that was given before stays."""
-    more = transfers(lesson, found)
+    more = transfers(lesson, entries)
     if more:
         update(lesson.id, transfer=more | given(lesson))
 
 
-def guesses(lesson: Words, found: object = None) -> dict[str, int]:
+def guesses(lesson: Words, entries: object = None) -> dict[str, int]:
     """Return which value of each part's guess was tapped, by part; of the visitor's record, or of a
     dict that may come from outside.
     """
-    if found is None:
-        found = record(lesson.id).get("guesses")
-    if not isinstance(found, Mapping):
+    if entries is None:
+        entries = record(lesson.id).get("guesses")
+    if not isinstance(entries, Mapping):
         return {}
     kept = {}
     for name, guess in lesson.guesses.items():
-        number = found.get(name)
+        number = entries.get(name)
         if type(number) is int and 0 <= number < len(guess.values):
             kept[name] = number
     return kept
 
 
-def keep_guesses(lesson: Words, found: Mapping) -> None:
+def keep_guesses(lesson: Words, entries: Mapping) -> None:
     """Add guesses about parts; one that was made before stays."""
-    more = guesses(lesson, found)
+    more = guesses(lesson, entries)
     if more:
         update(lesson.id, guesses=more | guesses(lesson))
 
 
-def opened(lesson: Words, found: object = None) -> list[str]:
+def opened(lesson: Words, names: object = None) -> list[str]:
     """Return the parts of a lesson that were opened; of the visitor's record, or of a list that may
     come from outside.
     """
-    if found is None:
-        found = record(lesson.id).get("parts")
-    if not isinstance(found, list):
+    if names is None:
+        names = record(lesson.id).get("parts")
+    if not isinstance(names, list):
         return []
-    return [name for name in lesson.labels["asks"] if name in found]
+    return [name for name in lesson.labels["asks"] if name in names]
 
 
-def keep_parts(lesson: Words, found: Any) -> None:
+def keep_parts(lesson: Words, names: Any) -> None:
     """Add parts that were opened."""
-    both = [*opened(lesson), *opened(lesson, found)]
+    both = [*opened(lesson), *opened(lesson, names)]
     if len(set(both)) > len(opened(lesson)):
         update(lesson.id, parts=opened(lesson, both))
 
 
-def toured(lesson: Words, found: object = None) -> int:
+def toured(lesson: Words, step: object = None) -> int:
     """Return how many steps of a lesson's tour a record has, which may come from outside; of the
     visitor's own if none is given.
     """
-    if found is None:
-        found = record(lesson.id).get("toured")
-    if isinstance(found, int) and 0 < found <= len(lesson.tour):
-        return found
+    if step is None:
+        step = record(lesson.id).get("toured")
+    if isinstance(step, int) and 0 < step <= len(lesson.tour):
+        return step
     return 0
 
 
@@ -255,15 +257,15 @@ def keep_lock(lesson: Words) -> None:
     """Bring the record in line with the locks, which a script or a restored visit may have set."""
     for name, held_in, question in locks(lesson):
         answer = state.committed(held_in, lesson.id, question.ids)
-        held = record(lesson.id)
-        if answer is None or held.get(name) == answer:
+        current = record(lesson.id)
+        if answer is None or current.get(name) == answer:
             continue
         fields: dict[str, Any] = {name: answer, WHEN[name]: now()}
         fields |= judged(lesson, {name: answer})
-        change = {"of": name, "from": held.get(name), "to": answer, "at": now()}
-        told = changes(lesson, held.get("changes"), [change])
-        if told:
-            fields["changes"] = told
+        change = {"of": name, "from": current.get(name), "to": answer, "at": now()}
+        history = changes(lesson, current.get("changes"), [change])
+        if history:
+            fields["changes"] = history
         update(lesson.id, **fields)
 
 
@@ -283,7 +285,7 @@ def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
     of their times.
     """
     parts = ("of", "from", "to", "at")
-    found = dict.fromkeys(
+    merged = dict.fromkeys(
         tuple(change[part] for part in parts)
         for history in histories
         for change in (history if isinstance(history, list) else [])
@@ -292,14 +294,14 @@ def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
         if change.get("of") == name
         and all(state.is_answer(held_in, change.get(part), question.ids) for part in ("from", "to"))
     )
-    ordered = sorted(found, key=lambda change: datetime.fromisoformat(change[-1]))
+    ordered = sorted(merged, key=lambda change: datetime.fromisoformat(change[-1]))
     return [dict(zip(parts, change, strict=True)) for change in ordered[:MOST_CHANGES]]
 
 
 def progress(lesson: Words) -> str:
     """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
     predicted, reflected = (
-        state.committed(held_in, lesson.id, one.ids) for _, held_in, one in locks(lesson)
+        state.committed(held_in, lesson.id, question.ids) for _, held_in, question in locks(lesson)
     )
     if reflected:
         return "finished"
@@ -348,35 +350,35 @@ def told(lesson: Words, record: Mapping) -> dict[str, Any]:
     taken = record.get("steps")
     if isinstance(taken, Mapping):
         record = {**record, **taken}
-    found = {
+    parts = {
         part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])
     }
     answered = transfers(lesson, record.get("transfer"))
     if answered:
-        found["transfer"] = answered
-    return found | judged(lesson, found)
+        parts["transfer"] = answered
+    return parts | judged(lesson, parts)
 
 
 def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the
     session's.
     """
-    held = record(lesson.id) | {
+    current = record(lesson.id) | {
         name: state.read(held_in).get(lesson.id) for name, held_in, _ in locks(lesson)
     }
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for field in WHEN if locks_only else TOGETHER:
         parts = TOGETHER[field].items()
         kept = {
-            key: held[part]
+            key: current[part]
             for key, part in parts
-            if part in held and fits(lesson, part, held[part])
+            if part in current and fits(lesson, part, current[part])
         }
         if "answer" in kept or "settings" in kept:
-            found[field] = kept
+            fields[field] = kept
     if locks_only:
-        return found
-    alone = {name: held[name] for name in ("won", "changes", "own") if name in held}
+        return fields
+    alone = {name: current[name] for name in ("won", "changes", "own") if name in current}
     if guesses(lesson):
         alone["guesses"] = guesses(lesson)
     if opened(lesson):
@@ -384,12 +386,12 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     if toured(lesson):
         alone["toured"] = toured(lesson)
     answered = {f"transfer/{name}": entry for name, entry in given(lesson).items()}
-    found |= {"note": held.get("note", ""), "pins": compare.pinned(lesson.id)}
+    fields |= {"note": current.get("note", ""), "pins": compare.pinned(lesson.id)}
     choices = {name: state.get(f"{lesson.id}_{name}") for name, *_ in locks(lesson)}
     draft = {name: choice for name, choice in choices.items() if isinstance(choice, str)}
     if draft:
-        found["draft"] = draft
-    return found | alone | answered | steps(lesson.id)
+        fields["draft"] = draft
+    return fields | alone | answered | steps(lesson.id)
 
 
 def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
@@ -399,13 +401,13 @@ def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             parts = TOGETHER[name].items()
-            found = {
+            values = {
                 part: value[key]
                 for key, part in parts
                 if key in value and fits(lesson, part, value[key])
             }
-            if name in found or "settings" in found:
-                return found
+            if name in values or "settings" in values:
+                return values
             return None
         case "changes", list():
             value = changes(lesson, value)

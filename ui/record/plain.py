@@ -39,22 +39,22 @@ def is_text(value: Any, most: int = 3000) -> bool:
     return isinstance(value, str) and len(value) <= most and not re.search("[\ud800-\udfff]", value)
 
 
-def are_texts(found: Any, longest: int = 3000) -> bool:
+def are_texts(texts: Any, longest: int = 3000) -> bool:
     """Return whether these are at most `MOST_PARTS` texts by name."""
-    if not isinstance(found, Mapping) or len(found) > MOST_PARTS:
+    if not isinstance(texts, Mapping) or len(texts) > MOST_PARTS:
         return False
-    return all(is_text(text, longest) for pair in found.items() for text in pair)
+    return all(is_text(text, longest) for pair in texts.items() for text in pair)
 
 
-def are_settings(found: Any) -> bool:
+def are_settings(settings: Any) -> bool:
     """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by
     name.
     """
-    if not isinstance(found, Mapping) or not are_texts(dict.fromkeys(found, ""), 200):
+    if not isinstance(settings, Mapping) or not are_texts(dict.fromkeys(settings, ""), 200):
         return False
     return all(
-        is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300)
-        for one in found.values()
+        is_text(value) or (isinstance(value, int | float) and abs(value) < 1e300)
+        for value in settings.values()
     )
 
 
@@ -65,9 +65,9 @@ def decoded(text: str) -> Any:
     >>> decoded('[1, "a"]')
     [1, 'a']
     """
-    found = json_of(text, "it", MOST)
-    encoded(found)
-    return found
+    data = json_of(text, "it", MOST)
+    encoded(data)
+    return data
 
 
 def encoded(value: Any) -> str:
@@ -93,27 +93,29 @@ def parsed(data: bytes) -> Any:
     if sum(map(data.count, (b",", b"{", b"["))) > _MOST_SIGNS:
         raise ReportError("The file holds more values than a report of this app has.")
     try:
-        found = decoded(data.decode("utf-8"))
+        content = decoded(data.decode("utf-8"))
     except PastBound as refusal:
         raise ReportError(f"The file is not readable JSON of a report: {refusal}") from None
     except ValueError:
         raise ReportError(
             "The file is not readable JSON, so it is not a report of this app."
         ) from None
-    _check(found)
-    return found
+    _check(content)
+    return content
 
 
-def _check(found: Any) -> None:
-    level = [found]
+def _check(content: Any) -> None:
+    level = [content]
     values = 1
     for _ in range(MOST_DEPTH):
-        parts = [one for one in level if isinstance(one, dict | list)]
-        values += sum(len(one) * (1 + isinstance(one, dict)) for one in parts)
+        parts = [inner for inner in level if isinstance(inner, dict | list)]
+        values += sum(len(inner) * (1 + isinstance(inner, dict)) for inner in parts)
         if values > MOST_VALUES:
             raise ReportError("The file holds more values than a report of this app has.")
         level = [
-            value for one in parts for value in (one.values() if isinstance(one, dict) else one)
+            value
+            for inner in parts
+            for value in (inner.values() if isinstance(inner, dict) else inner)
         ]
         if not level:
             return

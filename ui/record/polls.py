@@ -122,13 +122,13 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     stays.
     """
     for lesson in menu():
-        held, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
+        class_code, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         on_screen = None
         if poll is not None and poll.lesson == lesson.id:
             on_screen = poll
         is_open = on_screen is not None and on_screen.phase in (store.WAITING, store.OPEN)
         first = on_screen is not None and on_screen.round == 1
-        if held == code and not (is_open and first):
+        if class_code == code and not (is_open and first):
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
@@ -143,12 +143,12 @@ def _keep_second(lesson: Words, code: str) -> None:
     """Note the visitor's second vote for the report, once a class and lesson: the database is asked
     for it.
     """
-    asked = f"{code}/{lesson.id}"
+    name = f"{code}/{lesson.id}"
     seen = "_second_votes"
     voter = local_storage.mine("voter")
-    if voter and asked not in state.read(seen):
+    if voter and name not in state.read(seen):
         answer = ask(store.my_vote, code, lesson.id, 2, voter)
-        state.write(seen, asked, answer)
+        state.write(seen, name, answer)
         if answer in lesson.prediction.ids:
             ledger.update(lesson.id, second=answer, second_at=ledger.now())
 
@@ -202,22 +202,25 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
     The database is asked once for each step that the class takes: a round that is over stays as it
     is.
     """
-    found: dict[int, str] = {}
+    winners_by_round: dict[int, str] = {}
     with suppress(Gone):
         poll = latest(code, FRESH)
         if poll is None:
-            return found
+            return winners_by_round
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
-        asked, found = state.read(_WINNERS).get(lesson.id) or (None, found)
-        if asked != poll:
-            found = {}
+        seen_poll, winners_by_round = state.read(_WINNERS).get(lesson.id) or (
+            None,
+            winners_by_round,
+        )
+        if seen_poll != poll:
+            winners_by_round = {}
             votes, _ = ask(store.results, poll, lesson.id)
             for number, counted in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
                 first = [answer for answer in counted if counted[answer] == max(counted.values())]
                 if len(first) == 1:
-                    found[number] = first[0]
-            state.write(_WINNERS, lesson.id, (poll, found))
-    return found
+                    winners_by_round[number] = first[0]
+            state.write(_WINNERS, lesson.id, (poll, winners_by_round))
+    return winners_by_round
 
 
 def _steps(lesson: Words) -> int:
@@ -269,8 +272,8 @@ def _folder() -> Path:
     if (
         os.name == "posix"
     ):  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
-        held = other.lstat()
-        if not stat.S_ISDIR(held.st_mode) or held.st_uid != os.geteuid():
+        status = other.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             raise OSError(f"{other} belongs to somebody else")
         other.chmod(0o700)
     return other
@@ -285,8 +288,8 @@ def _engine(create: bool) -> sa.Engine:
     with _TURN:
         now: tuple | None = ()
         if _HELD is not None:
-            held, engine, mark = _HELD
-            if held == url:
+            held_url, engine, mark = _HELD
+            if held_url == url:
                 now = _mark(engine)
                 if now is not None and now == mark:
                     return engine
@@ -303,10 +306,10 @@ def _mark(engine: sa.Engine) -> tuple | None:
     if engine.dialect.name != "sqlite":
         return ()
     try:
-        found = os.stat(engine.url.database or "")
+        status = os.stat(engine.url.database or "")
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _begun(url: str) -> sa.Engine:

@@ -27,14 +27,14 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     """List the transfer questions that a record answers, as `ui.record.report.answers` lists the
     others.
     """
-    found = []
+    answers = []
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
-        asked, _, number = name.partition("/")
-        question = lesson.transferred(asked, int(number))
-        found.append(
+        question_id, _, number = name.partition("/")
+        question = lesson.transferred(question_id, int(number))
+        answers.append(
             ("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"])
         )
-    return sorted(found, key=lambda one: one[-1])
+    return sorted(answers, key=lambda one: one[-1])
 
 
 def due(today: date) -> list[tuple[Words, str]]:
@@ -52,11 +52,11 @@ def due(today: date) -> list[tuple[Words, str]]:
             if (day := day_of(entry["at"])) < today
         }
         dice = _dice(lesson, today)
-        asked = {own(lesson), *before}
+        names_asked = {own(lesson), *before}
         # The core idea, which the first question is about, then the others, before one of them
         # comes with other numbers.
         variants = [
-            [name for name in names_of(question) if name not in asked]
+            [name for name in names_of(question) if name not in names_asked]
             for question in lesson.transfer
             if not question.part or question.part in ledger.opened(lesson)
         ]

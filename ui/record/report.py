@@ -55,19 +55,19 @@ def document() -> dict:
     `tokens` are random: the one of this browser's report, and those of reports that were taken over
     here; they say nothing of the student, only which reports have a browser in common.
     """
-    found = {}
+    lessons_found = {}
     report = blank()
     for lesson in lessons():
         record = ledger.record(lesson.id)
         if record:
-            held = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
-            found[lesson.id] = {"schema": ledger.SCHEMA} | held
+            entry = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
+            lessons_found[lesson.id] = {"schema": ledger.SCHEMA} | entry
     report |= {part: local_storage.mine(part) for part in TITLES}
-    if found:  # whoever has done nothing yet has nothing kept
+    if lessons_found:  # whoever has done nothing yet has nothing kept
         report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][
             :MOST_TOKENS
         ]
-    return report | {"lessons": found}
+    return report | {"lessons": lessons_found}
 
 
 def blank() -> dict:
@@ -102,8 +102,8 @@ def drafted(report: Mapping) -> dict:
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
         with suppress(ValueError, ArithmeticError, TooLong):
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-            found = draft.entries(settings, answer, answer == lesson.prediction.right)
-            chapters.setdefault(draft.chapter, {}).update(found)
+            ledger_entries = draft.entries(settings, answer, answer == lesson.prediction.right)
+            chapters.setdefault(draft.chapter, {}).update(ledger_entries)
     history = [
         {"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())
     ]
@@ -142,13 +142,13 @@ def read(data: bytes) -> dict:
     records = report.get("lessons")
     if not isinstance(records, dict):
         raise ReportError("The file holds no lessons.")
-    known = {lesson.id: lesson for lesson in lessons()}
-    unknown = [name for name in records if name not in known]
+    by_id = {lesson.id: lesson for lesson in lessons()}
+    unknown = [name for name in records if name not in by_id]
     unread = [re.sub(r"[^\w -]", "", name)[:30] or "without a name" for name in unknown[:3]]
     if unknown and len(unknown) == len(records):
         raise ReportError(f"The file names a lesson that this app does not have: {unread[0]}.")
     report["lessons"] = {
-        name: _checked(known[name], record) for name, record in records.items() if name in known
+        name: _checked(by_id[name], record) for name, record in records.items() if name in by_id
     }
     report = {**dict.fromkeys(TITLES, ""), "tokens": [], **report, "unread": unread}
     for part, longest in local_storage.LONGEST.items():
@@ -194,9 +194,9 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
     model = {result.label: result.text for result in results}
     both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
     return [
-        f"{label}: {told}, computed {found}"
-        for label, (told, found) in both.items()
-        if told != found
+        f"{label}: {reported}, computed {computed}"
+        for label, (reported, computed) in both.items()
+        if reported != computed
     ]
 
 
@@ -234,21 +234,21 @@ def missing(report: Mapping) -> list[str]:
     """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all
     is there.
     """
-    asked = {
+    wanted = {
         "prediction": "prediction",
         "reflection": "reflection",
         "challenge": "won",
     }
     new = [
-        one.title
-        for one in lessons()
-        if one.id not in report["lessons"] and "exemplar" not in report
+        known_lesson.title
+        for known_lesson in lessons()
+        if known_lesson.id not in report["lessons"] and "exemplar" not in report
     ]
     lacking = []
     for lesson, record in begun(report):
         lacks = [
             what
-            for what, part in asked.items()
+            for what, part in wanted.items()
             if not record.get(part) and (part != "won" or lesson.challenge)
         ]
         if lacks:
@@ -264,13 +264,15 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
     What cannot be read as this lesson's settings is worded as it stands.
     """
     try:
-        found = read_settings(lesson.settings, settings)[0]
+        settings_read = read_settings(lesson.settings, settings)[0]
     except (ValueError, ArithmeticError):
         return {name: str(value) for name, value in settings.items()}
     knobs = knobs_of(lesson.settings)
-    held = {name: getattr(found, name) for name in knobs}
-    off = [name for name in knobs if held[name] != default_of(lesson.settings, name)]
-    return {knobs[name].label: knobs[name].words(held[name], held) for name in off}
+    values_by_name = {name: getattr(settings_read, name) for name in knobs}
+    off = [name for name in knobs if values_by_name[name] != default_of(lesson.settings, name)]
+    return {
+        knobs[name].label: knobs[name].words(values_by_name[name], values_by_name) for name in off
+    }
 
 
 def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
@@ -278,7 +280,7 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
 
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
-    found = []
+    entries = []
     for kind, name in ASKED.items():
         answer = record.get(name)
         if answer:
@@ -290,8 +292,8 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
                 right = None
             else:
                 right = answer == question.right
-            found.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
-    return found
+            entries.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
+    return entries
 
 
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
@@ -406,14 +408,14 @@ def mark(kind: str, right: bool | None, record: Mapping) -> str:
 def history(lesson: Lesson, record: Mapping) -> list[str]:
     """Say in one sentence each which lock of a record became another."""
     asks = {name: question for name, _, question in ledger.locks(lesson)}
-    found = []
+    rows = []
     for change in ledger.changes(lesson, record.get("changes")):
         before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
-        found.append(
+        rows.append(
             f"The locked {change['of']} was changed outside its page, {local(change['at'])}: from "
             f"“{before}” to “{now}”"
         )
-    return found
+    return rows
 
 
 def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
@@ -423,14 +425,14 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    found = ledger.told(lesson, record)
+    entry = ledger.told(lesson, record)
     for part, words in ledger.PARTS.items():
-        if part in record and part not in found:
+        if part in record and part not in entry:
             raise ReportError(f"{where} holds {words}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
-    return found
+    return entry
 
 
 def _is_token(value: Any) -> bool:

@@ -145,13 +145,13 @@ def _offer(data: bytes) -> None:
     over.
     """
     try:
-        found = report.read(data)
+        content = report.read(data)
     except plain.ReportError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
-    if found["unread"]:
-        st.warning(literal(report.unread(found)), icon=":material/warning:")
-    for lesson, record in report.begun(found):
+    if content["unread"]:
+        st.warning(literal(report.unread(content)), icon=":material/warning:")
+    for lesson, record in report.begun(content):
         if record.get("settings") and record.get("results"):
             _show_recomputed(lesson, record)
     done = state.get(_IMPORTED)
@@ -159,12 +159,12 @@ def _offer(data: bytes) -> None:
         st.success(str(done), icon=":material/check_circle:")
         state.drop(_IMPORTED)
     else:
-        device.button("Import", "report_take", _take, found, type="primary")
+        device.button("Import", "report_take", _take, content, type="primary")
 
 
-def _take(found: Mapping) -> None:
+def _take(content: Mapping) -> None:
     """Add a report to what is here, and leave a sentence that says what that has done."""
-    state.put(_IMPORTED, report.take(found))
+    state.put(_IMPORTED, report.take(content))
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
@@ -196,8 +196,8 @@ def to_html(written: Mapping) -> bytes:
     if not begun:
         body.append("<p>No lesson has been started.</p>")
     body += [
-        f"<section><h2>{escape(one.title)}</h2>{record_html(one, record)}</section>"
-        for one, record in begun
+        f"<section><h2>{escape(lesson.title)}</h2>{record_html(lesson, record)}</section>"
+        for lesson, record in begun
     ]
     for part in local_storage.WORDS:
         if written[part]:
@@ -209,7 +209,8 @@ def to_html(written: Mapping) -> bytes:
     if begun:
         body.append(sheet.table(report.overview(begun)))
     body += [
-        f"<p><b>{escape(one.title)}</b></p>{teachers_html(one, record)}" for one, record in begun
+        f"<p><b>{escape(lesson.title)}</b></p>{teachers_html(lesson, record)}"
+        for lesson, record in begun
     ]
     versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
     body.append(f'<p class="quiet">Versions: {versions}; report {written["schema"]}.</p></details>')
@@ -242,8 +243,8 @@ def teachers_html(lesson: Lesson, record: Mapping) -> str:
 
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     for kind, question, answer, _, _ in report.answers(lesson, record):
-        said = escape(report.said(question, answer))
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {said}</p>"
+        answer_text = escape(report.said(question, answer))
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {answer_text}</p>"
         model = report.model(lesson, record, kind)
         if model:
             yield f"<p><b>The model</b>: {escape(model)}</p>"
@@ -252,13 +253,13 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
         yield f"<p><b>Takeaway</b>: {escape(takeaway)}</p>"
     if record.get("note"):
         yield f'<p><b>Notes</b></p><blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
-    found = report.found(lesson, record)
+    results = report.found(lesson, record)
     for number, pin in enumerate(record.get("pins", []), 1):
-        found[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
-    for head, rows in found.items():  # one after the other, as a paper has room for them
+        results[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
+    for head, rows in results.items():  # one after the other, as a paper has room for them
         cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
         if cells:
             yield f"<p>{head}. {cells}.</p>"
     for kind, question, answer, _, _ in recall.answered(lesson, record):
-        said = escape(report.said(question, answer))
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {said}</p>"
+        answer_text = escape(report.said(question, answer))
+        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {answer_text}</p>"

@@ -59,14 +59,14 @@ class Room:
     def refusal(self, session: str, size: int) -> tuple[int, str] | None:
         """Return status and sentence if an upload of a size [B] cannot be taken; else note it."""
         with self.guard:
-            held = self.held(session) + self.coming[session]
+            used = self.held(session) + self.coming[session]
             if session not in self.shown:
                 return 403, "This page has no upload field."
             if self.uploads[session] >= AT_ONCE_OF_SESSION or self.uploads.total() >= AT_ONCE:
                 return 429, "Too many uploads at once; try again in a moment."
-            if held + size > MOST_OF_SESSION:
+            if used + size > MOST_OF_SESSION:
                 return 413, f"One visit can upload {MOST_OF_SESSION / 1e6:.0f} MB."
-            if not self.make_room(size, held + size):
+            if not self.make_room(size, used + size):
                 return 503, "The server holds as many files as it can; try again later."
             self.coming[session] += size
             self.uploads[session] += 1
@@ -79,11 +79,11 @@ class Room:
         most, as long as that is more than the newcomer would hold.
         """
         while self.held() + self.coming.total() + size > MOST:
-            held: Counter[str] = Counter()
+            used: Counter[str] = Counter()
             for (owner, _), (length, _) in self.files.items():
-                held[owner] += length
-            largest = max(held, key=lambda one: (one in self.closed, held[one]), default=None)
-            if largest is None or (largest not in self.closed and held[largest] <= wanted):
+                used[owner] += length
+            largest = max(used, key=lambda one: (one in self.closed, used[one]), default=None)
+            if largest is None or (largest not in self.closed and used[largest] <= wanted):
                 return False
             self.drop(next(key for key in self.files if key[0] == largest))
         return True
@@ -211,7 +211,7 @@ def using(get: Callable[..., Any]) -> Callable[..., Any]:
 
     def got(self: Any, session_id: str, file_ids: Sequence[str]) -> Any:
         with ROOM.guard:
-            ROOM.used |= {(session_id, one) for one in file_ids} & ROOM.files.keys()
+            ROOM.used |= {(session_id, file_id) for file_id in file_ids} & ROOM.files.keys()
         return get(self, session_id, file_ids)
 
     return got

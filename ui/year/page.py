@@ -40,13 +40,13 @@ _STYLE = "section{margin-top:.8rem}section p{margin:.15rem 0}"
 
 def draw() -> None:
     """Draw the whole page but its end."""
-    found = stations()
+    stations_reached = stations()
     st.markdown(OPENING)
-    for station in found:
+    for station in stations_reached:
         _draw(station)
-    _together(found)
+    _together(stations_reached)
     _look_first()
-    paper = to_html(found)
+    paper = to_html(stations_reached)
     device.download("Download to print (HTML)", paper, "your-year.html", "year_print")
 
 
@@ -92,17 +92,17 @@ def _judged(station: Station) -> str:
     return ":red[:material/close: not as you predicted]"
 
 
-def _together(found: list[Station]) -> None:
+def _together(stations: list[Station]) -> None:
     """Say what the lessons have in common once all of them are tested, and where to go on."""
-    summary = in_sum(found)
+    summary = in_sum(stations)
     if summary:
         st.markdown(f"**{summary}**")
-    open_ones = [station for station in found if station.stage != TESTED]
-    core = [station for station in found if station.lesson.id != CAPSTONE]
+    open_ones = [station for station in stations if station.stage != TESTED]
+    core = [station for station in stations if station.lesson.id != CAPSTONE]
     if all(station.stage == TESTED for station in core):
         st.header("What the lessons have in common", anchor=False)
         st.markdown(f"{COMMON}\n\n**{COURSE}**")
-        for sentence in winning_plans(found):
+        for sentence in winning_plans(stations):
             st.markdown(sentence)
     if open_ones:
         following = open_ones[0].lesson
@@ -127,21 +127,21 @@ def _keep() -> None:
     local_storage.keep_mine(PART, str(state.get(KEY) or ""))
 
 
-def to_html(found: list[Station]) -> bytes:
+def to_html(stations: list[Station]) -> bytes:
     """Write the year as one HTML file that fits one printed page."""
-    body = [f"<p>{escape(OPENING)}</p>", *map(_section, found)]
-    body += [f"<p><b>{escape(text)}</b></p>" for text in _closing(found) if text]
+    body = [f"<p>{escape(OPENING)}</p>", *map(_section, stations)]
+    body += [f"<p><b>{escape(text)}</b></p>" for text in _closing(stations) if text]
     own = local_storage.mine(PART)
     if own:
         body.append(f"<p>{escape(ASK)}</p><blockquote>{escape(own)}</blockquote>")
     return sheet.page(TITLE, body, _STYLE)
 
 
-def _closing(found: list[Station]) -> Iterable[str]:
-    yield in_sum(found)
-    if all(station.stage == TESTED for station in found if station.lesson.id != CAPSTONE):
+def _closing(stations: list[Station]) -> Iterable[str]:
+    yield in_sum(stations)
+    if all(station.stage == TESTED for station in stations if station.lesson.id != CAPSTONE):
         yield COURSE
-        yield from (text.replace("\\$", "$") for text in winning_plans(found))
+        yield from (text.replace("\\$", "$") for text in winning_plans(stations))
 
 
 def _section(station: Station) -> str:

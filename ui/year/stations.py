@@ -66,12 +66,12 @@ def _station(number: int, lesson: Words) -> Station:
     return Station(number, lesson, TESTED, predicted, model, right, certain)
 
 
-def in_sum(found: list[Station]) -> str:
+def in_sum(stations: list[Station]) -> str:
     """Say how many predictions the model agreed with, and where the visitor was certain and wrong.
 
     "" before the first test.
     """
-    judged = [station for station in found if station.right is not None]
+    judged = [station for station in stations if station.right is not None]
     if not judged:
         return ""
     right = sum(bool(station.right) for station in judged)
@@ -90,9 +90,9 @@ def plan(lesson: Lesson, won: Mapping[str, Any]) -> str:
     return lesson.say("plan", settings)
 
 
-def winning_plans(found: list[Station]) -> Iterator[str]:
+def winning_plans(stations: list[Station]) -> Iterator[str]:
     """Yield what the lessons say of the plans with which the visitor won their challenges."""
-    for station in found:
+    for station in stations:
         won = ledger.record(station.lesson.id).get("won")
         if "plan" in station.lesson.says and isinstance(won, Mapping):
             sentence = plan(with_page(station.lesson.page), won)

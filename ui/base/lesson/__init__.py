@@ -130,8 +130,8 @@ class Lesson(Words):
             if callable(results):
                 return results(now)
             return [
-                Result(label, say.value(one, now), say.written(one, now))
-                for label, one in results.items()
+                Result(label, say.value(placeholder, now), say.written(placeholder, now))
+                for label, placeholder in results.items()
             ]
 
         pictures = [
@@ -236,10 +236,14 @@ class Lesson(Words):
         settings find them.
         """
         if (name, variant) not in self._asked:
-            asked = next(one for one in self.transfer if one.id == name)
+            question = next(
+                transfer_question
+                for transfer_question in self.transfer
+                if transfer_question.id == name
+            )
             say = in_use_by(self.say, self.page)
             self._asked[name, variant] = say.elsewhere(
-                asked, variant, self.places.get(name, self.settings)
+                question, variant, self.places.get(name, self.settings)
             )
         return self._asked[name, variant]
 
@@ -255,7 +259,9 @@ class Lesson(Words):
         values = self.values(settings)
         yield from (fill(text, values) for text in (*self.asked, *self.answered, *self.sources))
         yield from (
-            fill(text, values) for one in self.corrections for text in (one.said, one.found)
+            fill(text, values)
+            for correction in self.corrections
+            for text in (correction.said, correction.found)
         )
         for result in self.results(settings):
             yield f"{result.label}: {result.text}"
@@ -315,10 +321,10 @@ def _worded(view: View, words: Words, say: Sentences) -> View:
     """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
     and numbers.
     """
-    usual = {one: f"{view.id}_{one}" for one in ("words", "verdict", "metrics", "goals")}
+    usual = {kind: f"{view.id}_{kind}" for kind in ("words", "verdict", "metrics", "goals")}
     own: dict[str, Any] = {
-        one: getattr(view, one) or (name if name in words.says else "")
-        for one, name in usual.items()
+        kind: getattr(view, kind) or (name if name in words.says else "")
+        for kind, name in usual.items()
     }
     asks = words.labels.get("asks", {}).get(view.id, "")
     title = _label(words, "views", view.id)

@@ -76,12 +76,12 @@ def _question_mark(spec: Mapping) -> dict:
     """Return a layer that writes a question mark in the middle of the plot."""
     color = spec["config"]["axis"]["titleColor"]
     looks = {"fontSize": 72, "opacity": 0.3, "color": color, "align": "center"}
-    place = {
+    position = {
         "x": {"value": {"expr": "width / 2"}},
         "y": {"value": {"expr": "height / 2"}},
     }
     return {
         "data": {"values": [{}]},
         "mark": {"type": "text", "text": ASKED, "baseline": "middle"} | looks,
-        "encoding": place,
+        "encoding": position,
     }

@@ -32,9 +32,9 @@ def check_quantities(
 
 def _check(page: str, settings: type[Any], where: str, names: Iterable[str]) -> None:
     """Refuse a name that is no field of a lesson's settings."""
-    known = [field.name for field in dataclasses.fields(settings)]
+    field_names = [field.name for field in dataclasses.fields(settings)]
     for name in names:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
+        if name not in field_names:
+            near = get_close_matches(name, field_names, 1)
             hint = f"; is it {near[0]}?" if near else ""
             raise LessonError(f"{page}: {where} names {name}, which is no setting{hint}")

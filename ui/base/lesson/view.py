@@ -94,8 +94,8 @@ class View:
         say = in_use_by(self.say, self.id)
         return once(say, say.filled(name, shown), shown)
 
-    def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
-        """Return its charts; of `known`, such as the guess, the module's function gets the
+    def figures(self, settings: Any, look: Any, **extra: Any) -> list[Figure]:
+        """Return its charts; of `extra`, such as the guess, the module's function gets the
         arguments that it has.
 
         A chart must follow from these arguments alone: it is drawn once for all visitors. What a
@@ -104,9 +104,9 @@ class View:
         """
         settings = self.shown(settings)
         if self.functions.held is not None:
-            known["found"] = self.functions.held(settings)
+            extra["found"] = self.functions.held(settings)
         if self.functions.figure is not None:
-            given = {name: value for name, value in known.items() if self.knows(name)}
+            given = {name: value for name, value in extra.items() if self.knows(name)}
             return [once(_checked, self.functions.figure, settings, look, **given)]
         if self.functions.figures is None:
             return []
@@ -138,16 +138,16 @@ def in_use_by(say: Sentences | None, name: str) -> Sentences:
 
 
 @lru_cache(maxsize=1024)
-def once(function: Callable[..., Any], *settings: Any, **known: Any) -> Any:
+def once(function: Callable[..., Any], *settings: Any, **named: Any) -> Any:
     """Return what a function makes of some settings, such as a chart: made once for all visitors
     who have the same.
     """
-    return function(*settings, **known)
+    return function(*settings, **named)
 
 
-def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **known: Any) -> Figure:
+def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **extra: Any) -> Figure:
     """Return the chart that a function draws, or raise LessonError for a slip in it."""
-    figure = draw(settings, look, **known)
+    figure = draw(settings, look, **extra)
     check_figure(figure, settings)
     return figure
 

@@ -73,9 +73,9 @@ class Flow(Fragment):
         return self.lesson.tour[under_way["at"] - 1]
 
     def _flow(self) -> Mapping[str, Any]:
-        found = state.read(state.FLOW).get(self.lesson.id)
-        if isinstance(found, Mapping):
-            return found
+        stored = state.read(state.FLOW).get(self.lesson.id)
+        if isinstance(stored, Mapping):
+            return stored
         return {}
 
     def flow(self, name: str) -> Any:
@@ -98,21 +98,21 @@ class Flow(Fragment):
         """
         key = f"{self.lesson.id}_view"
         first = self.first
-        known = self._known()
+        allowed = self._known()
         back = state.stepped_in_history()
         if self.knobs.entered or back:
-            asked = self.knobs.query.get(key, first if back else None)
+            requested = self.knobs.query.get(key, first if back else None)
         else:
-            asked = None
+            requested = None
         # The lock that opens this view may still be on its way from the browser.
-        early = asked not in known and not state.get("_restored")
-        candidates = (asked, self.flow("asked"), state.get(key), self.flow("view"))
+        early = requested not in allowed and not state.get("_restored")
+        candidates = (requested, self.flow("asked"), state.get(key), self.flow("view"))
         chosen = first
         for candidate in candidates:
-            if candidate is not None and candidate in known:
+            if candidate is not None and candidate in allowed:
                 chosen = candidate
                 break
-        self.hold(view=chosen, asked=asked if early else None)
+        self.hold(view=chosen, asked=requested if early else None)
         if state.get(key) != chosen:
             state.put(key, chosen)
         if chosen == first:
@@ -153,7 +153,7 @@ class Flow(Fragment):
                     "Pictures",
                     list(options),
                     key=f"{self.lesson.id}_view",
-                    format_func=lambda one: self.lesson.views.get(one, one),
+                    format_func=lambda view_id: self.lesson.views.get(view_id, view_id),
                     required=True,
                     label_visibility="collapsed",
                     persist_state="session",

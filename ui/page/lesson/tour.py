@@ -88,15 +88,15 @@ def highlight(prefix: str, look: str) -> str:
     """
     number = _number(look)
     if number and device.on_phone():
-        place = f".st-key-{prefix}_pair > :nth-child({(number - 1) % PAIR + 1})"
+        selector = f".st-key-{prefix}_pair > :nth-child({(number - 1) % PAIR + 1})"
     elif number:
-        place = f'[class*="st-key-{prefix}_"][class*="_metrics"] > :nth-child({number})'
+        selector = f'[class*="st-key-{prefix}_"][class*="_metrics"] > :nth-child({number})'
     elif look in PLACES:
-        place = f".st-key-{prefix}_{PLACES[look]}"
+        selector = f".st-key-{prefix}_{PLACES[look]}"
     else:
         return "<style></style>"
     looks = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
-    return f"<style>{place} {{ {looks}; border-radius: 4px; }}</style>"
+    return f"<style>{selector} {{ {looks}; border-radius: 4px; }}</style>"
 
 
 def _number(look: str) -> int:
