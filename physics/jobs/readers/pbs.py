@@ -14,6 +14,7 @@ import re
 from array import array
 from bisect import bisect_left
 from functools import lru_cache
+from sys import intern
 
 from physics import pace
 from physics.jobs.lines import BLOCK, lines_of
@@ -21,51 +22,48 @@ from physics.jobs.readers.records import Records
 
 __all__ = ["is_pbs", "records_of"]
 
-STAMP = re.compile(r"(\d\d/\d\d/\d{4}) (\d\d):(\d\d):(\d\d)")
+LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];")
+DAY_AND_HOUR = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
 #: Types of lines that say something of a job.
 TYPES = set("QSERDAzr")
 #: The time in the fields of a line of each type that its stamp repeats.
 REPEATED = {"Q": "qtime", "S": "start", "E": "end", "R": "end"}
-FIND = {name: re.compile(rf"(?:^|\s){name}=([0-9]{{1,15}})(?=\s|$)") for name in REPEATED.values()}
 #: Clocks of the world differ by whole quarters of an hour [s].
 QUARTER = 900
-PARENT = re.compile(r"\[\]")
+PARENT = "[]"
 RESOURCES = "Resource_List."
-#: Different days that are read once.
-MOST_DAYS = 1_000
+#: Different hours, and texts of a field, that are read once.
+MOST_KNOWN = 10_000
 
 
 def is_pbs(lines: list[str]) -> bool:
     """Whether the first lines of a log are PBS's."""
-    return any(_split(line) is not None for line in lines[:5])
+    return any(LINE.match(line.strip()) for line in lines[:5])
 
 
-def _split(line: str) -> tuple[re.Match, str, str, str] | None:
-    """Stamp, type, job and fields of a line; None for any other line.
+def _stamp(line: str) -> int | None:
+    """The stamp of a line, read as UTC [s]; None for a line that does not begin with one.
 
-    >>> _split("03/02/2026 09:00:00;Q;7.s;queue=gpu")[1:]
-    ('Q', '7.s', 'queue=gpu')
+    >>> _stamp("01/01/1970 00:01:05;Q;7.s;queue=gpu"), _stamp("hello")
+    (65, None)
     """
-    parts = line.strip().split(";", 3)
-    if len(parts) < 3 or len(parts[1]) != 1 or not parts[1].isalpha():
+    hour = _hour(line[:13])
+    minute = line[14:16]
+    second = line[17:19]
+    if hour is None or line[13] != ":" or not minute.isdecimal() or not second.isdecimal():
         return None
-    stamp = STAMP.fullmatch(parts[0])
-    if stamp is None:
+    return hour + 60 * int(minute) + int(second)
+
+
+@lru_cache(MOST_KNOWN)
+def _hour(text: str) -> int | None:
+    """A day and its hour, read as UTC [s]; None for another text."""
+    found = DAY_AND_HOUR.fullmatch(text)
+    if found is None:
         return None
-    return stamp, parts[1], parts[2], parts[3] if len(parts) > 3 else ""
-
-
-@lru_cache(MOST_DAYS)
-def _day(date: str) -> int:
-    """Midnight of a day, read as UTC [s]."""
-    month, day, year = (int(part) for part in date.split("/"))
-    return calendar.timegm((year, month, day, 0, 0, 0, 0, 0, 0))
-
-
-def _stamp(found: re.Match) -> int:
-    """The stamp of a line, read as UTC [s]."""
-    return _day(found[1]) + 3600 * int(found[2]) + 60 * int(found[3]) + int(found[4])
+    month, day, year, hour = (int(part) for part in found.groups())
+    return calendar.timegm((year, month, day, hour, 0, 0, 0, 0, 0))
 
 
 def _moment(kind: str, text: str) -> float:
@@ -75,43 +73,47 @@ def _moment(kind: str, text: str) -> float:
         return math.nan
     if '"' in text:
         return _number(_fields(text).get(name))
-    found = FIND[name].search(text)
-    if found is None:
+    _, equals, rest = f" {text}".partition(f" {name}=")
+    if not equals:
         return math.nan
-    return float(found[1])
+    return _number(rest.partition(" ")[0])
 
 
 def _fields(text: str) -> dict[str, str]:
     """Fields of a line by their names."""
     if '"' in text:
         return dict(FIELD.findall(text))
-    fields = {}
-    for word in text.split():
-        key, equals, value = word.partition("=")
-        if equals and key:
-            fields[key] = value
-    return fields
+    return dict([word.split("=", 1) for word in text.split() if "=" in word])
 
 
 class Offsets:
-    """How far the stamps are from UTC, line by line."""
+    """How far the stamps are from UTC, by stretches of lines that tell the same."""
 
     def __init__(self) -> None:
-        self.lines = array("q")
+        self.first = array("q")
+        self.last = array("q")
         self.offsets = array("q")
 
     def add(self, line: int, offset: float) -> None:
         """Note the offset of a line that tells it."""
-        self.lines.append(line)
-        self.offsets.append(QUARTER * round(offset / QUARTER))
+        rounded = QUARTER * round(offset / QUARTER)
+        if self.offsets and self.offsets[-1] == rounded:
+            self.last[-1] = line
+        else:
+            self.first.append(line)
+            self.last.append(line)
+            self.offsets.append(rounded)
 
     def at(self, line: int) -> int:
         """Offset of the nearest line that tells it; 0 if none does [s]."""
-        if not self.lines:
+        if not self.offsets:
             return 0
-        place = bisect_left(self.lines, line)
-        near = [one for one in (place - 1, place) if 0 <= one < len(self.lines)]
-        return self.offsets[min(near, key=lambda one: abs(self.lines[one] - line))]
+        after = bisect_left(self.last, line)
+        if after == len(self.last):
+            return self.offsets[-1]
+        if after == 0 or self.first[after] - line < line - self.last[after - 1]:
+            return self.offsets[after]
+        return self.offsets[after - 1]
 
 
 class Job:
@@ -131,7 +133,7 @@ class Job:
         """What its lines say, the last one alone where that says all."""
         if last is None:
             last = _fields(self.texts[-1])
-        if "ctime" in last and any(name.startswith(RESOURCES) for name in last):
+        if "ctime" in last and RESOURCES in self.texts[-1]:
             return last
         whole: dict[str, str] = {}
         for text in self.texts[:-1]:
@@ -180,9 +182,9 @@ class Accounting:
             gpus=_gpus(fields),
             cpus=_cpus(fields),
             nodes=_nodes(fields),
-            user=fields.get("user", ""),
-            account=fields.get("account", "").strip('"'),
-            queue=fields.get("queue", ""),
+            user=intern(fields.get("user", "")),
+            account=intern(fields.get("account", "").strip('"')),
+            queue=intern(fields.get("queue", "")),
             limit=_clock(fields.get("Resource_List.walltime", "")),
         )
 
@@ -263,20 +265,17 @@ def records_of(data: bytes) -> Records:
     for number, line in lines_of(data):
         if number % BLOCK == 0:
             pace.step()
-        found = _split(line.decode("utf-8", "replace"))
-        if found is None or found[1] not in TYPES:
-            continue
-        moment, kind, identity, text = found
-        name = identity.strip().split(".")[0]
-        if PARENT.search(name):
+        text = line.decode("utf-8", "replace").strip()
+        kind = text[20:21]
+        if kind not in TYPES or text[19] != ";" or text[21:22] != ";":
             continue
         try:
-            stamp = _stamp(moment)
+            stamp = _stamp(text)
         except ValueError:
-            raise ValueError(
-                f"line {number} must begin with a time, got {moment[0][:40]!r}"
-            ) from None
-        log.take(number, stamp, kind, name, text)
+            raise ValueError(f"line {number} must begin with a time, got {text[:40]!r}") from None
+        name, _, fields = text[22:].partition(";")
+        if stamp is not None and PARENT not in name:
+            log.take(number, stamp, kind, name.strip().split(".")[0], fields)
     return log.finish()
 
 
@@ -287,6 +286,7 @@ def _number(text: str | None) -> float:
     return math.nan
 
 
+@lru_cache(MOST_KNOWN)
 def _clock(text: str) -> float:
     """Seconds of [[hours:]minutes:]seconds; NaN for anything else."""
     parts = text.strip('"').split(":")
@@ -377,5 +377,11 @@ def _cpus(fields: dict[str, str]) -> float:
 
 def _nodes(fields: dict[str, str]) -> float:
     """Different hosts of a job; NaN where they are not told."""
-    hosts = {part.partition("/")[0] for part in fields.get("exec_host", "").split("+")} - {""}
+    return _hosts(fields.get("exec_host", ""))
+
+
+@lru_cache(MOST_KNOWN)
+def _hosts(text: str) -> float:
+    """Different hosts of a text such as n1/0*8+n2/0*8; NaN for none."""
+    hosts = {part.partition("/")[0] for part in text.split("+")} - {""}
     return float(len(hosts)) or math.nan

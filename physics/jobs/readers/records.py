@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from physics import pace
+
 __all__ = ["RECORDS", "Records", "as_sacct", "finished"]
 
 NUMBERS = (
@@ -48,6 +50,10 @@ STATES = {
     "running": "RUNNING",
     "waiting": "PENDING",
 }
+OWN_STATES = set(STATES.values())
+HEADER = b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|AllocTRES"
+#: Runs that are written at a time.
+BLOCK = 10_000
 #: Parts of a GPU in which a share of one is written.
 SHARDS = 1_000
 
@@ -105,16 +111,22 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     >>> print(as_sacct(records.frame())[0].decode().splitlines()[1])
     7|ann|||0|None|5|9|4|COMPLETED|UNLIMITED|gres/gpu=2
     """
-    lines = [
-        "JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|AllocTRES"
-    ]
+    gpus = np.nan_to_num(frame["gpus"].to_numpy(float))
     parts = 0
-    gpus = frame["gpus"].to_numpy(float)
-    shared = bool((np.nan_to_num(gpus) % 1 > 0).any())
-    if shared:
+    if (gpus % 1 > 0).any():
         parts = SHARDS
+    pieces = [HEADER]
+    for first in range(0, len(frame), BLOCK):
+        pace.step()
+        pieces.append(_lines(frame.iloc[first : first + BLOCK]))
+    return b"\n".join(pieces), parts
+
+
+def _lines(frame: pd.DataFrame) -> bytes:
+    """Runs as lines between bars."""
+    lines = []
+    resources: dict[tuple[float, ...], str] = {}
     sizes = [frame[name].fillna(0.0).tolist() for name in ("gpus", "cpus", "nodes")]
-    resources: dict[tuple[float, float, float], str] = {}
     elapsed = frame["elapsed"].fillna(frame["end"] - frame["start"])
     times = [_texts(frame[name]) for name in ("submit", "eligible", "start", "end")]
     names = [_plain(frame[name]) for name in ("job", "user", "account", "queue", "state")]
@@ -124,17 +136,17 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     rows = zip(*names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True)
     for row in rows:
         (job, user, account, queue, state, submit, eligible, start, end, spent, kind) = row[:11]
-        (limit, gpu, cpu, node) = row[11:]
-        if kind != "ended" or not state or state in STATES.values():
+        (limit, *size) = row[11:]
+        if kind != "ended" or not state or state in OWN_STATES:
             state = STATES[kind]
-        size = (gpu, cpu, node)
-        if size not in resources:
-            resources[size] = _resources(*size)
-        tres = resources[size]
+        key = tuple(size)
+        if key not in resources:
+            resources[key] = _resources(*key)
         lines.append(
-            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|{limit}|{tres}"
+            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|"
+            f"{limit}|{resources[key]}"
         )
-    return "\n".join(lines).encode(), parts
+    return "\n".join(lines).encode()
 
 
 def _resources(gpu: float, cpu: float, node: float) -> str:

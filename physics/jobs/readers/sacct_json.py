@@ -17,7 +17,7 @@ from physics.jobs.readers.refusals import SACCT, refuse_json
 __all__ = ["json_with_bars"]
 
 #: Bytes of a JSON text, and signs of one job in it.
-MOST_JSON = 200_000_000
+MOST_JSON = 220_000_000
 MOST_OF_JOB = 4_000_000
 FIRST_OF_JOB = 8_192
 #: What stands for a time that has not come, in 32 and 64 bits.
