@@ -311,12 +311,13 @@ class Policy:
             "reserved": bool(self.reserved),
             "emptied": self.emptied is not None,
         }
+        plain = {"order": "order=arrival", "backfill": "backfill=easy"}
         for other, present in others.items():
             if present:
+                instead = plain.get(other, f"{other}=no")
                 raise ValueError(
-                    f"{name} must be None beside {other}={getattr(self, other)}, got {value}; it "
-                    "goes with "
-                    "order arrival, priority or shortest and backfill none or easy alone"
+                    f"{name} must be None beside {other}={getattr(self, other)}, got {value}; "
+                    f"with {instead} in the same change it is simulated"
                 )
 
     def __hash__(self) -> int:

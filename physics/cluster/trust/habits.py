@@ -64,7 +64,12 @@ class Habits:
             if many is not None
         ]
         if self.emptied is not None:
-            said.insert(0, say("emptied", hours=in_words(self.emptied), past=self.running_past))
+            said.insert(
+                0,
+                say(
+                    "emptied", hours=in_words(self.emptied), past=self.running_past, unit=self.unit
+                ),
+            )
         return tuple(said)
 
 

@@ -66,7 +66,10 @@ class Promises:
         told = say("promises", row=row, where=where, beside=beside)
         if math.isnan(row["kept"]):
             return f"{told}."
-        return say("promises_factor", told=told, factor=max(row["factor"], 0.0), kept=row["kept"])
+        name = "promises_factor"
+        if row["factor"] == 1.0:
+            name = "promises_kept"
+        return say(name, told=told, factor=max(row["factor"], 0.0), kept=row["kept"])
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:

@@ -27,12 +27,16 @@ DAY_AND_HOUR = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
 #: Types of lines that say something of a job.
 TYPES = set("QSERDAzr")
-#: The time in the fields of a line of each type that its stamp repeats.
-REPEATED = {"Q": "qtime", "S": "start", "E": "end", "R": "end"}
+#: The time in the fields of a line of some types that its stamp repeats; at an end it is `end`.
+REPEATED = {"Q": "qtime", "S": "start"}
 #: Clocks of the world differ by whole quarters of an hour [s].
 QUARTER = 900
 PARENT = "[]"
 RESOURCES = "Resource_List."
+RUN = (
+    *("job", "kind", "submit", "eligible", "start", "end", "elapsed", "state"),
+    *("gpus", "cpus", "nodes", "user", "account", "queue", "limit"),
+)
 #: Different hours, and texts of a field, that are read once.
 MOST_KNOWN = 10_000
 
@@ -68,9 +72,7 @@ def _hour(text: str) -> int | None:
 
 def _moment(kind: str, text: str) -> float:
     """The time in the fields of a line that its stamp repeats [s]; NaN without one."""
-    name = REPEATED.get(kind)
-    if name is None:
-        return math.nan
+    name = REPEATED[kind]
     if '"' in text:
         return _number(_fields(text).get(name))
     _, equals, rest = f" {text}".partition(f" {name}=")
@@ -94,9 +96,11 @@ class Offsets:
         self.last = array("q")
         self.offsets = array("q")
 
-    def add(self, line: int, offset: float) -> None:
-        """Note the offset of a line that tells it."""
-        rounded = QUARTER * round(offset / QUARTER)
+    def add(self, line: int, stamp: int, moment: float) -> None:
+        """Note the offset of a line, if its fields tell the moment of its stamp."""
+        if not moment > 0:
+            return
+        rounded = QUARTER * round((stamp - moment) / QUARTER)
         if self.offsets and self.offsets[-1] == rounded:
             self.last[-1] = line
         else:
@@ -146,6 +150,8 @@ class Accounting:
 
     def __init__(self) -> None:
         self.records = Records()
+        self.runs: list[tuple] = []  #: as `RUN` names them, before they are added to the records
+        self.count = 0  #: runs so far
         self.offsets = Offsets()
         self.jobs: dict[str, Job] = {}
         self.returned: dict[str, float] = {}  #: end of the last run of a job that was put back
@@ -169,30 +175,42 @@ class Accounting:
         if math.isnan(submit):
             submit = _number(fields.get("ctime"))
         if math.isnan(submit) and job.queued is not None:
-            self.stamped.append((len(self.records.columns["job"]), "submit", *job.queued))
-        self.records.add(
+            self.stamped.append((self.count, "submit", *job.queued))
+        run = (
             name,
             kind,
             submit,
-            eligible=_number(fields.get("etime")) or math.nan,
-            start=start,
-            end=end,
-            elapsed=end - start - job.stopped,
-            state=state,
-            gpus=_gpus(fields),
-            cpus=_cpus(fields),
-            nodes=_nodes(fields),
-            user=intern(fields.get("user", "")),
-            account=intern(fields.get("account", "").strip('"')),
-            queue=intern(fields.get("queue", "")),
-            limit=_clock(fields.get("Resource_List.walltime", "")),
+            _number(fields.get("etime")) or math.nan,
+            start,
+            end,
+            end - start - job.stopped,
+            state,
+            _gpus(fields),
+            _cpus(fields),
+            _hosts(fields.get("exec_host", "")),
+            intern(fields.get("user", "")),
+            intern(fields.get("account", "").strip('"')),
+            intern(fields.get("queue", "")),
+            _clock(fields.get("Resource_List.walltime", "")),
         )
+        self.runs.append(run)
+        self.count += 1
+        if len(self.runs) == BLOCK:
+            self._write()
+
+    def _write(self) -> None:
+        """Add the runs so far to the records."""
+        if self.runs:
+            columns = zip(RUN, zip(*self.runs, strict=True), strict=True)
+            self.records.extend(len(self.runs), dict(columns))
+            self.runs = []
 
     def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
         """Take one line."""
-        moment = _moment(kind, text)
-        if moment > 0:
-            self.offsets.add(number, stamp - moment)
+        moment = math.nan
+        if kind in "QS":
+            moment = _moment(kind, text)
+            self.offsets.add(number, stamp, moment)
         job = self.jobs.get(name)
         if job is None:
             if kind in "DAzr":
@@ -213,7 +231,7 @@ class Accounting:
         elif kind in "ER":
             self._end(number, stamp, kind, name, job)
         elif kind in "DA" and math.isnan(job.start):
-            self.stamped.append((len(self.records.columns["job"]), "end", stamp, number))
+            self.stamped.append((self.count, "end", stamp, number))
             self.add(name, job, "never started", state="CANCELLED")
             del self.jobs[name]
 
@@ -225,9 +243,10 @@ class Accounting:
         if math.isnan(start):
             start = job.start
         end = _number(own.get("end"))
+        self.offsets.add(number, stamp, end)
         if kind == "E":
             if math.isnan(end):
-                self.stamped.append((len(self.records.columns["job"]), "end", stamp, number))
+                self.stamped.append((self.count, "end", stamp, number))
             self.add(name, job, "ended", start, end, _state(own), fields)
             del self.jobs[name]
             return
@@ -248,6 +267,7 @@ class Accounting:
                 self.add(name, job, "waiting", state="PENDING")
             else:
                 self.add(name, job, "running", job.start, state="RUNNING")
+        self._write()
         columns = self.records.columns
         for row, column, stamp, number in self.stamped:
             columns[column][row] = float(stamp - self.offsets.at(number))
@@ -281,7 +301,7 @@ def records_of(data: bytes) -> Records:
 
 def _number(text: str | None) -> float:
     """A whole number, NaN for anything else."""
-    if text and text.isascii() and text.isdigit() and len(text) <= 15:
+    if text is not None and text.isdecimal() and len(text) <= 15:
         return float(text)
     return math.nan
 
@@ -373,11 +393,6 @@ def _cpus(fields: dict[str, str]) -> float:
             if bounds is not None:
                 count += int(bounds[2] or bounds[1]) - int(bounds[1]) + 1
     return float(count) or math.nan
-
-
-def _nodes(fields: dict[str, str]) -> float:
-    """Different hosts of a job; NaN where they are not told."""
-    return _hosts(fields.get("exec_host", ""))
 
 
 @lru_cache(MOST_KNOWN)

@@ -79,7 +79,8 @@ class Records:
         """Add some runs by their columns; what is not named is not known."""
         for name, values in self.columns.items():
             if name in columns:
-                values.extend(np.asarray(columns[name], object).tolist())
+                column = columns[name]
+                values.extend(column.tolist() if isinstance(column, np.ndarray) else column)
             elif name in NUMBERS:
                 values.extend([math.nan] * number)
             else:
