@@ -58,7 +58,7 @@ def drawn(
         for day, team in zip(range(first, end), "A" * -first + order, strict=False):
             parts.append({"kind": team, "row": row, "day": day, "end": day + 1})
         if end < SHOWN:
-            starts = f"day {order.index('A')} →"
+            starts = f"day {order.index('A'):,} →"
             rows.append(
                 marks.label(
                     SHOWN, row, f"A starts on {starts}", short=f"A: {starts}", dx=-4, bold=True

@@ -20,8 +20,10 @@ FOOT = 46.0
 HEAD = 54.0
 #: Days from B's return at which a half-life is held; one that never ends is held at the edge.
 PLACES = {name: min(one / DAY, SHOWN - 1.0) for name, one in HALF_LIVES.items()}
-#: Days after B's return on which A's next job starts, by the options of the message's question.
+#: Days after B's return on which A's next job starts, by the options of the message's question, and
+#: what each is called in the picture.
 GUESSES = {"a": 852, "c": 7, "b": 30, "d": 3650}
+SAID = {"a": "more than 2 years →", "c": "a week", "b": "a month", "d": "10 years →"}
 #: Most use that the lines of the picture show, below the strip of jobs [days].
 MOST_USE = 44.0
 #: Number of the half-life whose rows are drawn: the one under the pointer until the server has
@@ -46,9 +48,6 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     if guess in GUESSES:
         day = GUESSES[guess]
         place = min(day + 0.5, SHOWN - 1)
-        words = f"you said: day {day:,}"
-        if day > SHOWN:
-            words += " →"
         marked.append(
             marks.point(
                 place, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2
@@ -58,7 +57,7 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
             marks.label(
                 place,
                 FOOT,
-                words,
+                f"you said: {SAID[guess]}",
                 short="you said",
                 tone="quiet",
                 dx=-13 if place > 20 else 13,

@@ -60,7 +60,10 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
     The rows hold the picture for every start of the second notebook, and the browser shows the one
     at which the chart is held; what the server has heard of last is in `told`.
     """
-    rows = _rows(replace(study, second_start=0), guess, playing)
+    room = 0.09 * END
+    if look.present:
+        room = 0.14 * END
+    rows = _rows(replace(study, second_start=0), guess, playing, room)
     for name, value in (("held", float(study.second_start)), ("told", -1.0)):
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, HELD)
@@ -71,8 +74,10 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
 
 
 @lru_cache(maxsize=32)
-def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
-    """Rows for every start; those that hold for all are at -1."""
+def _rows(study: Study, guess: str | None, playing: bool, room: float) -> pa.Table:
+    """Rows for every start; those that hold for all are at -1. `room` is the shortest span that
+    holds "notebook 1" [s].
+    """
     rows: list[Row] = [{"kind": "dot", "x": 0.0, "y": FIRST - MARK}]
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
@@ -81,8 +86,8 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     for at in STARTS:
         here = replace(study, second_start=at)
         now = [
-            *_band(here.equal, FIRST),
-            *_band(here.ordered, SECOND, here.overhead),
+            *_band(here.equal, FIRST, room),
+            *_band(here.ordered, SECOND, room, here.overhead),
             *_second(here),
         ]
         if guess and not playing:
@@ -96,12 +101,12 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
     return stack(rows)
 
 
-def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
+def _band(outcome: Outcome, top: float, room: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
     return [
         *held,
-        *timeline.named(held, 0.09 * END, 0.05 * END, "notebook {}"),
+        *timeline.named(held, 0.05 * END, 0.05 * END, "notebook {}", room),
         *_ends(outcome, top + 1.25),
     ]
 
@@ -146,6 +151,7 @@ def _second(study: Study) -> list[Row]:
         rows.append(
             {
                 "kind": "mark",
+                "role": "waits",
                 "tone": "s1",
                 "x": at,
                 "x2": begins,
@@ -154,7 +160,8 @@ def _second(study: Study) -> list[Row]:
             }
         )
     if begins - at >= END / 6:
-        rows.append(marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short=""))
+        label = marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short="")
+        rows.append(label | {"role": "waits"})
     return rows
 
 

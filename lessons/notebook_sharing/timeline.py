@@ -97,9 +97,11 @@ def spans(
             open_.setdefault(held, since)
 
 
-def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
+def named(
+    held: Sequence[Row], least: float, phone: float, words: str = "{}", room: float = 0.0
+) -> Iterator[Row]:
     """Yield each notebook's name on its largest span, if that is at least so long, also on a
-    phone.
+    phone; in `words` where these have room.
     """
     largest: dict[str, Row] = {}
     for row in held:
@@ -115,8 +117,11 @@ def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") ->
             short = name
         x = (row["x"] + row["x2"]) / 2
         y = (row["y"] + row["y2"]) / 2
+        text = name
+        if long >= room:
+            text = words.format(name)
         looks = {"align": "center", "tone": "paper", "bold": True, "short": short}
-        yield marks.label(x, y, words.format(name), **looks)
+        yield marks.label(x, y, text, **looks)
 
 
 def _area(row: Row) -> float:

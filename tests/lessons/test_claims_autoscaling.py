@@ -351,7 +351,7 @@ def test_an_oscillation_that_the_half_hour_cannot_show_is_told_as_one_to_come():
 
 def test_the_first_removal_is_not_said_to_wait_for_the_cool_down():
     story = fill(LESSON.prediction.option("a").test.found, WORDS)
-    assert "at the first check even if two run" in story
+    assert "because the first check removes one" in story
     run = replace(STORY, start=2).run
     assert run["ready"].tolist()[:2] == [2, 1] and STORY.cool_down_down == 300
 

@@ -90,9 +90,9 @@ def test_four_rules_and_seven_weights_have_their_strips():
 
 def test_what_the_visitor_said_and_the_challenges_goals_stand_in_the_pictures():
     rows = drawn(Teams(), "b")
-    assert rows[rows.label == "you said: day 30"].day.tolist() == [30.5]
+    assert rows[rows.label == "you said: a month"].day.tolist() == [30.5]
     rows = drawn(Teams(), "d")
-    assert rows[rows.label == "you said: day 3,650 →"].day.tolist() == [41]
+    assert rows[rows.label == "you said: 10 years →"].day.tolist() == [41]
     assert "goal: at most 10 days" in memory.figure(Teams(), LOOK, playing=True).labels
 
 

@@ -8,6 +8,8 @@ import pytest
 from driving import BY_ID, charts, unlocked
 
 from lessons import LESSONS
+from lessons.autoscaling import utilization
+from lessons.autoscaling.settings import Fleet as Replicas
 from lessons.utilization_trap.chart import figure as trap_figure
 from lessons.utilization_trap.settings import Fleet
 from ui.base.lesson import Figure, Lesson
@@ -96,3 +98,9 @@ def test_a_curve_that_a_tour_lights_has_one_ring(name):
     for spec in (figure.spec, lit.spec):
         layers = handle.with_handle(spec, figure.lines)["layer"]
         assert [layer.get("name") for layer in layers].count("ring") == 1
+
+
+def test_the_glow_of_a_line_of_steps_has_steps():
+    lit = spotlight.lit(utilization.figure(Replicas(), LOOK), "run", LOOK)
+    (glow,) = [layer for layer in lit.spec["layer"] if layer["mark"].get("strokeWidth") == 10]
+    assert glow["mark"]["interpolate"] == "step-after"

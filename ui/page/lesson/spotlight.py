@@ -60,6 +60,8 @@ def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
             looks |= {"strokeJoin": "round"}
         case _:
             looks = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
+    if "interpolate" in mark:  # a line of steps stays one
+        looks["interpolate"] = mark["interpolate"]
     encoding = layer.get("encoding", {})
     return {
         "transform": [*layer.get("transform", ()), {"filter": chosen}],
