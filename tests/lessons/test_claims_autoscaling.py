@@ -106,9 +106,9 @@ def test_a_delay_slows_the_oscillation_and_does_not_end_it():
 
 
 def test_the_rule_is_that_of_hand_calculation_and_of_the_run():
-    assert STORY.limit == pytest.approx(0.4) and "widest gap: 40% and 80%" in fill(
-        LESSON.takeaways[2], WORDS
-    )
+    assert STORY.limit == pytest.approx(
+        0.4
+    ) and "widest gap, with thresholds of 40% and 80%" in fill(LESSON.takeaways[2], WORDS)
     for load in np.arange(0.05, 6, 0.05):
         assert settles(float(load), 0.8, 0.4)
     assert not settles(0.81, 0.8, 0.41)

@@ -115,7 +115,7 @@ def test_with_the_short_cell_first_nobody_loses_and_the_mean_is_the_lowest():
     right = fill(LESSON.reflection.option("b").feedback, LIVE)
     assert "after 20 s instead of 40 s" in right and "falls from 1.67 to 1.17" in right
     assert "done after 20 s and 80 s, and nobody loses" in told(LESSON.reply)
-    # The takeaway's "at any lengths": the short one needs half as long, the long one ends the work.
+    # The takeaway's "whatever the lengths": the short one needs half as long, the long one ends the work.
     for length in (5, 20, 35, 60):
         equal = replace(PAIR, second_length=length).equal
         assert length <= equal.two and 60 + length <= equal.one + TIE
@@ -153,7 +153,7 @@ def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
     assert "one is done after 60 s, and the other no later" in said
     assert "A cell of 20 s behind one of 60 s is done after 80 s instead of 40 s." in said
     assert "takes 4 times as long as alone, so the mean slowdown rises from 1.67 to 2.5." in said
-    assert "done after 60 s and 120 s, and with equal shares both after 120 s" in said
+    assert "finish at 60 s and 120 s; with equal shares, both finish at 120 s" in said
     assert "no longer lowers the mean slowdown (20 s per cell)" in said
     for overhead, better in ((19.99, True), (20.01, False)):
         study = replace(PAIR, second_length=60, overhead=overhead)
