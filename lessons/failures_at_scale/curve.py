@@ -58,7 +58,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
         side = -10
     above = -16
     if run.gpus > run.peak:
-        above = 18  # out of the way of the peak
+        above = 28  # out of the way of the peak and of today
     rows = [
         {"kind": "ideal", "x": [GPUS[0], TOP], "y": [GPUS[0], TOP]},
         marks.label(GPUS[0], 16384, "all GPUs useful", dx=4, tone="quiet"),

@@ -11,12 +11,14 @@ from ui.knobs.declared import knobs_of
 
 #: Top of the chart [1].
 TOP = 0.5
+#: From here on there is room for a label at the left of a point [1].
+LEFT = 0.05
 
 
 @picture(
     say,
     "carry",
-    "What is lost where unfinished answers are dropped, or continue?",
+    "What is lost if unfinished answers are dropped, or continue?",
     axes.x("extra:Q", "answers started beyond those needed (%)", [0, 26], tickCount=6),
     axes.y("share:Q", "share", [0, TOP], format=".0%", tickCount=5),
     line("shorter", "bad"),
@@ -27,12 +29,16 @@ def figure(rollout: Rollout) -> list[marks.Row]:
     """Length that is lost by dropping, and answers from older weights by continuing."""
     shares = knobs_of(Rollout)["extra"].values({})
     rows = []
-    names = {"shorter": ("bad", "dropped: shorter by"), "stale": ("accent", "continued: older")}
-    for kind, (tone, name) in names.items():
+    names = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}
+    for kind, (tone, name, words) in names.items():
         values = [getattr(replace(rollout, extra=extra), kind) for extra in shares]
         rows.append({"kind": kind, "x": [100 * extra for extra in shares], "y": values})
+        rows.append(marks.label(100 * shares[-1], values[-1], name, dx=-4, dy=-14, tone=tone))
         value = getattr(rollout, kind)
-        side = -12 if rollout.extra > k.LAST_EXTRA.high / 2 else 12
-        looks = {"top": TOP, "fill": tone, "dx": side, "dy": 14 if kind == "stale" else -30}
-        rows += marks.here(100 * rollout.extra, value, f"{name} {f.share(value)}", **looks)
+        looks = {"top": TOP, "fill": tone, "dx": 12, "dy": 14}
+        if kind == "shorter" and rollout.extra >= LEFT:
+            looks |= {"dx": -10, "dy": -14}
+        elif rollout.extra > k.LAST_EXTRA.high / 2:
+            looks["dx"] = -10
+        rows += marks.here(100 * rollout.extra, value, f"{f.share(value)} {words}", **looks)
     return rows

@@ -71,7 +71,7 @@ def figure(run: Run) -> list[marks.Row]:
     rows = []
     for number, case in enumerate(reversed(RUNS), 1):
         rows += [*_bar("model", number, case.run.share, case.words)]
-        rows.append(marks.point(case.share, number + 0.3, shape="diamond", tone="ink"))
+        rows.append(marks.point(case.share, number + 0.3, shape="diamond", tone="accent"))
     return [*rows, *_bar("here", 0, run.share, f"your settings: {f.share(run.share)}")]
 
 
