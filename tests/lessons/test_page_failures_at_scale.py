@@ -33,7 +33,7 @@ def test_the_challenge_begins_with_a_stall_and_is_won_with_two_knobs():
     assert app.slider(key="scale_stall").value == 30
     app.select_slider(key="scale_gpus").set_value(32768).run()
     app.select_slider(key="scale_interval").set_value(10).run()
-    assert "Won: of 32,768 GPUs 26,465 are useful" in all_text(app).replace("\u00a0", " ")
+    assert "Won: of 32,768 GPUs, 26,465 are useful" in all_text(app).replace("\u00a0", " ")
     assert app.session_state["ledger"]["scale"]["won"]["gpus"] == 32768
 
 
