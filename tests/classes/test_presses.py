@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from lessons import LESSONS
 from polls.stage import Stage
 from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
+from ui.base import state
 from ui.classes import playlist
+from ui.classes.lecture import Lecture
 from ui.classes.moves import Change, Screens
 
 SHIPPED = {name: playlist.read(text.encode()) for name, text in playlist.shipped().items()}
@@ -191,3 +193,15 @@ def test_a_second_vote_that_a_playlist_has_not_foreseen_is_revealed_too():
     screens.press("again")
     screens.press("next")
     assert (screens.seen.poll.round, screens.seen.poll.phase) == (2, REVEALED)
+
+
+@pytest.mark.parametrize("forged", [["next"], {"next": 1}, None, 3, "delete", "__init__"])
+def test_a_key_that_no_keyboard_has_presses_nothing(forged, monkeypatch):
+    lecture = Lecture.of(POLL, Stage(), playlist.Playlist.of(POLL.lesson))
+    sent = {"key": {"at": lecture.mark, "go": forged}}
+    monkeypatch.setattr(state, "read", lambda name: sent)
+    monkeypatch.setattr(state, "get", lambda name: None)
+    pressed = []
+    monkeypatch.setattr(Lecture, "_do", lambda self, change: pressed.append(change))
+    lecture.key()
+    assert not pressed

@@ -132,13 +132,13 @@ def test_one_key_gives_the_points_and_the_next_text_follows():
     assert "0 of 3 texts graded" in all_text(app)
 
 
-def test_marks_that_the_browser_kept_come_back_and_those_of_the_visit_stay(monkeypatch):
+def test_marks_that_were_asked_for_come_back_and_those_of_the_visit_stay(monkeypatch):
     held = {"_grades_marks": {"a": Mark(1)}}
     stored = {"stored": {"marks": {"a": '{"points": 2, "comment": ""}', "b": "no", "c": "{"}}}
-    stored["stored"]["marks"]["d"] = by_hand.as_kept(Mark(2, "Yes."))
+    stored["stored"]["marks"] |= dict.fromkeys("de", by_hand.as_kept(Mark(2, "Yes.")))
     monkeypatch.setattr(hand_page.state, "get", (held | {"grades_back": stored}).get)
     monkeypatch.setattr(hand_page.state, "put", held.__setitem__)
-    hand_page._take()
+    hand_page._take(frozenset("abcd"))
     unread = dict.fromkeys("bc", Mark(None))
     assert held["_grades_marks"] == {"a": Mark(1), "d": Mark(2, "Yes.")} | unread
 

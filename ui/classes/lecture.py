@@ -138,8 +138,9 @@ class Lecture(Screens):
         if not isinstance(pressed, Mapping) or pressed.get("at") != self.mark:
             return
         acts = {"play": self.play, "next": self.next, "back": self.back}
-        if pressed.get("go") in acts:
-            acts[pressed["go"]]()
+        act = acts.get(str(pressed.get("go")))
+        if act:
+            act()
         if state.get("_class_said") == MOVED:
             state.drop("_class_said")  # another screen was faster
 

@@ -5,7 +5,8 @@ this browser, under digests of the texts.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -49,19 +50,23 @@ def restore(texts: Sequence[Text]) -> None:
     given = marks()
     wanted = [text.key for text in texts if text.key not in given]
     data = {**_stamp(), "marks": {}, "wanted": wanted}
-    _RESTORE(key="grades_back", data=data, on_stored_change=_take)
+    taken = partial(_take, frozenset(wanted))
+    _RESTORE(key="grades_back", data=data, on_stored_change=taken)
 
 
 def _stamp() -> dict[str, object]:
     return {"turn": secrets.token_hex(8), "erase": state.get(_ERASE)}
 
 
-def _take() -> None:
-    """Callback: the browser has handed over what it keeps; what this visit has stays."""
+def _take(wanted: Collection[str]) -> None:
+    """Callback: the browser has handed over what it keeps; what this visit has stays, and what
+    nobody has asked for is not taken.
+    """
     match state.get("grades_back"):
         case {"stored": {"marks": dict(stored)}}:
             # What cannot be read counts as seen, or it would be asked for again and again.
-            read = {key: by_hand.kept(text) or Mark(None) for key, text in stored.items()}
+            asked = {key: text for key, text in stored.items() if key in wanted}
+            read = {key: by_hand.kept(text) or Mark(None) for key, text in asked.items()}
             state.put(_MARKS, read | marks())
 
 
