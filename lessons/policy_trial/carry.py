@@ -54,7 +54,7 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
         rows.append(marks.label(start, 3, "counts from here", dx=6, short="counts", tone="quiet"))
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
-        text = "goal: mean of strict priority up here"
+        text = "goal: mean of strict priority above this"
         rows += marks.limit("goal", 0, low, text, short="goal", dx=6, dy=-10, bold=True)
     return rows
 
@@ -68,10 +68,9 @@ def verdict(trial: Trial) -> Verdict:
 
 def judge(trial: Trial) -> Verdict:
     """Say how far these settings have come in the challenge."""
-    measured = trial.alternated
-    if measured.counted < k.TRIAL_COUNTED:
+    if not trial.reached["counted"]:
         return Verdict(say("too_few", trial), False)
-    if measured.apart < k.TRIAL_APART:
-        apart = f.apart(measured.apart, k.TRIAL_APART, hours)
+    if not trial.reached["apart"]:
+        apart = f.apart(trial.alternated.apart, k.TRIAL_APART, hours)
         return Verdict(say("too_close", trial, apart=apart), False)
     return Verdict(say("won", trial), True)

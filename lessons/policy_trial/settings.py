@@ -80,6 +80,14 @@ class Trial:
         return choices.alternated(self.block, self.skipped)
 
     @property
+    def reached(self) -> dict[str, bool]:
+        """Which goals of the challenge are reached."""
+        return {
+            "apart": self.alternated.apart >= k.TRIAL_APART,
+            "counted": self.alternated.counted >= k.TRIAL_COUNTED,
+        }
+
+    @property
     def deviation(self) -> f.Mean:
         """Standard deviation of a week's mean, from the average of both policies' variances [s]."""
         return choices.both().deviation
