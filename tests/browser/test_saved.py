@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from browsing import DESK, settle, troubles
+from browsing import DESK, found_by_axe, settle, troubles
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -75,6 +75,7 @@ def stands_alone(page, lesson) -> None:
     link = page.get_by_role("link")
     assert f"/{lesson.page}?{lesson.id}_" in link.get_attribute("href")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not found_by_axe(page)
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -33,10 +33,9 @@ def page(title: str, body: Iterable[str], style: str = "") -> bytes:
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     )
     head += f"<title>{escape(title)}</title><style>{_STYLE}{style}</style>"
-    begin = (
-        f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><h1>{escape(title)}</h1>\n'
-    )
-    return (begin + unbroken("\n".join(body)) + "\n</body></html>\n").encode()
+    begin = f'<!doctype html>\n<html lang="en"><head>{head}</head>\n'
+    begin += f"<body><main><h1>{escape(title)}</h1>\n"
+    return (begin + unbroken("\n".join(body)) + "\n</main></body></html>\n").encode()
 
 
 def table(rows: Iterable[Sequence[str]]) -> str:
