@@ -289,7 +289,9 @@ def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
     left_out = log.attrs.get("left_out", {})
     chosen = log.attrs.get("part", "")
-    skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
+    skipped = ", ".join(
+        f"{f.count(number, 'record')} ({reason})" for reason, number in left_out.items()
+    )
     st.caption(
         f"{f.count(len(log), 'job')} read{' of ' * bool(chosen)}{literal(chosen)}; sizes are "
         f"{log.attrs['unit']}s."
