@@ -1,8 +1,8 @@
 """Nodes some of which are down at times.
 
-An outage takes whole nodes out of service, those of the lowest numbers that are in service, until
-they have at least its GPUs. Jobs on them run to their ends, and no other job is placed there until
-the outage is over.
+An outage takes whole nodes out of service, those with the fewest GPUs in use first, ties by number,
+until they have at least its GPUs. Jobs on them run to their ends, and no other job is placed there
+until the outage is over.
 """
 
 import math
@@ -31,7 +31,7 @@ class FailingNodes(Nodes):
     >>> nodes.take(0)
     >>> nodes.fail([], [1])  # the outage with the number 1 is of 3 GPUs
     >>> nodes.idle, nodes.fits(2)
-    (4, False)
+    (3, False)
     """
 
     def __init__(self, sizes: Sequence[int], gpus: Sequence[int], fit: str) -> None:
@@ -50,7 +50,8 @@ class FailingNodes(Nodes):
         for outage in begun:
             missing = self.gpus[outage]
             nodes = 0
-            for node in members(~self.closed & (1 << len(self.sizes)) - 1):
+            open_nodes = members(~self.closed & (1 << len(self.sizes)) - 1)
+            for node in sorted(open_nodes, key=self._in_use):
                 if missing <= 0:
                     break
                 missing -= self.sizes[node]
@@ -60,6 +61,12 @@ class FailingNodes(Nodes):
             self.closed |= nodes
             self.down[outage] = nodes
         self.most = self.filled.bit_length() - 1
+
+    def _in_use(self, node: int) -> int:
+        """GPUs of a node that are in use [1]."""
+        if self.whole >> node & 1:
+            return self.sizes[node]
+        return self.sizes[node] - self.free[node]
 
     def _serve(self, node: int, gpus: int) -> None:
         """Count the free GPUs of a node that opens, or, below zero, of one that closes."""

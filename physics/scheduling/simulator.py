@@ -50,8 +50,8 @@ def simulate(
         policy: First come, first served if none is given.
         down: Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in
             use go as the jobs on them end; nothing is stopped. The scheduler learns of an outage,
-            and of its end, when it begins. On nodes it takes whole ones, those of the lowest numbers
-            in service, until they have at least its GPUs.
+            and of its end, when it begins. On nodes it takes whole ones, those with the fewest GPUs
+            in use first, until they have at least its GPUs.
         gpus_per_node: GPUs of each node, of which the capacity is a multiple: a job of at most so
             many runs on one node, a larger one on whole nodes. None: places do not matter [1].
         nodes: The same for nodes that differ: GPUs of each, which add up to the capacity [1].

@@ -32,14 +32,16 @@ class Plain:
         lasting = [nodes for (_, end, _), nodes in self.down.items() if end > moment]
         return {node for nodes in lasting for node in nodes}
 
-    def turn(self, now):
+    def turn(self, now, running):
         """Open the nodes of outages that are over, and close those of outages that begin."""
         self.down = {outage: nodes for outage, nodes in self.down.items() if outage[1] > now}
         for number, (begin, end, gpus) in enumerate(self.outages):
             if begin != now:
                 continue
+            free = self.free(running, ())
+            used = [size - some for size, some in zip(self.sizes, free, strict=True)]
             nodes = []
-            for node in range(len(self.sizes)):
+            for node in sorted(range(len(self.sizes)), key=lambda node: (used[node], node)):
                 if gpus > 0 and node not in self.closed():
                     nodes.append(node)
                     gpus -= self.sizes[node]
@@ -110,7 +112,7 @@ class Plain:
         while moments:
             now = moments.pop(0)
             running = [job for job in running if self.end(job) > now]
-            self.turn(now)
+            self.turn(now, running)
             queue += [job for job in can if self.jobs[job]["submit"] == now]
             for job in self.one_pass(now, sorted(queue), running):
                 queue.remove(job)
