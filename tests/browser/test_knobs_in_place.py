@@ -15,7 +15,9 @@ from ui.record import local_storage
 ACT = """async ([code, acts]) => {
     const kept = await import("data:text/javascript," + encodeURIComponent(code))
     for (const [kind, data] of acts) {
-        if (kind === "page") kept.default({ data, setStateValue: () => {}, setTriggerValue: () => {} })
+        const bytes = new TextEncoder().encode(JSON.stringify(data)) // as Python sends it
+        const calls = { setStateValue: () => {}, setTriggerValue: () => {} }
+        if (kind === "page") kept.default({ data: bytes, ...calls })
         else { window.fleetWhatIfTried = data; window.fleetWhatIfKeep?.() }
     }
     return localStorage.getItem("fleet-what-if:1:trap/tried")
