@@ -206,11 +206,11 @@ class _Own:
                 yield from self._unknown(f"knobs.{name}.options", knob.get("options"), options)
         for table, key, text in texts(own):
             if key == "formula":
-                found = re.search(_COMMANDS, text)
+                match = re.search(_COMMANDS, text)
             else:
-                found = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
-            if found:
-                calls = f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML"
+                match = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
+            if match:
+                calls = f"{match[0].strip()!r} stands there, and words hold no image, no link and no HTML"
                 yield refuse(table, key, calls)
             if key == "view" and text and text not in shipped.get("views", {}):
                 views = ", ".join(shipped.get("views", {})) or "none"
@@ -221,12 +221,16 @@ class _Own:
                 yield refuse(table, key, "a brace in it begins or ends no {number}")
             if key != "formula":
                 if table == "says":
-                    held = shipped.get("says", {}).get(key, "")
+                    shipped_text = shipped.get("says", {}).get(key, "")
                 else:
-                    held = ""
+                    shipped_text = ""
                 if table.startswith("transfer"):  # its numbers are those of another place
-                    held = "".join(text for _, _, text in texts({"": shipped.get("transfer", [])}))
-                yield from self._misplaced(table, key, text, names, PLACEHOLDER.findall(held))
+                    shipped_text = "".join(
+                        text for _, _, text in texts({"": shipped.get("transfer", [])})
+                    )
+                yield from self._misplaced(
+                    table, key, text, names, PLACEHOLDER.findall(shipped_text)
+                )
 
     def fault_of_form(self) -> LessonError | None:
         """Return the first fault that merging the file meets; None if there is none."""
@@ -241,18 +245,18 @@ class _Own:
 
         A list whose items cannot be told apart, or lack something, is left out as a whole.
         """
-        held: Any = self.own
+        branch: Any = self.own
         around = None
-        for part in fault.table.split(".") if fault.table else ():
-            name, _, number = part.partition(" ")
-            inside = held.get(name) if isinstance(held, dict) else None
+        for step in fault.table.split(".") if fault.table else ():
+            name, _, number = step.partition(" ")
+            inside = branch.get(name) if isinstance(branch, dict) else None
             around = None
             if number and isinstance(inside, list) and int(number) <= len(inside):
-                around = held, name
+                around = branch, name
                 inside = inside[int(number) - 1]
-            held = inside
-        if isinstance(held, dict) and fault.key in held and fault.key != "id":
-            del held[fault.key]
+            branch = inside
+        if isinstance(branch, dict) and fault.key in branch and fault.key != "id":
+            del branch[fault.key]
             return True
         if around and around[1] in around[0]:
             del around[0][around[1]]
@@ -290,34 +294,34 @@ class _Own:
         self.numbers.clear()
         words = checked(self.name, self.page, self._merged(self.shipped, self.own, ""), self._place)
         question = words.prediction
-        held = load(self.page).prediction
-        if question.ids != held.ids or question.right != held.right:
-            why = f"option {held.right} must stay the right one, because the model and the charts stay the same"
+        original = load(self.page).prediction
+        if question.ids != original.ids or question.right != original.right:
+            why = f"option {original.right} must stay the right one, because the model and the charts stay the same"
             raise self.refuse("prediction", "options", why)
-        if [_computed(one) for one in words.transfer] != [
-            _computed(one) for one in load(self.page).transfer
+        if [_computed(transfer) for transfer in words.transfer] != [
+            _computed(transfer) for transfer in load(self.page).transfer
         ]:
             why = "variants, cases, and right answers must stay, because the model computes them"
             raise self.refuse("transfer", "options", why)
         return words
 
     def _merged(self, shipped: Mapping, own: Mapping, at: str) -> dict:
-        found = dict(shipped)
+        merged_table = dict(shipped)
         for key, value in own.items():
-            held = shipped.get(key)
+            before = shipped.get(key)
             name = f"{at}.{key}".strip(".")
-            if isinstance(held, Mapping) and isinstance(value, Mapping):
-                value = self._merged(held, value, name)
+            if isinstance(before, Mapping) and isinstance(value, Mapping):
+                value = self._merged(before, value, name)
             elif (
                 key in ("options", "transfer")
-                and isinstance(held, list)
+                and isinstance(before, list)
                 and isinstance(value, list)
             ):
-                value = self._merged_by_id(held, value, name)
-            elif key == "tour" and isinstance(held, list) and isinstance(value, list):
-                value = self._merged_tour(held, value)
-            found[key] = value
-        return found
+                value = self._merged_by_id(before, value, name)
+            elif key == "tour" and isinstance(before, list) and isinstance(value, list):
+                value = self._merged_tour(before, value)
+            merged_table[key] = value
+        return merged_table
 
     def _merged_tour(self, shipped: list, own: list) -> list:
         """Return the shipped tour with the course's texts: its settings and pictures stay."""
@@ -334,30 +338,30 @@ class _Own:
         return [{**before, **stop} for before, stop in zip(shipped, own, strict=True)]
 
     def _merged_by_id(self, shipped: list, own: list, at: str) -> list:
-        found = {option["id"]: option for option in shipped}
+        by_id = {option["id"]: option for option in shipped}
         ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
         wrong = [
             number
             for number, name in enumerate(ids, 1)
-            if not isinstance(name, str) or name not in found
+            if not isinstance(name, str) or name not in by_id
         ]
         if wrong:
-            why = f"must be one of {', '.join(sorted(found))}: it says which one is meant"
+            why = f"must be one of {', '.join(sorted(by_id))}: it says which one is meant"
             raise self.refuse(f"{at} {wrong[0]}", "id", why)
-        places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
+        places = {option: f"{at} {number}" for number, option in enumerate(by_id, 1)}
         for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
             self.numbers[places[name]] = f"{at} {number}"
-            found[name] = self._merged(found[name], option, places[name])
-        return list(found.values())
+            by_id[name] = self._merged(by_id[name], option, places[name])
+        return list(by_id.values())
 
 
-def _computed(asked: Transfer) -> tuple:
+def _computed(question: Transfer) -> tuple:
     """Return what the model computes of a transfer question."""
     return (
-        asked.id,
-        asked.variants,
-        asked.cases,
-        [(option.id, option.right) for option in asked.options],
+        question.id,
+        question.variants,
+        question.cases,
+        [(option.id, option.right) for option in question.options],
     )
 
 
@@ -365,8 +369,8 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
     if not folder.is_dir():
         yield f"{SETTING}: there is no folder {folder.name}"
         return
-    found = sorted(path.name for path in folder.iterdir() if not path.name.startswith((".", "_")))
-    for name in found:
+    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith((".", "_")))
+    for name in names:
         if (folder / name).is_dir() and name not in pages:
             like = get_close_matches(name, pages, 1, 0.3) or sorted(pages)[:1]
             yield f"{name}/: there is no such lesson; did you mean {like[0]}/?"

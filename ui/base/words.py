@@ -281,27 +281,30 @@ class Words:
             able = f"you will be able to {aim[:1].lower()}{aim[1:]}"
         else:
             able = ""
-        said = "; ".join(filter(None, (able, about)))
-        if said:
-            return f"{said[0].upper()}{said[1:]}."
+        sentence = "; ".join(filter(None, (able, about)))
+        if sentence:
+            return f"{sentence[0].upper()}{sentence[1:]}."
         return ""
 
     @property
     def asked(self) -> tuple[str, ...]:
         """Texts shown before the prediction is locked, in the order of the page."""
-        said = filter(None, (self.question, self.promise, self.sender, self.message))
-        return (*said, *_asked(self.prediction))
+        texts = filter(None, (self.question, self.promise, self.sender, self.message))
+        return (*texts, *_asked(self.prediction))
 
     @property
     def answered(self) -> tuple[str, ...]:
         """Texts shown after the lock, in the order of the page; without sources and corrections."""
-        said = [option.feedback for option in self.prediction.options]
+        texts = [option.feedback for option in self.prediction.options]
         tests = [option.test for option in self.prediction.options if option.test]
-        said += [text for test in tests for text in (test.said, test.found, test.look)]
-        said += [*_asked(self.reflection), *(option.feedback for option in self.reflection.options)]
-        said += [text for stop in self.tour for text in (stop.ask, stop.text) if text]
+        texts += [text for test in tests for text in (test.said, test.found, test.look)]
+        texts += [
+            *_asked(self.reflection),
+            *(option.feedback for option in self.reflection.options),
+        ]
+        texts += [text for stop in self.tour for text in (stop.ask, stop.text) if text]
         steps = (text for step in self.derivation for text in (step.title, step.text))
-        return (*said, self.reply, *steps, *self.takeaways)
+        return (*texts, self.reply, *steps, *self.takeaways)
 
     def placeholders(self) -> set[str]:
         """Return the names of all placeholders in these words."""
@@ -402,16 +405,17 @@ def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = 
     )
     for key in ("prediction", "reflection"):
         _check_options(top.table(key), top.value(key, Question).options)
-    for table, asked in zip(
+    for table, transfer_question in zip(
         top.tables("transfer") if lesson.transfer else (), lesson.transfer, strict=True
     ):
-        _check_options(table, asked.options)
+        _check_options(table, transfer_question.options)
         if (
-            not re.fullmatch(r"[a-z]+", asked.id)
-            or [one.id for one in lesson.transfer].count(asked.id) > 1
+            not re.fullmatch(r"[a-z]+", transfer_question.id)
+            or [other.id for other in lesson.transfer].count(transfer_question.id) > 1
         ):
             raise table.error(
-                "id", f"must be a word in small letters that no other has, found {asked.id!r}"
+                "id",
+                f"must be a word in small letters that no other has, found {transfer_question.id!r}",
             )
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
@@ -424,10 +428,10 @@ def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = 
     # The message and the questions stand on the page before the lock: a live number there could
     # give the answer away.
     for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
-        found = PLACEHOLDER.findall(text)
-        if found:
+        placeholders = PLACEHOLDER.findall(text)
+        if placeholders:
             raise LessonError(
-                f"{name}: {{{found[0]}}} appears in a text that is shown before the lock"
+                f"{name}: {{{placeholders[0]}}} appears in a text that is shown before the lock"
             )
     return lesson
 
@@ -448,12 +452,12 @@ def _asked(question: Question) -> list[str]:
 
 def _texts(*parts: Any) -> Iterator[str]:
     """Yield all texts in parts of a lesson; formulas are not filled."""
-    for part in parts:
-        if isinstance(part, str):
-            yield part
-        elif is_dataclass(part):
+    for value in parts:
+        if isinstance(value, str):
+            yield value
+        elif is_dataclass(value):
             yield from _texts(
-                *(getattr(part, one.name) for one in fields(part) if one.name != "formula")
+                *(getattr(value, field.name) for field in fields(value) if field.name != "formula")
             )
-        elif isinstance(part, Mapping | tuple):
-            yield from _texts(*(part.values() if isinstance(part, Mapping) else part))
+        elif isinstance(value, Mapping | tuple):
+            yield from _texts(*(value.values() if isinstance(value, Mapping) else value))

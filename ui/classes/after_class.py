@@ -68,60 +68,65 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
     rows = [
         {
             name: harmless(cell) if isinstance(cell, str) else cell
-            for name, cell in _row(found, one).items()
+            for name, cell in _row(outcome, round).items()
         }
         | {"voters": "simulated" if simulated else "real"}
-        for found in answered
-        for one in found.rounds
+        for outcome in answered
+        for round in outcome.rounds
     ]
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
 
 
-def _row(found: Outcome, one: Round) -> dict[str, Any]:
+def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
-    asked = found.asked
-    right = found.asked.right
-    row = {"lesson": asked.title, "question": asked.plain, "vote": one.number, "votes": one.total}
+    poll_question = outcome.asked
+    right = outcome.asked.right
+    row = {
+        "lesson": poll_question.title,
+        "question": poll_question.plain,
+        "vote": vote_round.number,
+        "votes": vote_round.total,
+    }
     row["answers"] = "; ".join(
-        f"{asked.letter(name)} {words}" for name, words in asked.words.items()
+        f"{poll_question.letter(name)} {words}" for name, words in poll_question.words.items()
     )
     if right:
-        row["right answer"] = asked.letter(right)
+        row["right answer"] = poll_question.letter(right)
     else:
         row["right answer"] = ""
-    if asked.number:
-        row |= _number_cells(found, one, asked.number)
-    if one.total < found.fewest:
-        return row | {"rule of thumb": f"fewer than {found.fewest} votes"}
-    row |= {part.letter: part.votes for part in one.parts}
+    if poll_question.number:
+        row |= _number_cells(outcome, vote_round, poll_question.number)
+    if vote_round.total < outcome.fewest:
+        return row | {"rule of thumb": f"fewer than {outcome.fewest} votes"}
+    row |= {part.letter: part.votes for part in vote_round.parts}
     if right:
-        row["rule of thumb"] = VERDICTS[one.advice]
-    elif asked.number:
+        row["rule of thumb"] = VERDICTS[vote_round.advice]
+    elif poll_question.number:
         row["rule of thumb"] = "the answer is a number"
     else:
         row["rule of thumb"] = "no answer is called right"
     if right:
-        row["share right"] = f"{one.right:.4f}"
+        row["share right"] = f"{vote_round.right:.4f}"
     else:
         row["share right"] = ""
-    row |= zip(("right and certain", "wrong and certain"), one.sure or ("", ""), strict=True)
-    row["most chosen wrong answer"] = " ".join(part.letter for part in one.wrong)
-    if one.number == 2:
-        if isinstance(found.gain, float):
-            row["learning gain"] = round(found.gain, 4)
+    row |= zip(("right and certain", "wrong and certain"), vote_round.sure or ("", ""), strict=True)
+    row["most chosen wrong answer"] = " ".join(part.letter for part in vote_round.wrong)
+    if vote_round.number == 2:
+        if isinstance(outcome.gain, float):
+            row["learning gain"] = round(outcome.gain, 4)
         else:
-            row["learning gain"] = found.gain
+            row["learning gain"] = outcome.gain
     return row
 
 
-def _number_cells(found: Outcome, one: Round, number: Number) -> dict[str, str]:
+def _number_cells(outcome: Outcome, round: Round, number: Number) -> dict[str, str]:
     """Cells of a vote whose answers are numbers: the right one, and the middle of each tenth of
     them.
     """
     cells = {}
     if number.right is not None:
         cells["right answer"] = number.write(number.right)
-    middles = found.tenths().get(one.number)
+    middles = outcome.tenths().get(round.number)
     if middles:
         listed = ", ".join(number.write(middle) for middle in middles)
         cells["answers"] = f"middles of the tenths: {listed}"
@@ -140,15 +145,15 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
     else:
         kind = "vote"
     keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
-    if any(one.certain for one in answered):
+    if any(outcome.certain for outcome in answered):
         full = "; the solid part of a bar shows votes that were certain"
     else:
         full = ""
     body.append(f'<p class="quiet">{keys}{full}</p>')
-    for one in answered:
-        asked = f"<h2>{escape(one.asked.title)}</h2><p>{escape(one.asked.plain)}</p>"
+    for outcome in answered:
+        heading = f"<h2>{escape(outcome.asked.title)}</h2><p>{escape(outcome.asked.plain)}</p>"
         body.append(
-            f"<section>{asked}{_bars(one)}<p>{escape(' '.join(sentences(one)))}</p></section>"
+            f"<section>{heading}{_bars(outcome)}<p>{escape(' '.join(sentences(outcome)))}</p></section>"
         )
     if poll.fewest > 1:
         notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part."
@@ -158,63 +163,66 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
     return sheet.page("What the class answered", body, _STYLE)
 
 
-def sentences(found: Outcome) -> Iterator[str]:
+def sentences(outcome: Outcome) -> Iterator[str]:
     """Say what both votes show: how many were right, what was learned, what stayed wrong, and who
     was certain of it.
     """
-    for one in found.rounds:
-        if one.total < found.fewest:
-            yield f"{one.nth.capitalize()} vote: fewer than {found.fewest} votes, so its results are not shown."
-    number = found.asked.number
+    for round in outcome.rounds:
+        if round.total < outcome.fewest:
+            yield f"{round.nth.capitalize()} vote: fewer than {outcome.fewest} votes, so its results are not shown."
+    number = outcome.asked.number
     if number:
-        yield found.medians(number)
+        yield outcome.medians(number)
         if number.right is not None:
             yield f"Right: {number.write(number.right)}."
         return
-    if not found.asked.right:
+    if not outcome.asked.right:
         yield "This question has no right answer."
         return
-    if found.shown:
+    if outcome.shown:
         shares = [
-            f"{_share(one.right)} of {one.total} in the {one.nth} vote" for one in found.shown
+            f"{_share(round.right)} of {round.total} in the {round.nth} vote"
+            for round in outcome.shown
         ]
-        if isinstance(found.gain, float):
-            gain = f"{found.gain:z.2f}".replace("-", "−")
+        if isinstance(outcome.gain, float):
+            gain = f"{outcome.gain:z.2f}".replace("-", "−")
         else:
-            gain = found.gain
+            gain = outcome.gain
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
-        yield f"Most chosen wrong answer: {', '.join(map(_wrong, found.shown))}."
-    yield found.certainty()
+        yield f"Most chosen wrong answer: {', '.join(map(_wrong, outcome.shown))}."
+    yield outcome.certainty()
 
 
-def _wrong(one: Round) -> str:
+def _wrong(round: Round) -> str:
     """What most of those who were wrong have chosen."""
-    if not one.wrong:
-        return f"none in the {one.nth} vote"
-    share = f"{_share(one.wrong[0].share)}{' each' * (len(one.wrong) > 1)}"
-    return f"{' and '.join(part.letter for part in one.wrong)} in the {one.nth} vote ({share})"
+    if not round.wrong:
+        return f"none in the {round.nth} vote"
+    share = f"{_share(round.wrong[0].share)}{' each' * (len(round.wrong) > 1)}"
+    return f"{' and '.join(part.letter for part in round.wrong)} in the {round.nth} vote ({share})"
 
 
-def _bars(found: Outcome) -> str:
+def _bars(outcome: Outcome) -> str:
     """Draw each answer with its share in both votes."""
-    if found.asked.number:
-        return _tenths(found, found.asked.number)
+    if outcome.asked.number:
+        return _tenths(outcome, outcome.asked.number)
     rows = []
-    certain = bool(found.certain)
-    votes = found.shown
-    for name, *parts in zip(found.asked.ids, *(one.parts for one in votes), strict=True):
-        right = name == found.asked.right
-        bars = "".join(_bar(one.nth, part, certain) for one, part in zip(votes, parts, strict=True))
-        head = f"<b>{found.asked.letter(name)}</b> {escape(found.asked.words[name])}{' ✓ right' if right else ''}"
+    certain = bool(outcome.certain)
+    votes = outcome.shown
+    for name, *parts in zip(outcome.asked.ids, *(round.parts for round in votes), strict=True):
+        right = name == outcome.asked.right
+        bars = "".join(
+            _bar(round.nth, part, certain) for round, part in zip(votes, parts, strict=True)
+        )
+        head = f"<b>{outcome.asked.letter(name)}</b> {escape(outcome.asked.words[name])}{' ✓ right' if right else ''}"
         rows.append(
             f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>'
         )
     return f"<table>{''.join(rows)}</table>"
 
 
-def _tenths(found: Outcome, number: Number) -> str:
+def _tenths(outcome: Outcome, number: Number) -> str:
     """Draw the middle of each tenth of the numbers in both votes, from zero."""
-    middles = found.tenths()
+    middles = outcome.tenths()
     largest = max((abs(value) for row in middles.values() for value in row), default=0) or 1
     rows = []
     for tenth, name in enumerate(TENTHS):

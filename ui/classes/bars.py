@@ -146,17 +146,17 @@ def _shares(stage: bool) -> alt.X:
     return axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=marks)
 
 
-def tenths_frame(found: Outcome, number: Number, told: bool) -> pa.Table:
+def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Table:
     """Rows of the chart of answers that are numbers: one for each round and tenth of the answers,
     and one with the right number if it may be told.
     """
     parts = []
-    middles = found.tenths()
-    for one in found.shown:
-        for name, value in zip(TENTHS, middles.get(one.number, ()), strict=False):
-            part = {"kind": "tenth", "tenth": name, "round": one.called, "value": value}
+    middles = outcome.tenths()
+    for round in outcome.shown:
+        for name, value in zip(TENTHS, middles.get(round.number, ()), strict=False):
+            part = {"kind": "tenth", "tenth": name, "round": round.called, "value": value}
             parts.append(part | {"label": f.significant(value)})
-    if told and number.right is not None:
+    if reveal_answer and number.right is not None:
         words = f"right: {number.write(number.right)}"
         parts.append({"kind": "right", "value": number.right, "label": words})
     return stack(parts)
@@ -208,14 +208,14 @@ def tenths_spec(
     return specification(layers, look, HEIGHT)
 
 
-def tenths_ends(found: Outcome, number: Number, told: bool) -> tuple[float, float]:
+def tenths_ends(outcome: Outcome, number: Number, reveal_answer: bool) -> tuple[float, float]:
     """Return the ends of the numbers' axis: zero and all bars are on it, and the right number if it
     may be told, since before an axis that reaches farther would tell. A label has room above.
     """
     values = [0.0]
-    for middles in found.tenths().values():
+    for middles in outcome.tenths().values():
         values += middles
-    if told and number.right is not None:
+    if reveal_answer and number.right is not None:
         values.append(number.right)
     room = 0.12 * (max(values) - min(values) or 1.0)
     least = min(values)
@@ -224,15 +224,15 @@ def tenths_ends(found: Outcome, number: Number, told: bool) -> tuple[float, floa
     return least, max(values) + room
 
 
-def tenths_text(found: Outcome, number: Number, told: bool) -> str:
+def tenths_text(outcome: Outcome, number: Number, reveal_answer: bool) -> str:
     """The chart of numbers in one sentence."""
-    middles = found.tenths()
+    middles = outcome.tenths()
     rounds = []
-    for one in found.shown:
-        listed = ", ".join(map(number.write, middles.get(one.number, ())))
-        rounds.append(f"{one.called} of {one.total}: {listed}")
+    for round in outcome.shown:
+        listed = ", ".join(map(number.write, middles.get(round.number, ())))
+        rounds.append(f"{round.called} of {round.total}: {listed}")
     ending = ""
-    if told and number.right is not None:
+    if reveal_answer and number.right is not None:
         ending = f" {number.write(number.right)} is right."
     return f"Middle answer of each tenth of the answers; {'; '.join(rounds)}.{ending}"
 

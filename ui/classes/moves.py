@@ -44,8 +44,8 @@ class Screens:
     @classmethod
     def of(cls, poll: Poll, stage: Stage, plan: Playlist) -> Self:
         """Return what a class shows."""
-        place = min(stage.place, len(plan.steps) - 1)
-        return cls(poll, stage, plan, place, plan.steps[place])
+        index = min(stage.place, len(plan.steps) - 1)
+        return cls(poll, stage, plan, index, plan.steps[index])
 
     @property
     def asked(self) -> Asked:
@@ -105,29 +105,29 @@ class Screens:
             return Change(replace(self.stage, plays=self.press - 1))
         return self.to(self.place - 1, voted)
 
-    def to(self, place: int, voted: Mapping[str, int]) -> Change | None:
+    def to(self, index: int, voted: Mapping[str, int]) -> Change | None:
         """Return what shows another step; None if there is none.
 
         A vote that the class has left stays closed on the way back. A vote that would be left out
         asks first. A question that comes up for the first time begins without votes, except for
         those that are being cast on it.
         """
-        if not 0 <= place < len(self.plan.steps):
+        if not 0 <= index < len(self.plan.steps):
             return None
-        step = self.plan.steps[place]
-        stands = self.plan.stands(place, self.poll, voted.get(step.ask, 0))
-        new = place > self.stage.far
+        step = self.plan.steps[index]
+        stands = self.plan.stands(index, self.poll, voted.get(step.ask, 0))
+        new = index > self.stage.far
         if stands.phase == OPEN and not new:
             stands = replace(stands, phase=CLOSED)
         casting = self.poll.lesson == stands.lesson and self.poll.round == 1
         casting = casting and self.poll.phase in (WAITING, OPEN)
-        drop = new and self.plan.begins(place) and not casting
-        told = ""
+        drop = new and self.plan.begins(index) and not casting
+        shown_answer = ""
         if stands.phase == REVEALED and not drop:
-            told = self.stage.told
-        far = max(place, self.stage.far)
-        after = replace(self.stage, place=place, far=far, plays=0, told=told)
-        skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, place)
+            shown_answer = self.stage.told
+        far = max(index, self.stage.far)
+        after = replace(self.stage, place=index, far=far, plays=0, told=shown_answer)
+        skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, index)
         confirm = ""
         if skipped:
             confirm = f"This would leave out a step: {skipped}."
@@ -136,17 +136,17 @@ class Screens:
     def moved(self, phase: str, number: int | None = None) -> Change:
         """Return what opens, closes or reveals a round; the step follows where one matches."""
         stands = replace(self.poll, round=number or self.poll.round, phase=phase)
-        place = self.plan.at(self.place, stands)
+        index = self.plan.at(self.place, stands)
         confirm = ""
         if phase == OPEN and self.poll.phase != WAITING:
             is_second = stands.round == 2 and self.poll.round == 1
-            if not is_second or (place != self.place and place <= self.stage.far):
+            if not is_second or (index != self.place and index <= self.stage.far):
                 confirm = _REOPENS
         plays = self.stage.plays
-        if place != self.place:
+        if index != self.place:
             plays = 0
-        far = max(place, self.stage.far)
-        after = replace(self.stage, place=place, far=far, plays=plays, told="")
+        far = max(index, self.stage.far)
+        after = replace(self.stage, place=index, far=far, plays=plays, told="")
         return Change(after, stands, False, confirm)
 
     def telling(self) -> Change:
@@ -166,41 +166,41 @@ class Screens:
         stands = replace(self.poll, lesson=question, round=1, phase=OPEN)
         after = Stage()
         if self.stage.plan:
-            place = self.place + 1
+            index = self.place + 1
             grown = self.plan.then(self.place, question)
-            far = place
+            far = index
             if self.stage.far > self.place:  # the presenter went back: those votes stay
                 far = self.stage.far + len(grown.steps) - len(self.plan.steps)
-            after = Stage(grown.write(), place, far)
+            after = Stage(grown.write(), index, far)
         return Change(after, stands, True, _loses([question], voted))
 
     def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
         """Return what begins a playlist; without one the question at hand stays as it stands."""
         if not written:
-            place = plan.at(1, self.poll)
+            index = plan.at(1, self.poll)
             if self.poll.phase == WAITING:
-                place = 0
-            return Change(Stage("", place, place, told=self.stage.told))
+                index = 0
+            return Change(Stage("", index, index, told=self.stage.told))
         opening = replace(self, stage=Stage(written, -1, -1), plan=plan, place=-1)
         change = opening.to(0, voted)
         if change is None:
             raise ValueError("a playlist must have a first step")
-        asked = {step.ask for step in plan.steps}
+        question_ids = {step.ask for step in plan.steps}
         if not change.drop:
-            asked.discard(self.poll.lesson)
-        return replace(change, confirm=_loses(asked, voted))
+            question_ids.discard(self.poll.lesson)
+        return replace(change, confirm=_loses(question_ids, voted))
 
 
-def _loses(asked: Iterable[str], voted: Mapping[str, int]) -> str:
+def _loses(question_ids: Iterable[str], voted: Mapping[str, int]) -> str:
     """Say that a class loses votes which it has given; "" if there are none."""
-    lost = sorted(question for question in asked if voted.get(question))
+    lost = sorted(question for question in question_ids if voted.get(question))
     if not lost:
         return ""
     titles = []
     for question in lost:
-        found = questions.find(question, {})
-        if found:
-            titles.append(found.title)
+        poll_question = questions.find(question, {})
+        if poll_question:
+            titles.append(poll_question.title)
         else:
             titles.append(questions.OWN.lower())
     return f"This class has voted on {', '.join(titles)} before. Those votes would be deleted."

@@ -202,7 +202,7 @@ def _vote(poll: Poll, look: Look) -> None:
     _after(poll, poll_question, mine, look)
 
 
-def _choose(asked: Asked, is_open: bool) -> None:
+def _choose(poll_question: Asked, is_open: bool) -> None:
     """Draw where a voter answers: options to choose from, or a field for a number."""
     # The token reaches the browser with the choice, so that a vote cut off on its way is not cast
     # twice later.
@@ -211,8 +211,8 @@ def _choose(asked: Asked, is_open: bool) -> None:
         "on_change": local_storage.token,
         "args": ("voter",),
     }
-    if asked.number:
-        label = screen.asks_number(asked.number)
+    if poll_question.number:
+        label = screen.asks_number(poll_question.number)
         widest: dict[str, Any] = {
             "min_value": -LARGEST,
             "max_value": LARGEST,
@@ -222,14 +222,16 @@ def _choose(asked: Asked, is_open: bool) -> None:
         st.number_input(label, value=None, key="class_number", **widest, **how)
         return
     st.radio(
-        asked.text,
-        asked.ids,
+        poll_question.text,
+        poll_question.ids,
         label_visibility="collapsed",
         index=None,
         key="class_answer",
         # The letters of the projector.
-        format_func=lambda one: (
-            f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one
+        format_func=lambda option: (
+            f"**{poll_question.letter(option)}** {poll_question.options[option]}"
+            if option in poll_question.ids
+            else option
         ),
         **how,
     )
@@ -307,24 +309,24 @@ def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
     return mine
 
 
-def _my_option(poll: Poll, asked: Asked, voter: str) -> str | None:
-    ids = asked.ids
+def _my_option(poll: Poll, poll_question: Asked, voter: str) -> str | None:
+    ids = poll_question.ids
     mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
     if poll.round == 1:
         first = mine
     else:
         first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
-    if asked.locks and first in ids and not poll.rehearsal:
-        polls.voted(asked.id, poll.code, first)
+    if poll_question.locks and first in ids and not poll.rehearsal:
+        polls.voted(poll_question.id, poll.code, first)
         polls.lock_votes(poll, poll.code)
     if mine in ids:
         return mine
     return None
 
 
-def _field(asked: Asked) -> str:
+def _field(poll_question: Asked) -> str:
     """The key of the widget in which a voter answers."""
-    if asked.number:
+    if poll_question.number:
         return "class_number"
     return "class_answer"
 

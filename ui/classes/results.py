@@ -88,23 +88,25 @@ class Outcome:
         return [self._round(number) for number in sorted(self.votes)]
 
     def _round(self, number: int) -> Round:
-        asked = self.asked
+        poll_question = self.asked
         votes = self.votes[number]
         certain = self.certain.get(number, {})
         total = sum(votes.values())
-        hits = votes.get(asked.right or "", 0)
-        sure = certain.get(asked.right or "", 0)
+        hits = votes.get(poll_question.right or "", 0)
+        sure = certain.get(poll_question.right or "", 0)
         whole = total or 1
         parts = {
-            one: Part(
-                asked.letter(one),
-                votes.get(one, 0),
-                votes.get(one, 0) / whole,
-                certain.get(one, 0) / whole,
+            option: Part(
+                poll_question.letter(option),
+                votes.get(option, 0),
+                votes.get(option, 0) / whole,
+                certain.get(option, 0) / whole,
             )
-            for one in asked.ids
+            for option in poll_question.ids
         }
-        wrong = [part for one, part in parts.items() if asked.right not in (one, None)]
+        wrong = [
+            part for option, part in parts.items() if poll_question.right not in (option, None)
+        ]
         most = max((part.votes for part in wrong), default=0)
         return Round(
             number=number,
@@ -115,14 +117,14 @@ class Outcome:
             parts=list(parts.values()),
             wrong=[part for part in wrong if part.votes == most > 0],
             certain=bool(certain),
-            sure=(sure, sum(certain.values()) - sure) if asked.locks else None,
+            sure=(sure, sum(certain.values()) - sure) if poll_question.locks else None,
             advice=rule.advice(hits, total),
         )
 
     @property
     def shown(self) -> list[Round]:
         """The votes of which something is said."""
-        return [one for one in self.rounds if one.total >= self.fewest]
+        return [round for round in self.rounds if round.total >= self.fewest]
 
     @property
     def gain(self) -> float | str:
@@ -131,7 +133,7 @@ class Outcome:
             return ""
         if len(self.shown) < 2:
             return f"none, as it takes two votes of at least {self.fewest}"
-        gain = rule.learning_gain(*(one.right for one in self.shown))
+        gain = rule.learning_gain(*(round.right for round in self.shown))
         if gain is None:
             return ALL_RIGHT
         return gain
@@ -146,58 +148,58 @@ class Outcome:
         if self.asked.number:
             return literal(self.medians(self.asked.number))
         *before, last = self.shown
-        told = f"{100 * last.right:.0f}% right in the {last.called}."
+        sentence = f"{100 * last.right:.0f}% right in the {last.called}."
         for first in before:
-            told = f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in the second."
+            sentence = f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in the second."
         if not advise:
-            return told
-        told = f"{told} **{ADVICE[last.advice]}**"
+            return sentence
+        sentence = f"{sentence} **{ADVICE[last.advice]}**"
         letters: list[str] = []
         if last.number == 1 and last.advice == "discuss" and self.asked.right is not None:
             letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
         if letters:
-            return f"{told} Compare {letters[0]} with {letters[1]}: what speaks for each?"
-        return told
+            return f"{sentence} Compare {letters[0]} with {letters[1]}: what speaks for each?"
+        return sentence
 
     def medians(self, number: Number) -> str:
         """Say in plain text which number half of the votes do not exceed, in each vote that may be
         shown; "" where none may.
         """
         middles = []
-        for one in self.shown:
-            values = self.numbers.get(one.number)
+        for round in self.shown:
+            values = self.numbers.get(round.number)
             if values:
                 middle = number.write(statistics.median(values))
-                middles.append(f"{middle} in the {one.called}")
+                middles.append(f"{middle} in the {round.called}")
         if not middles:
             return ""
         return f"Median: {', '.join(middles)}."
 
     def tenths(self) -> dict[int, tuple[float, ...]]:
         """Return the middle answer of each tenth of the numbers, by round that may be shown."""
-        found = {}
-        for one in self.shown:
-            values = self.numbers.get(one.number)
+        counts = {}
+        for round in self.shown:
+            values = self.numbers.get(round.number)
             if values:
-                found[one.number] = rule.tenths(values)
-        return found
+                counts[round.number] = rule.tenths(values)
+        return counts
 
     def certainty(self) -> str:
         """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody
         was asked.
         """
-        told = [
-            f"{one.sure[0]} right and {one.sure[1]} wrong in the {one.nth} vote"
-            for one in self.shown
-            if one.sure
+        counts = [
+            f"{round.sure[0]} right and {round.sure[1]} wrong in the {round.nth} vote"
+            for round in self.shown
+            if round.sure
         ]
-        if told:
-            return f"Certain: {', '.join(told)}."
+        if counts:
+            return f"Certain: {', '.join(counts)}."
         return ""
 
 
 def outcomes(
-    found: Mapping[str, Rounds],
+    votes: Mapping[str, Rounds],
     certain: Mapping[str, Rounds],
     own: Mapping[str, Own],
     fewest: int = rule.FEWEST,
@@ -206,26 +208,30 @@ def outcomes(
     """List what a class has answered, from what `polls.store.results` and `polls.store.numbers`
     return: first its own questions.
     """
-    asked = {name: questions.find(name, own) for name in questions.offered(own) if found.get(name)}
+    questions_by_id = {
+        name: questions.find(name, own) for name in questions.offered(own) if votes.get(name)
+    }
     return [
-        Outcome(one, found[name], certain.get(name, {}), fewest, numbers=numbers.get(name, {}))
-        for name, one in asked.items()
-        if one
+        Outcome(
+            poll_question, votes[name], certain.get(name, {}), fewest, numbers=numbers.get(name, {})
+        )
+        for name, poll_question in questions_by_id.items()
+        if poll_question
     ]
 
 
-def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
+def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
     """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small
     numbers are words.
     """
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
     counts = (
-        pd.DataFrame([found.get(one.id, {}) for one in lessons()], columns=list(names))
+        pd.DataFrame([steps.get(lesson.id, {}) for lesson in lessons()], columns=list(names))
         .fillna(0)
         .astype(int)
     )
-    told = counts.map(
+    texts = counts.map(
         lambda number: str(number) if number >= rule.FEWEST else f"fewer than {rule.FEWEST}"
     )
-    told.insert(0, "lesson", [one.title for one in lessons()])
-    return told.rename(columns=names)
+    texts.insert(0, "lesson", [lesson.title for lesson in lessons()])
+    return texts.rename(columns=names)

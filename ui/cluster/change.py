@@ -38,12 +38,12 @@ SHARERS = {SAME: "as it is", "class": "classes", "user": "users", "account": "ac
 FITS = {"best": "fullest that suffices", "first": "first that suffices", "worst": "emptiest"}
 
 
-def knobs(log: Log, found: Calibration) -> str:
+def knobs(log: Log, calibration: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
-    units = f"{found.unit}s"
+    units = f"{calibration.unit}s"
     same = {NOBODY: "none"} | {name: name for name in log.classes}
     first = capital(units)
-    gpus = found.gpus
+    gpus = calibration.gpus
     with st.sidebar:
         st.subheader("What if", anchor=False)
         order = choice(
@@ -100,7 +100,7 @@ def knobs(log: Log, found: Calibration) -> str:
                 "estimates",
                 "Run times that the scheduler plans with.",
             )
-            shown = found.habits.emptied  # hours that the log shows, if it does
+            shown = calibration.habits.emptied  # hours that the log shows, if it does
             hours = {SAME: "as it is", "no": "never"} | (
                 {} if shown is None else {str(shown): in_words(shown)}
             )
@@ -221,10 +221,10 @@ def knobs(log: Log, found: Calibration) -> str:
     return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)
 
 
-def warning(asked: str, found: Calibration, classes: Sequence[str]) -> str:
+def warning(text: str, calibration: Calibration, classes: Sequence[str]) -> str:
     """Say before the run that quotas do not name some classes; "" if there is nothing to say."""
     try:
-        change = parse_change(asked, found.policy, found.gpus)
+        change = parse_change(text, calibration.policy, calibration.gpus)
     except ValueError:  # the run says it
         return ""
     names = classes_without_quota(change, classes)

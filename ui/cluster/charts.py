@@ -21,39 +21,39 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 NEAR_THE_AXIS = 0.1
 
 
-def over_time(found: Happened, look: Look, dated: bool) -> Figure:
+def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     """Utilization over time, and on top of it what was idle while jobs waited, of a log with
     recorded waits.
     """
-    frame = found.over_time
-    total = frame["length"].to_numpy(float) * found.gpus
+    frame = happened.over_time
+    total = frame["length"].to_numpy(float) * happened.gpus
     busy = frame["utilization"].to_numpy(float)
     idle = frame["wasted"].to_numpy(float) / total
-    along = _along(frame["begin"].to_numpy(float), found, dated)
+    along = _along(frame["begin"].to_numpy(float), happened, dated)
     parts = [
         {"kind": "busy", "when": along, "low": 0.0, "share": busy},
         {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
     ]
     sentence = (
-        f"Utilization over time: {f.share(found.utilization)} on average of "
-        f"{f.count(found.gpus, found.unit)}. "
-        f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while jobs waited."
+        f"Utilization over time: {f.share(happened.utilization)} on average of "
+        f"{f.count(happened.gpus, happened.unit)}. "
+        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} was idle while jobs waited."
     )
     return Figure(
         "over_time",
         "In use (blue), and idle while jobs waited (orange)",
         stack(parts),
-        _over_time(look, dated, found.unit),
+        _over_time(look, dated, happened.unit),
         sentence,
     )
 
 
-def use_with_change(found: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
+def use_with_change(result: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
     """Utilization over time with a change, and on top of it what is idle only because of where
     jobs run.
     """
-    frame = found.used
-    total = frame["length"].to_numpy(float) * found.gpus[1]
+    frame = result.used
+    total = frame["length"].to_numpy(float) * result.gpus[1]
     busy = frame["used"].to_numpy(float) / total
     lost = frame["fragmented"].to_numpy(float) / total
     when = _along(frame["begin"].to_numpy(float), happened, dated)
@@ -63,7 +63,7 @@ def use_with_change(found: Difference, happened: Happened, look: Look, dated: bo
     ]
     sentence = (
         f"With the change {f.share(float(frame['used'].sum() / total.sum()))} of the "
-        f"{found.unit} time is in use, and "
+        f"{result.unit} time is in use, and "
         f"{f.share(float(frame['fragmented'].sum() / total.sum()))} is idle only because of "
         "where jobs run."
     )
@@ -71,16 +71,16 @@ def use_with_change(found: Difference, happened: Happened, look: Look, dated: bo
         "use_with_change",
         "In use (blue), and idle because of where jobs run (orange)",
         stack(parts),
-        _over_time(look, dated, found.unit),
+        _over_time(look, dated, result.unit),
         sentence,
     )
 
 
-def _along(begin: np.ndarray, found: Happened, dated: bool) -> np.ndarray:
+def _along(begin: np.ndarray, happened: Happened, dated: bool) -> np.ndarray:
     """Moments as the x axis over time has them [ms since 1970, or days]."""
     if dated:
         return 1000 * begin
-    return (begin - found.begin) / float(k.DAY)
+    return (begin - happened.begin) / float(k.DAY)
 
 
 @lru_cache(maxsize=8)
@@ -105,9 +105,9 @@ def _over_time(look: Look, dated: bool, unit: str) -> dict:
     )
 
 
-def arrivals(found: Happened, look: Look) -> Figure:
+def arrivals(happened: Happened, look: Look) -> Figure:
     """Jobs an hour by hour of day and weekday."""
-    rates = found.arrivals.to_numpy(float)
+    rates = happened.arrivals.to_numpy(float)
     day, hour = np.indices(rates.shape)
     seen = ~np.isnan(rates)
     rows = stack(
@@ -140,22 +140,22 @@ def _arrivals(look: Look) -> dict:
     return specification(alt.layer(base.mark_rect()), look, height=220)
 
 
-def calibration(found: Calibration, look: Look) -> Figure:
+def calibration(result: Calibration, look: Look) -> Figure:
     """Mean waits: the record, the formulas and the policies, with ranges from the weeks."""
-    frame = found.waits[found.waits["mean"].notna()] / HOUR
+    frame = result.waits[result.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
     if finite.empty:
         edge = 1.0
     else:
         edge = max(0.1, 1.3 * float(finite.max()))
     rows = []
-    told = []
+    texts = []
     for name, row in frame.iterrows():
         mean = float(row["mean"])
         record = name == "record"
         if record:
             tone = "ink"
-        elif name in found.theory:
+        elif name in result.theory:
             tone = "s1"
         else:
             tone = "accent"
@@ -177,30 +177,30 @@ def calibration(found: Calibration, look: Look) -> Figure:
             rows.append(
                 {"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone}
             )
-        told.append(f"{name} {text}")
+        texts.append(f"{name} {text}")
     return Figure(
         "calibration",
         "Mean wait: record, formulas, policies",
         stack(rows),
-        _dots(look, tuple(found.waits.index)),
-        f"Mean waits: {', '.join(told)}.",
+        _dots(look, tuple(result.waits.index)),
+        f"Mean waits: {', '.join(texts)}.",
     )
 
 
 def _dot(
-    x: float, name: str, text: str, shape: str, tone: str, **place: Any
+    x: float, name: str, text: str, shape: str, tone: str, **style: Any
 ) -> list[dict[str, Any]]:
     """Make the rows of a point on one line, and of its label."""
-    return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **place)]
+    return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **style)]
 
 
-def needed(found: Needed | Kept, look: Look) -> Figure:
+def needed(answer_found: Needed | Kept, look: Look) -> Figure:
     """The measure by size or load: as simulated, the limit, and the band if what the model leaves
     unexplained stays.
     """
-    curve = found.near / HOUR
+    curve = answer_found.near / HOUR
     # Waits fall with the size and rise with the load: the limit's label stands where they are low.
-    corner = curve.index[-1 if found.by == "size" else 0], found.limit / HOUR
+    corner = curve.index[-1 if answer_found.by == "size" else 0], answer_found.limit / HOUR
     along = curve.index.to_numpy(float)
     banded = curve[["scaled", "plus"]].dropna()
     rows: list[dict[str, Any]] = [
@@ -211,23 +211,27 @@ def needed(found: Needed | Kept, look: Look) -> Figure:
             "y": banded["scaled"].to_numpy(float),
             "y2": banded["plus"].to_numpy(float),
         },
-        {"kind": "limit", "y": found.limit / HOUR},
+        {"kind": "limit", "y": answer_found.limit / HOUR},
         marks.label(
             *corner,
-            f"at most {time(found.limit)}",
+            f"at most {time(answer_found.limit)}",
             dy=-10,
-            align="right" if found.by == "size" else "left",
+            align="right" if answer_found.by == "size" else "left",
         ),
     ]
-    answer = found.answer
+    answer = answer_found.answer
     if answer is not None:
         wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
         rows.append(marks.point(answer, wait))
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
-    measure = named(found.measure)
-    title = f"{measure} by {found.by}: as simulated (line), and if what is unexplained stays (band)"
+    measure = named(answer_found.measure)
+    title = f"{measure} by {answer_found.by}: as simulated (line), and if what is unexplained stays (band)"
     return Figure(
-        "needed", capital(title), stack(rows), _needed(look, found.along, measure), found.sentence
+        "needed",
+        capital(title),
+        stack(rows),
+        _needed(look, answer_found.along, measure),
+        answer_found.sentence,
     )
 
 
@@ -246,9 +250,9 @@ def _band(base: alt.Chart, look: Look) -> alt.Chart:
     )
 
 
-def difference(found: Difference, look: Look) -> Figure:
+def difference(result: Difference, look: Look) -> Figure:
     """Mean waits by class, recorded, and simulated before and after a change."""
-    frame = found.classes
+    frame = result.classes
     rows: list[dict[str, Any]] = []
     for name, row in frame[frame["difference"].notna()].iterrows():
         record, before, after = (
@@ -280,7 +284,11 @@ def difference(found: Difference, look: Look) -> Figure:
                 **side,
             )
         )
-    sentence = next(one for one in found.sentences if one.startswith("Mean wait: "))
+    sentence = next(
+        sentence_found
+        for sentence_found in result.sentences
+        if sentence_found.startswith("Mean wait: ")
+    )
     return Figure(
         "difference",
         "Mean wait before (ring) and after (dot)",

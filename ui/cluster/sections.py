@@ -36,9 +36,9 @@ def question(log: Log) -> tuple[Question, float]:
     """Draw the settings that a log cannot tell: size, target, policy and price; return them."""
     (key, *_), last = state.get(_STUDY, (("",), None))
     if last is not None and key == log.key:
-        found = last.calibration
+        calibration = last.calibration
     else:
-        found = None
+        calibration = None
     unit = log.attrs["unit"]
     with st.sidebar:
         gpus = widgets.number(
@@ -71,7 +71,7 @@ def question(log: Log) -> tuple[Question, float]:
         )
         policy = widgets.choice(
             "Policy that it had",
-            ["closest", *(found.policies if found else ())],
+            ["closest", *(calibration.policies if calibration else ())],
             "policy",
             "The closest is the one whose simulated waits come nearest to the recorded ones.",
         )
@@ -80,21 +80,21 @@ def question(log: Log) -> tuple[Question, float]:
     ), price
 
 
-def study(log: Log, asked: Question) -> Study | None:
+def study(log: Log, question: Question) -> Study | None:
     """Return what the log says; None while it is being computed, with its progress on the page."""
-    what = (log.key, asked)
+    what = (log.key, question)
     kept = widgets.kept(_STUDY, what)
     if kept is not None:
         return kept
     state.drop(_TRIED)
-    found = background.obtain(
+    outcome = background.obtain(
         what,
         "Comparing policies",
-        lambda progress: log_cache.study(log, asked, progress),
+        lambda progress: log_cache.study(log, question, progress),
         "cluster_study",
     )
-    if isinstance(found, Study):
-        state.put(_STUDY, (what, found))
+    if isinstance(outcome, Study):
+        state.put(_STUDY, (what, outcome))
         st.rerun()  # the policies that were tried are choices now
     return None
 
@@ -106,51 +106,51 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
     for doubt in doubts(study.happened):
         st.warning(literal(doubt), icon=":material/warning:")
     sentences = verdict(study.happened, study.calibration, tried)
-    for place, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
+    for column, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
         finding, _, numbers = sentence.partition(": ")
-        place.markdown(f"**{literal(finding)}.** {literal(numbers[:1].upper() + numbers[1:])}")
+        column.markdown(f"**{literal(finding)}.** {literal(numbers[:1].upper() + numbers[1:])}")
 
 
-def what_happened(study: Study, told: Mapping[str, Mapping], look: Look, dated: bool) -> None:
+def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated: bool) -> None:
     """Draw what the log says."""
-    found = study.happened
+    happened = study.happened
     model = study.calibration
     st.header("What happened", anchor=False)
-    unended = ((found.running, "running"), (found.still_waiting, "waiting"))
+    unended = ((happened.running, "running"), (happened.still_waiting, "waiting"))
     unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
     utilization: tuple[str, str | None] = ("not known", None)
     wait: tuple[str, str | None] = ("not recorded", None)
     idle: tuple[str, str | None] = ("not known", None)
-    if found.recorded:
-        utilization = f.share(found.utilization), None
-    if found.knows_waits:
+    if happened.recorded:
+        utilization = f.share(happened.utilization), None
+    if happened.knows_waits:
         row = model.waits.loc[model.baseline]
         under = f"under {model.baseline}"
-        record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
-        recorded_wait, simulated_wait = alike(found.waits.loc["all", "mean"], row["mean"])
+        record, simulated = together((happened.wasted / k.HOUR, row["idle"] / k.HOUR))
+        recorded_wait, simulated_wait = alike(happened.waits.loc["all", "mean"], row["mean"])
         wait = recorded_wait, f"{simulated_wait} {under}"
-        idle = f"{record} {found.unit}·h", f"{simulated} {under}"
+        idle = f"{record} {happened.unit}·h", f"{simulated} {under}"
     numbers = [
-        ("Jobs", f.significant(found.jobs), unfinished),
+        ("Jobs", f.significant(happened.jobs), unfinished),
         (
-            f"{widgets.capital(found.unit)}s",
-            f.significant(found.gpus),
+            f"{widgets.capital(happened.unit)}s",
+            f.significant(happened.gpus),
             None,
-            f"{found.size_source.capitalize()}.",
+            f"{happened.size_source.capitalize()}.",
         ),
         ("Utilization", *utilization),
         ("Mean wait", *wait, "Mean over the jobs that have started."),
         ("Idle while jobs waited", *idle),
     ]
     _metrics(numbers, "cluster_numbers")
-    if found.recorded:
-        figures.draw(charts.over_time(found, look, dated), "cluster")
+    if happened.recorded:
+        figures.draw(charts.over_time(happened, look, dated), "cluster")
     label = "More of what happened: waits, widths, arrivals, users"
     box = device.expander(label, "cluster_tables", ":material/table:")
     if box:
         with box:
-            figures.draw(charts.arrivals(found, look), "cluster")
-            draw_section(told[HAPPENED])
+            figures.draw(charts.arrivals(happened, look), "cluster")
+            draw_section(tables[HAPPENED])
 
 
 def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
@@ -168,29 +168,29 @@ def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
             )
 
 
-def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
+def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
     """Draw two folds: what a promised start is worth, and theory, simulation and record side by
     side.
     """
-    found = study.calibration
+    calibration = study.calibration
     box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if box:
         with box:
-            draw_section(told[PROMISES])
+            draw_section(tables[PROMISES])
     box = device.expander(
         "Can I trust it? Theory, simulation, record", "cluster_classes", ":material/fact_check:"
     )
     if box:
         with box:
-            figures.draw(charts.calibration(found, look), "cluster")
-            draw_section(told[CALIBRATION])
+            figures.draw(charts.calibration(calibration, look), "cluster")
+            draw_section(tables[CALIBRATION])
             st.markdown(f"**{UNKNOWN}**")
-            draw_section(told[UNKNOWN])
+            draw_section(tables[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
-        "not known" if math.isnan(found.gap) else f.share(found.gap),
+        "not known" if math.isnan(calibration.gap) else f.share(calibration.gap),
         help=(
-            f"Difference between the simulated waits of {found.baseline} and the recorded ones, "
+            f"Difference between the simulated waits of {calibration.baseline} and the recorded ones, "
             "relative to the "
             "recorded ones."
         ),
@@ -200,7 +200,7 @@ def trust(study: Study, told: Mapping[str, Mapping], look: Look) -> None:
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
     """Draw a change, tried on the same jobs; return all that were tried."""
     st.header("What if", anchor=False)
-    asked = change.knobs(log, study.calibration)
+    changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(
         f"Here the same jobs run under {study.calibration.baseline} and with a change that you "
@@ -209,32 +209,34 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         f"({time(study.calibration.unexplained)}), "
         "if its range from the weeks contains zero, or if it has no range."
     )
-    if not asked:
+    if not changes:
         st.info(
             f"Nothing has changed yet: change a setting under “What if” {shell.where_knobs()}.",
             icon=":material/tune:",
         )
-    elif (asked, price) not in tried:
-        st.code(asked, language=None, wrap_lines=True)
-        warning = change.warning(asked, study.calibration, log.classes)
+    elif (changes, price) not in tried:
+        st.code(changes, language=None, wrap_lines=True)
+        warning = change.warning(changes, study.calibration, log.classes)
         if warning:
             st.warning(literal(warning), icon=":material/warning:")
-        found = widgets.answer(
+        difference = widgets.answer(
             st.button(
                 "Try this change", key="cluster_try", type="primary", icon=":material/science:"
             ),
-            (log.key, study.question, asked, price),
+            (log.key, study.question, changes, price),
             "Replaying the log",
-            lambda progress: log_cache.answer(log, study, progress, work.difference, asked, price),
+            lambda progress: log_cache.answer(
+                log, study, progress, work.difference, changes, price
+            ),
             "cluster_trying",
         )
-        if found is not None:
-            tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(asked, price): found}
+        if difference is not None:
+            tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(changes, price): difference}
             state.put(_TRIED, tried)
-    named = {text: found for (text, _), found in tried.items()}
+    named = {text: difference for (text, _), difference in tried.items()}
     if named:
-        if asked in named:
-            latest = asked
+        if changes in named:
+            latest = changes
         else:
             latest = next(reversed(named))
         if len(named) > 1:
@@ -245,32 +247,34 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     return named
 
 
-def _draw_difference(text: str, found: Difference, study: Study, look: Look, dated: bool) -> None:
+def _draw_difference(
+    text: str, difference: Difference, study: Study, look: Look, dated: bool
+) -> None:
     doubt = study.calibration.grade.doubt(ABOUT_A_CHANGE)
     if doubt:
         st.warning(literal(doubt), icon=":material/warning:")
-    _metrics(_numbers(found))
-    if found.compared:
-        figures.draw(charts.difference(found, look), "cluster")
-    if not found.used.empty:
-        figures.draw(charts.use_with_change(found, study.happened, look, dated), "cluster")
-    title = f"What limits this; by class and week, {found.unit} time and cost"
+    _metrics(_numbers(difference))
+    if difference.compared:
+        figures.draw(charts.difference(difference, look), "cluster")
+    if not difference.used.empty:
+        figures.draw(charts.use_with_change(difference, study.happened, look, dated), "cluster")
+    title = f"What limits this; by class and week, {difference.unit} time and cost"
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:
         with box:
-            draw_section(report(study.happened, None, {text: found})["sections"][1])
+            draw_section(report(study.happened, None, {text: difference})["sections"][1])
 
 
-def _numbers(found: Difference) -> list[tuple[str, str, str]]:
+def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
     """Name, value and note of a difference's headline numbers; waits only where jobs can be
     compared.
     """
     numbers = []
-    whole = found.classes.loc["all"]
-    if found.compared:
-        if found.unstarted:
-            verdict = f"no answer, {found.unstarted:,} jobs never start"
-        elif found.undecided:
+    whole = difference.classes.loc["all"]
+    if difference.compared:
+        if difference.unstarted:
+            verdict = f"no answer, {difference.unstarted:,} jobs never start"
+        elif difference.undecided:
             verdict = "undecided"
         elif whole["difference"] < 0:
             verdict = "shorter"
@@ -300,19 +304,19 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
                 f"longer: {f.share(whole['longer'])}",
             ),
         ]
-    cost = found.costs["cost"]["changed"]
-    more = found.costs["cost"]["difference"]
+    cost = difference.costs["cost"]["changed"]
+    more = difference.costs["cost"]["difference"]
     if more:
         note = f"{number(abs(more))} {'more' if more > 0 else 'less'} than before"
     else:
         note = "as before"
-    return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
+    return [*numbers, (f"Cost of the {difference.unit}s", number(cost), note)]
 
 
 def draw_section(section: Mapping) -> None:
     """Draw a section's sentences, and its tables but those that charts stand for."""
     point = "- " * (len(section["sentences"]) > 1)
-    st.markdown("\n".join(f"{point}{literal(one)}" for one in section["sentences"]))
+    st.markdown("\n".join(f"{point}{literal(sentence)}" for sentence in section["sentences"]))
     for table in section["tables"]:
         if 0 < len(table["rows"]) <= MOST_ROWS and len(table["columns"]) <= MOST_COLUMNS:
             widgets.table(table)  # the downloads have the others

@@ -60,8 +60,8 @@ class Course:
             except ReportError as refused:
                 self.refused.append((file, str(refused)))
         self._waiting = {
-            one.id: deque((one, sheet) for sheet in self.sheets if one.id in sheet.records)
-            for one in lessons()
+            lesson.id: deque((lesson, sheet) for sheet in self.sheets if lesson.id in sheet.records)
+            for lesson in lessons()
         }
         self._used = dict.fromkeys(self._waiting, 0.0)
         self._known: dict[tuple[Any, ...], Any] = {}
@@ -83,7 +83,8 @@ class Course:
         end = time.thread_time() + seconds
         while self.left and (begun := time.thread_time()) < end:
             name = min(
-                (one for one, queue in self._waiting.items() if queue), key=self._used.__getitem__
+                (waiting for waiting, queue in self._waiting.items() if queue),
+                key=self._used.__getitem__,
             )
             lesson, sheet = self._waiting[name][0]
             sheet.checked[name] = self.check(lesson, sheet.records[name])
@@ -211,7 +212,7 @@ class Scheme:
             most = self.most(lesson)
             if most:
                 total += self.weight(lesson.id)
-                reached = sum(self.weight(name) * part for name, part in earn(lesson).items())
+                reached = sum(self.weight(name) * share for name, share in earn(lesson).items())
                 shares += self.weight(lesson.id) * reached / most
         return self.total * (1 - self._share_of_texts()) * shares / total
 
@@ -223,14 +224,14 @@ def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     checked = sheet.checked.get(lesson.id)
     predicted = rights.get("Prediction")
     reflected = rights.get("Reflection")
-    found = (
+    shares = (
         predicted is not None,
         predicted,
         reflected is not None,
         reflected,
         checked and checked.won,
     )
-    return {name: float(bool(one)) for name, one in zip(PARTS, found, strict=True)}
+    return {name: float(bool(reached)) for name, reached in zip(PARTS, shares, strict=True)}
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:

@@ -214,24 +214,24 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
     """Of reports with one login take the one with most points: anyone can write another's login on
     a poor report.
     """
-    found: dict[str, tuple[Sheet, float]] = {}
+    best: dict[str, tuple[Sheet, float]] = {}
     for number, sheet in enumerate(course.sheets):
         key = folded(sheet.login) or f"\n{number}"
         points = scheme.points(sheet)
-        if key not in found or points > found[key][1]:
-            found[key] = sheet, points
-    return found.values()
+        if key not in best or points > best[key][1]:
+            best[key] = sheet, points
+    return best.values()
 
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
     """Count a lesson's answers by kind and option; what was skipped is no answer."""
-    found: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
+    counters: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
         for kind, _, answer, right, _ in sheet.answers[lesson.id]:
             if right is not None:
-                found[kind][answer] += 1
-    return found
+                counters[kind][answer] += 1
+    return counters
 
 
 def tempting(question: Question, votes: Counter) -> str | None:
@@ -242,11 +242,11 @@ def tempting(question: Question, votes: Counter) -> str | None:
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
     """List who wrote what as a part of the whole report, or of its record of a lesson."""
-    held = [
+    sources = [
         (sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report)
         for sheet in course.sheets
     ]
-    return [(who(sheet), one[part]) for sheet, one in held if one.get(part, "").strip()]
+    return [(who(sheet), source[part]) for sheet, source in sources if source.get(part, "").strip()]
 
 
 def who(sheet: Sheet) -> str:

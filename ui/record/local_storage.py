@@ -102,7 +102,9 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
         "longest": MOST_FIELD,
         "view": view,
         "unreadable": [
-            f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names
+            f"{lesson_id}/{name}"
+            for lesson_id, names in state.read(_UNREADABLE).items()
+            for name in names
         ],
     }
     # As bytes, in which Streamlit looks for no tables.
@@ -112,11 +114,11 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
     kept = ledger.by_field(lesson)
-    held = _written(
+    stored = _written(
         {f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)}
     )
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
-    _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": held}).encode())
+    _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": stored}).encode())
 
 
 def _stamp() -> dict[str, Any]:
@@ -158,31 +160,31 @@ def token(name: str) -> str:
 def fields(lesson: Words | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     if lesson is None:
-        kept = {one.id: ledger.by_field(one) for one in menu()}
+        kept = {known_lesson.id: ledger.by_field(known_lesson) for known_lesson in menu()}
     else:
         locked = {*state.read(state.PREDICTIONS), *state.read(state.REFLECTIONS)}
         begun = locked | state.read(state.LEDGER).keys()
         kept = {
-            one.id: ledger.by_field(one, locks_only=one.id != lesson.id)
-            for one in menu()
-            if one.id == lesson.id or one.id in begun
+            known_lesson.id: ledger.by_field(known_lesson, locks_only=known_lesson.id != lesson.id)
+            for known_lesson in menu()
+            if known_lesson.id == lesson.id or known_lesson.id in begun
         }
-    found = {
+    values = {
         f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()
     }
     # Long texts go with the report's page, where they are written, not with every page.
-    found |= {
+    values |= {
         f"me/{name}": mine(name)
         for name in _MINE
         if mine(name) and (lesson is None or name not in WORDS)
     }
-    return _written(found)
+    return _written(values)
 
 
-def _written(found: Mapping[str, Any]) -> dict[str, str]:
+def _written(values: Mapping[str, Any]) -> dict[str, str]:
     """Write fields as JSON; one that cannot be written is left out."""
     written = {}
-    for name, value in found.items():
+    for name, value in values.items():
         with suppress(ValueError):
             written[name] = plain.encoded(value)
     return written
@@ -200,8 +202,8 @@ def restore(stored: Mapping[str, Any]) -> None:
         _restore(
             lesson,
             {
-                name.removeprefix(prefix): one
-                for name, one in values.items()
+                name.removeprefix(prefix): entry
+                for name, entry in values.items()
                 if name.startswith(prefix)
             },
         )
@@ -219,7 +221,7 @@ def erase(lesson: Words | None = None) -> None:
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
-    for one in _lessons(lesson):
+    for lesson_to_erase in _lessons(lesson):
         for held_in in (
             state.PREDICTIONS,
             state.REFLECTIONS,
@@ -228,8 +230,8 @@ def erase(lesson: Words | None = None) -> None:
             state.FLOW,
             _UNREADABLE,
         ):
-            state.forget(held_in, one.id)
-        state.drop_starting_with(f"{one.id}_")
+            state.forget(held_in, lesson_to_erase.id)
+        state.drop_starting_with(f"{lesson_to_erase.id}_")
     if lesson:
         _erase_there([lesson.id])
     else:
@@ -254,10 +256,10 @@ def _erase_there(names: list[str]) -> None:
 
 def start_over(lesson: Words | None = None) -> None:
     """Offer to forget one lesson, or everything; asked twice."""
-    for one in _lessons(lesson):
-        bad = state.read(_UNREADABLE).get(one.id)
+    for lesson_to_reset in _lessons(lesson):
+        bad = state.read(_UNREADABLE).get(lesson_to_reset.id)
         if bad:
-            _offer_removal(one, bad)
+            _offer_removal(lesson_to_reset, bad)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
     if possible():
@@ -338,14 +340,14 @@ def adopt(lesson: Words, record: Mapping) -> None:
         state.write(state.PINS, lesson.id, record["pins"])
 
 
-def _restore(lesson: Words, held: Mapping[str, Any]) -> None:
+def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
     """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set
     aside.
     """
     before = state.read(_UNREADABLE).get(lesson.id, [])
-    bad = [name for name in before if name not in held]
-    record = {"transfer": {name.removeprefix("transfer/"): one for name, one in held.items()}}
-    for name, value in held.items():
+    bad = [name for name in before if name not in stored]
+    record = {"transfer": {name.removeprefix("transfer/"): entry for name, entry in stored.items()}}
+    for name, value in stored.items():
         if name == "draft" and isinstance(value, dict):
             for kind, _, question in ledger.locks(lesson):
                 if (
@@ -353,8 +355,8 @@ def _restore(lesson: Words, held: Mapping[str, Any]) -> None:
                     and state.get(key := f"{lesson.id}_{kind}") is None
                 ):
                     state.put(key, value[kind])
-        elif (found := ledger.of_field(lesson, name, value)) is not None:
-            record |= found
+        elif (values := ledger.of_field(lesson, name, value)) is not None:
+            record |= values
         elif name in _FIELDS:
             bad.append(name)
     adopt(lesson, record)
