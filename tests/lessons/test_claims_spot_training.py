@@ -402,7 +402,7 @@ def test_the_best_numbers_of_workers_are_what_trying_all_of_them_finds():
     assert min((n for n in time if 3 * n * time[n] <= 600), key=time.get) == best["budget"] == 17
     assert Plan().on_workers(12) == pytest.approx((time[12] * HOUR, 36 * time[12]))
     assert max(time, key=lambda n: 1 / time[n] / n) == 1  # "per dollar is highest with 1 worker"
-    assert "takes at least 6 workers" in workers.verdict(Plan()).text
+    assert "needs at least 6 workers" in workers.verdict(Plan()).text
     hopeless = workers.verdict(Plan(train_deadline=HOUR, serial=0.5)).text
     assert hopeless.startswith("No number of workers meets the deadline of 1 h.")
 
