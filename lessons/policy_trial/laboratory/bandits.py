@@ -24,7 +24,7 @@ TOP = 3600.0
     line("path"),
 )
 def figure(trial: Trial) -> list[marks.Row]:
-    """Mean regret so far, beside that of even shares and of the worse policy throughout."""
+    """Mean regret so far, beside that of equal shares and of the worse policy throughout."""
     lost = trial.bandit
     hour = float(k.HOUR)
     side = {"dx": -4, "dy": -20}
@@ -38,6 +38,6 @@ def figure(trial: Trial) -> list[marks.Row]:
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
         marks.label(0.62 * MOST, 0.62 * worst, "always the worse", **looks),
-        marks.label(MOST, worst / 2, "even shares", dx=-4, dy=-18, tone="quiet"),
+        marks.label(MOST, worst / 2, "equal shares", dx=-4, dy=-18, tone="quiet"),
         *marks.here(trial.rounds, lost.end / hour, text, role=None, **side),
     ]
