@@ -65,7 +65,8 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     title = "Which policy would you keep?"
     if tried is None:
         text = say("not_run", trial)
-        empty = stack([marks.label(0.7, 17, text)])
+        short = f"Trial {trial.number} has not been run yet."
+        empty = stack([marks.label(0.7, 17, text, short=short)])
         return Figure("lead", title, empty, _spec(look, trial.way, 0), text)
     waits = tried.weeks(trial.way)
     means = written(waits)
