@@ -34,7 +34,7 @@ LESSON = Lesson.of(
             "clerk",
             clerk,
             (*BOUGHT, "files"),
-            curtain=Curtain((1, 2, 3), stays=("cell", "Opens", "Bytes")),
+            curtain=Curtain((1, 2, 3), stays=("cell", "Opens", "Bytes"), at=(0.25, 0.5)),
         ),
         View("loads", loads, BOUGHT),
     ],

@@ -23,7 +23,7 @@ LESSON = Lesson.of(
             chart,
             ("utilization", "added", "gpus_per_job", "target"),
             ("fleet", "job_length", "scv"),
-            curtain=Curtain((1, 2), stays=("beyond", "target", "overload")),
+            curtain=Curtain((1, 2), stays=("beyond", "target", "overload"), at=(0.3, 0.45)),
         ),
         Film("film", day, ("utilization", "added"), name="fleet"),
     ],

@@ -26,11 +26,13 @@ class Curtain:
 
     `tiles` are the headline numbers that the question asks for, counted from 1; None is all of
     them. `stays` are the marks that may be seen: kinds of the chart's rows, or how their labels
-    begin. The visitor's answer may always be seen.
+    begin. The visitor's answer may always be seen. `at` is where the question mark stands, in
+    shares of the plot's width and height.
     """
 
     tiles: Sequence[int] | None = None
     stays: Sequence[str] = ()
+    at: tuple[float, float] = (0.5, 0.5)
 
     def metrics(self, metrics: Sequence[Metric]) -> list[Metric]:
         """Return headline numbers with a question mark for those that are asked for."""
@@ -53,7 +55,7 @@ class Curtain:
         seen = [self._stays(row) or _cells(row) not in own for row in figure.rows.to_pylist()]
         spec = figure.spec
         if not figure.taps:
-            spec = dict(spec) | {"layer": [_question_mark(spec), *spec["layer"]]}
+            spec = dict(spec) | {"layer": [_question_mark(spec, self.at), *spec["layer"]]}
         rows = figure.rows.filter(pa.array(seen, pa.bool_()))
         return replace(figure, rows=rows, spec=spec, alt=WORDS, reach=None)
 
@@ -72,13 +74,13 @@ def _cells(row: Mapping[str, Any]) -> frozenset:
     return frozenset((name, value) for name, value in row.items() if value is not None)
 
 
-def _question_mark(spec: Mapping) -> dict:
-    """Return a layer that writes a question mark in the middle of the plot."""
+def _question_mark(spec: Mapping, at: tuple[float, float]) -> dict:
+    """Return a layer that writes a question mark at shares of the plot's width and height."""
     color = spec["config"]["axis"]["titleColor"]
     looks = {"fontSize": 72, "opacity": 0.3, "color": color, "align": "center"}
     position = {
-        "x": {"value": {"expr": "width / 2"}},
-        "y": {"value": {"expr": "height / 2"}},
+        "x": {"value": {"expr": f"width * {at[0]}"}},
+        "y": {"value": {"expr": f"height * {at[1]}"}},
     }
     return {
         "data": {"values": [{}]},
