@@ -229,3 +229,17 @@ def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it
     assert (now.phase, held.place, held.age) == ("closed", 1, 30.0)
     assert stage.write(at(database, 190.0), now, held, Stage("", 1, 1, plays=1))
     assert stage.read(at(database, 200.0), poll.code).age == 50.0  # to play starts no new step
+
+
+def test_in_a_hall_what_a_bar_s_solid_part_means_makes_room_for_the_right_answer(
+    come, presenter, code, database
+):
+    for voter in range(5):
+        store.vote(database, code, "trap", 1, f"{voter:032x}", "c", certain=True)
+    click(presenter, "class_close", "class_reveal")
+    projector = come(class_=code, present="screen")
+    assert "The solid part of a bar" in all_text(projector)
+    click(presenter, "class_right", "class_confirm_yes")
+    assert "Right: " in all_text(projector.run())
+    assert "The solid part" not in all_text(projector)
+    assert "The solid part" in all_text(presenter)

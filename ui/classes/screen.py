@@ -156,7 +156,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
             width="stretch",
             height=spec["height"],
         )
-        if certain:
+        # In a hall the right answer takes its place; it stood there beside the bars alone.
+        if certain and not (told and device.on_stage()):
             st.caption(
                 "The solid part of a bar shows votes that were certain. Discussion helps most "
                 "where many are certain "
