@@ -33,6 +33,8 @@ from ui.server.allowance import Allowance
 EVERY = 1.0
 #: Message and answers that are longer are written smaller [characters].
 LONG = 620
+#: A message that is longer is written smaller still [characters].
+LONGEST = 590
 HERE = Path(__file__).parent
 #: How often a server notes that a class is in use.
 _NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
@@ -86,11 +88,16 @@ def is_wide(lecture: Lecture) -> bool:
 
 def question(poll_question: Asked, lead: bool = True, options: bool = True) -> None:
     """Draw the question, with the message that it is about and its answers."""
-    if lead and len(poll_question.lead) + sum(map(len, poll_question.options.values())) > LONG:
+    long = ""
+    words = sum(map(len, poll_question.options.values()))
+    if lead and len(poll_question.lead) > LONGEST:
+        long = "_longest"
+    elif lead and options and len(poll_question.lead) + words > LONG:
         long = "_long"
-    else:
-        long = ""
-    with st.container(key=f"stage_question{long}" if options or not lead else "stage_message"):
+    shown = "question"
+    if lead and not options:
+        shown = "message"
+    with st.container(key=f"stage_{shown}{long}"):
         st.header(
             unbroken(
                 f"{poll_question.title}: {poll_question.text}"
