@@ -136,10 +136,12 @@ def _votes(lecture: Lecture, look: Look) -> None:
             advice = f"  \n{result.verdict(not device.on_stage())}"
         else:
             advice = ""
-        st.success(
-            unbroken(f"Right: {poll_question.answer()}{advice}"),
-            icon=":material/check_circle:",
-        )
+        right = poll_question.answer()
+        if device.on_stage() and poll_question.right:
+            # The bars below have its words, and need the room.
+            right = f"**{poll_question.letter(poll_question.right)}**."
+            advice = advice.replace("  \n", " ")
+        st.success(unbroken(f"Right: {right}{advice}"), icon=":material/check_circle:")
     chart(result, lecture.told, look)
 
 
@@ -164,7 +166,7 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
             height=spec["height"],
         )
         # In a hall the right answer takes its place; it stood there beside the bars alone.
-        if certain and not (told and device.on_stage()):
+        if certain and not (reveal_answer and device.on_stage()):
             st.caption(
                 "The solid part of a bar shows votes that were certain. Discussion helps most "
                 "where many are certain "
