@@ -40,6 +40,12 @@ def test_what_home_needs_of_the_lessons_is_their_words():
 
 
 @pytest.mark.slow
+def test_what_the_class_page_offers_needs_the_lessons_words_alone():
+    offers = "import lessons; from ui.classes import poll_page, questions; questions.offered({})"
+    assert imported(offers) <= {"altair"}
+
+
+@pytest.mark.slow
 def test_whoever_asks_for_one_lesson_gets_that_one():
     assert imported("from lessons import PLACEMENT") == {"altair", "lessons.placement"}
     assert len(imported("from lessons import LESSONS")) == 1 + len(LESSONS)

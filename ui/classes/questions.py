@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import format as f
-from ui.base.lesson import Lesson, lessons
-from ui.base.words import Question, fill, literal
+from ui.base.lesson import Lesson, menu, with_page
+from ui.base.words import Question, Words, fill, literal
 
 OWN = "Question of this class"
 MISSING = "This version of the app does not have the question of this class."
@@ -112,23 +112,32 @@ def find(question: str, own: Mapping[str, Own]) -> Asked | None:
     """Return a question by its id, among the lessons' and those that staff have written."""
     if question in own:
         return _own(question, own[question])
-    for lesson in lessons():
-        if question.partition("/")[0] == lesson.id:
-            return next((candidate for candidate in _of(lesson) if candidate.id == question), None)
+    for words in menu():
+        if question.partition("/")[0] == words.id:
+            asked = _of(with_page(words.page))
+            return next((candidate for candidate in asked if candidate.id == question), None)
     return None
 
 
 def offered(own: Mapping[str, Own]) -> dict[str, str]:
-    """All questions that can be asked, {id: what the presenter chooses by}: staff's own first."""
+    """All questions that can be asked, {id: what the presenter chooses by}: staff's own first.
+
+    No lesson's code is imported for it: a newcomer to the class page need not wait for that.
+    """
     titles = {
         name: f"{own_question.name or OWN}: {own_question.text[:60]}"
         for name, own_question in own.items()
     }
-    every = [own_question for lesson in lessons() for own_question in _of(lesson)]
-    return titles | {
-        own_question.id: own_question.title
-        for own_question in sorted(every, key=lambda own_question: not own_question.locks)
-    }
+    titles |= {words.id: words.title for words in menu()}
+    return titles | {_reflection(words): _reflection_title(words) for words in menu()}
+
+
+def _reflection(words: Words) -> str:
+    return f"{words.id}/reflection"
+
+
+def _reflection_title(words: Words) -> str:
+    return f"{words.title}: reflection"
 
 
 def _of(lesson: Lesson) -> Iterator[Asked]:
@@ -136,9 +145,7 @@ def _of(lesson: Lesson) -> Iterator[Asked]:
     those after it.
     """
     yield _shipped(lesson.id, lesson.title, lesson, lesson.prediction, locks=True)
-    yield _shipped(
-        f"{lesson.id}/reflection", f"{lesson.title}: reflection", lesson, lesson.reflection
-    )
+    yield _shipped(_reflection(lesson), _reflection_title(lesson), lesson, lesson.reflection)
 
 
 def _shipped(
