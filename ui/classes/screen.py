@@ -20,7 +20,7 @@ from ui.base.device import unbroken
 from ui.base.lesson import Lesson, View
 from ui.base.words import literal
 from ui.charts.look import Look, filled
-from ui.classes import bars, questions, results, rights, scenes
+from ui.classes import questions, results, rights, scenes
 from ui.classes.lecture import Lecture
 from ui.classes.moves import PRESSES
 from ui.classes.playlist import SCENES, Step
@@ -154,6 +154,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
     if outcome.shown and outcome.asked.number:
         _tenths(outcome, outcome.asked.number, reveal_answer, look)
     elif outcome.shown:
+        from ui.classes import bars  # only who sees votes needs Altair
+
         certain = any(round.certain for round in outcome.shown)
         names = bars.names(outcome.asked, reveal_answer, look)
         rounds = tuple(round.called for round in outcome.shown)
@@ -189,6 +191,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
 
 def _tenths(found: Outcome, number: Number, told: bool, look: Look) -> None:
     """Draw answers that are numbers."""
+    from ui.classes import bars
+
     rounds = tuple(one.called for one in found.shown)
     ends = bars.tenths_ends(found, number, told)
     spec = bars.tenths_spec(look, number.unit, ends, rounds, device.on_stage())
