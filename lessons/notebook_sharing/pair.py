@@ -28,6 +28,8 @@ SECOND = 2.7
 TALL = 4.1
 NAME = 0.5
 MARK = 0.19
+#: Shortest span that holds "notebook 1", on a projector, too [s]; a shorter one is called "1".
+ROOM = 0.13 * END
 #: How far a mark reaches into a node, above the names on it.
 TICK = 0.3
 #: Starts of the second notebook that its knob can hold [s], and that whose rows are shown.
@@ -60,10 +62,7 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
     The rows hold the picture for every start of the second notebook, and the browser shows the one
     at which the chart is held; what the server has heard of last is in `told`.
     """
-    room = 0.09 * END
-    if look.present:
-        room = 0.14 * END
-    rows = _rows(replace(study, second_start=0), guess, playing, room)
+    rows = _rows(replace(study, second_start=0), guess, playing)
     for name, value in (("held", float(study.second_start)), ("told", -1.0)):
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, HELD)
@@ -74,10 +73,8 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
 
 
 @lru_cache(maxsize=32)
-def _rows(study: Study, guess: str | None, playing: bool, room: float) -> pa.Table:
-    """Rows for every start; those that hold for all are at -1. `room` is the shortest span that
-    holds "notebook 1" [s].
-    """
+def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
+    """Rows for every start; those that hold for all are at -1."""
     rows: list[Row] = [{"kind": "dot", "x": 0.0, "y": FIRST - MARK}]
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
@@ -86,8 +83,8 @@ def _rows(study: Study, guess: str | None, playing: bool, room: float) -> pa.Tab
     for at in STARTS:
         here = replace(study, second_start=at)
         now = [
-            *_band(here.equal, FIRST, room),
-            *_band(here.ordered, SECOND, room, here.overhead),
+            *_band(here.equal, FIRST),
+            *_band(here.ordered, SECOND, here.overhead),
             *_second(here),
         ]
         if guess and not playing:
@@ -101,12 +98,12 @@ def _rows(study: Study, guess: str | None, playing: bool, room: float) -> pa.Tab
     return stack(rows)
 
 
-def _band(outcome: Outcome, top: float, room: float, overhead: float = 0.0) -> list[Row]:
+def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
     return [
         *held,
-        *timeline.named(held, 0.05 * END, 0.05 * END, "notebook {}", room),
+        *timeline.named(held, 0.05 * END, 0.05 * END, "notebook {}", ROOM),
         *_ends(outcome, top + 1.25),
     ]
 

@@ -2,7 +2,7 @@
 costs.
 """
 
-from lessons.spot_training import cost, film
+from lessons.spot_training import cost, film, notice
 from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import say
 from physics import constants as k
@@ -39,11 +39,10 @@ LESSON = Lesson.of(
         View("valley", cost, RUN, LOSSES, opens={"interval": 20 * k.MINUTE}),
         View(
             "faster",
-            cost,
+            notice,
             (*RUN, *LOSSES),
             opens={"interval": 40 * k.MINUTE, "warning": 2 * k.MINUTE},
             after="reflection",
-            verdict="faster_verdict",
         ),
     ],
     laboratory=[

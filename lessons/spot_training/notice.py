@@ -1,0 +1,17 @@
+"""Spot training, going further: the lesson's picture with a notice before each interruption."""
+
+import math
+
+from lessons.spot_training import cost
+from lessons.spot_training.cost import beside, figure
+from lessons.spot_training.settings import Plan, say
+from ui.base.lesson import Verdict
+
+__all__ = ["beside", "figure", "verdict"]
+
+
+def verdict(plan: Plan) -> Verdict:
+    """Say what the notice is worth; of a run without an end, why it has none."""
+    if math.isinf(plan.cost):
+        return cost.verdict(plan)
+    return Verdict(say("faster_verdict", plan))
