@@ -169,11 +169,10 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
         )
         # In a hall the right answer takes its place; it stood there beside the bars alone.
         if certain and not (reveal_answer and device.on_stage()):
-            st.caption(
-                "The solid part of a bar shows votes that were certain. Discussion helps most "
-                "where many are certain "
-                "and wrong."
-            )
+            meaning = "The solid part of a bar shows votes that were certain."
+            if not device.on_stage():
+                meaning += " Discussion helps most where many are certain and wrong."
+            st.caption(meaning)
     agreed = outcome.fewest < rule.FEWEST
     few = f"fewer than {rule.FEWEST} votes"
     for round in outcome.rounds:
