@@ -69,8 +69,13 @@ class Fleet:
 
     @property
     def reading(self) -> float:
-        """Mean time for which a running job waits for data [s]."""
-        return self.run_time * (1 - self.utilization)
+        """Mean time for which a running job waits for data [s]; a share of it within rounding of
+        none is none.
+        """
+        waiting = 1 - self.utilization
+        if waiting < 1e-12:
+            return 0.0
+        return self.run_time * waiting
 
 
 @elementwise

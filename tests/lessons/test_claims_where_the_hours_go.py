@@ -197,11 +197,11 @@ def test_exactly_ten_settings_win_the_challenge():
     ("changes", "words"),
     [
         ({"samples": 16}, "files must stay at 8 samples"),
-        ({"workers": 1}, "no steady state, because the loader workers let"),
+        ({"workers": 1}, "no steady state: "),
         ({"gpus": 1024}, "this costs $2,676,208 in 30 days"),
         ({"workers": 3}, "this costs $2,040,304 in 30 days"),
-        ({"metadata": 7}, "after 2.11 h, and the metadata servers set the pace"),
-        ({"nodes": 2}, "after 2.51 h, and the storage nodes set the pace"),
+        ({"metadata": 7}, "after 2.11 h, and the goal is 2 h"),
+        ({"nodes": 2}, "after 2.51 h, and the goal is 2 h"),
         ({"order": "arrival"}, "urgent jobs wait 46.7 min"),
     ],
 )
