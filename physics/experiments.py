@@ -1,6 +1,4 @@
-"""Trials of a policy: weekly means, alternating policies, wrong choices, weeks that a trial needs,
-and bandits.
-"""
+"""Trials of a policy: weekly means, alternation, wrong choices, weeks needed, and bandits."""
 
 import math
 from collections.abc import Sequence
@@ -369,9 +367,7 @@ def bandit(
 
 
 def _drawn(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.ndarray) -> int:
-    """Return the arm with the highest draw from its posterior; one never played is drawn at plus or
-    minus infinity.
-    """
+    """Return the arm with the highest posterior draw; one never played draws ± infinity."""
     new = plays == 0
     if new.any() and (new.all() or draw[new].max() > 0):
         return int(np.argmax(np.where(new, draw, -np.inf)))

@@ -100,9 +100,7 @@ def speeds_of(pair: str) -> dict[str, float]:
 
 
 def shared_speed(one: Demand, other: Demand) -> float:
-    """Speed of both on one GPU: both use both resources, so both stop where the first is full
-    [1].
-    """
+    """Speed of both on one GPU [1]: both stop where the first resource is full."""
     return _snapped(min(corun([one, other])))
 
 
@@ -181,16 +179,12 @@ class Sharing:
 
     @property
     def demanded(self) -> Demand:
-        """Shares of one GPU that both demand at full speed, together; above 1 is more than there is
-        [1].
-        """
+        """Shares of one GPU that both demand together at full speed [1]; above 1 is too much."""
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """The share that they demand of the busier resource [1], and its name; both names, on a
-        tie.
-        """
+        """Share that they demand of the busier resource [1], and its name; both on a tie."""
         most = max(self.demanded)
         names = [
             name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
@@ -269,9 +263,7 @@ class Sharing:
 
     @property
     def runs(self) -> dict[str, bool]:
-        """Whether your job and its neighbor run; your job starts first, and in unified memory both
-        do.
-        """
+        """Whether your job and its neighbor run; in unified memory both do."""
         if self.guard == "halves":
             limits = [HALF, HALF]
         else:

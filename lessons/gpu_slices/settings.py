@@ -1,6 +1,4 @@
-"""GPU slices: the instances on one GPU, a stream of requests, a job of many nodes, and what follows
-of them.
-"""
+"""GPU slices: the instances on one GPU, a stream of requests, and a job of many nodes."""
 
 import re
 from dataclasses import dataclass
@@ -170,9 +168,7 @@ def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
 
 @lru_cache(maxsize=32)
 def refused(mix: str, gpus: int, stay: float, rule: str) -> list[int]:
-    """Return how many requests a policy refuses on each of the drawn streams [1]; not to be
-    changed.
-    """
+    """Return how many requests a policy refuses on each drawn stream [1]; do not change it."""
     draws = range(1, int(k.SLICES_DRAW.high or 1) + 1)
     return [serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws]
 
@@ -301,9 +297,7 @@ class Slices:
 
     @property
     def unused(self) -> dict[str, int]:
-        """Slices of both kinds that are free, and those of them that no further instance can use
-        [1].
-        """
+        """Free slices of both kinds, and those of them that no instance can use [1]."""
         left = self.left
         return {
             "free": left.free_compute + left.free_memory,
@@ -351,9 +345,7 @@ class Slices:
 
     @property
     def lost(self) -> dict[str, float]:
-        """Share of the stream's free compute slices that the next request cannot use, by policy
-        [1].
-        """
+        """Share of the free compute slices that the next request cannot use, by policy [1]."""
         return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
 
     @property

@@ -47,9 +47,7 @@ TAIL = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Happened:
-    """What a log records; tables are frames, times in seconds, and NaN where nothing is
-    recorded.
-    """
+    """What a log records; tables are frames, times are in seconds, NaN is not recorded."""
 
     jobs: int  #: jobs of the log, those that still run or wait among them
     recorded: int  #: those with a recorded wait; what follows from waits is of these
@@ -102,9 +100,7 @@ class Happened:
 
     @property
     def mean_at_least(self) -> float:
-        """Mean wait if all who wait started at the end, and those who gave up had started then
-        [s]; a lower bound.
-        """
+        """Lower bound of the mean wait: as if all who wait or gave up started then [s]."""
         gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
         jobs = gave_up["jobs"]
         total = gave_up["time"]
@@ -125,9 +121,7 @@ class Happened:
 
     @property
     def knows_waits(self) -> bool:
-        """Whether some job waited; where all start at their submissions, the log may not know
-        when these were.
-        """
+        """Whether some job waited; if none did, the log may not know the submissions."""
         if not self.recorded:
             return False
         if "gave_up" in self.notes or self.still_waiting:

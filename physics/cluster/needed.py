@@ -214,11 +214,9 @@ def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
     while up - down > 1:
         middle = (up + down) // 2
         if met(middle):
-            down = down
             up = middle
         else:
             down = middle
-            up = up
     while below := [k for k in range(max(low, up - NEIGHBORS), up) if met(k)]:
         up = below[0]
     return up
@@ -301,8 +299,6 @@ def _last(most: int, first: int, met: Callable[[int], bool]) -> int:
             middle = (low + high) // 2
         if met(middle):
             low = middle
-            high = high
         else:
-            low = low
             high = middle
     return low

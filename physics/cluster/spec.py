@@ -1,5 +1,4 @@
-"""Changes and policies as one line of text, for the command line and for what is kept:
-"policy=priority,reserved=32".
+"""Changes and policies as one line of text, such as "policy=priority,reserved=32".
 
 Items are separated by commas. A name that holds one of , = : + > or % is written as in an address
 ("%2C").

@@ -215,9 +215,7 @@ class Nodes:
         return self.nodes.setdefault(name, Node())
 
     def _note(self, number: int, node: Node, found: dict[str, str]) -> None:
-        """Record what a line says about a node: partition, cpus, gres, tres, state and since, where
-        given.
-        """
+        """Record what a line says about a node: partition, cpus, gres, tres, state, and since."""
         text = found.get("cpus")
         if text:
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))

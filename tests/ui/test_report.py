@@ -15,7 +15,7 @@ from hypothesis import strategies as st_
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import local_storage, plain, report, report_page
+from ui.record import design_ledger, local_storage, plain, report, report_page
 
 #: A record that says all: a wrong guess, a note that is no markup, a pin.
 RECORD = grade_reports.RECORD | {
@@ -267,7 +267,7 @@ def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
         "storage": {"prediction": "b"},
         "drf": {},
     }
-    found = report.drafted(report.blank() | {"lessons": held})
+    found = design_ledger.drafted(report.blank() | {"lessons": held})
     chapters = {one["chapter"]: one["design"] for one in found["history"]}
     assert chapters["v2_08"] == {"act1_prediction": "c", "act1_correct": True}
     assert chapters["v2_04"] == {
@@ -283,14 +283,17 @@ def test_the_ledger_of_the_drafts_has_their_keys_and_the_models_numbers():
         "constraint_hit": True,
         "mds_saturated": True,
     }
-    assert found["current_chapter"] == "v2_08" and report.drafted(report.blank())["history"] == []
+    assert (
+        found["current_chapter"] == "v2_08"
+        and design_ledger.drafted(report.blank())["history"] == []
+    )
     assert "report_ledger" not in keys(visit("report"))
     assert "report_ledger" in keys(visit("report", {"report_drafts": True}))
 
 
 def test_settings_that_nobody_can_compute_leave_a_chapter_of_the_ledger_out():
     held = {"io": {"prediction": "b", "settings": {"workers": "many"}}}
-    assert report.drafted(report.blank() | {"lessons": held})["history"] == []
+    assert design_ledger.drafted(report.blank() | {"lessons": held})["history"] == []
 
 
 @pytest.mark.slow
@@ -298,7 +301,7 @@ def test_the_draft_of_scheduling_kept_waits_and_a_policy_by_name():
     held = {
         "policy": {"prediction": "skipped", "settings": {"order": "priority", "backfill": "easy"}}
     }
-    design = report.drafted(report.blank() | {"lessons": held})["history"][0]["design"]
+    design = design_ledger.drafted(report.blank() | {"lessons": held})["history"][0]["design"]
     assert design["scheduling_policy"] == "backfill" and design["act2_decision"] == "not_set"
     wait = design["interactive_wait_min"]
     assert design["sla_met"] is (wait <= 5) and design["act2_result"] == wait

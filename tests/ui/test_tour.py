@@ -27,7 +27,7 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.page import script
 from ui.page.lesson import spotlight, tour
-from ui.record import ledger, local_storage
+from ui.record import browser_fields, ledger, local_storage
 
 TRAP = BY_ID["trap"]
 TOURED = [lesson for lesson in LESSONS if lesson.tour]
@@ -156,8 +156,10 @@ def test_the_ledger_keeps_how_far_one_got_and_nothing_impossible():
         0,
         0,
     ]
-    lesson_fields = ledger.of_field(TRAP, "toured", 3)
-    assert lesson_fields == {"toured": 3} and ledger.of_field(TRAP, "toured", 9) == {"toured": 0}
+    lesson_fields = browser_fields.of_field(TRAP, "toured", 3)
+    assert lesson_fields == {"toured": 3} and browser_fields.of_field(TRAP, "toured", 9) == {
+        "toured": 0
+    }
     app = visit(TRAP, BROWSER | {"ledger": {"trap": {"toured": 2, "predicted_at": AT}}})
     assert not app.exception and "toured" in local_storage.__doc__
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from physics.texts import toml_of
+from ui.base.questions import Choice, Option, Question, Transfer
 from ui.base.records import LessonError, Place, Table
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
@@ -30,86 +31,6 @@ PLACEHOLDER = re.compile(
 #: Steps that a tour has at most.
 MOST_STOPS = 4
 _IN_USE: dict[str, "Words"] = {}
-
-
-@dataclass(frozen=True)
-class Test:
-    """The case that tests a prediction, the picture that shows it, and what the prediction and the
-    model say of it.
-    """
-
-    settings: Mapping[
-        str, Any
-    ]  #: {quantity: SI value or id} where the case differs from the message's own
-    said: str  #: what the prediction means in this case, after "You said: "
-    found: str  #: what the model says, after "The model: "
-    look: str  #: what to look at
-    view: str | None = None  #: the picture; None is the one in sight
-
-
-@dataclass(frozen=True)
-class Option:
-    """One answer of a question: its id, its words, what is said of it, whether it is right, and
-    what tests it.
-    """
-
-    id: str
-    text: str
-    feedback: str
-    right: bool = False
-    test: Test | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question with options "a" to "d", in the order in which they are shown; exactly one of them
-    is right.
-    """
-
-    text: str
-    options: tuple[Option, ...]
-
-    @property
-    def right(self) -> str:
-        """The id of the right option."""
-        return next(option.id for option in self.options if option.right)
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """All option ids in order."""
-        return tuple(option.id for option in self.options)
-
-    def letter(self, option_id: str) -> str:
-        """Return the letter of an option's place; its id, which scripts use, is shown nowhere."""
-        return chr(ord("A") + self.ids.index(option_id))
-
-    def option(self, option_id: str) -> Option:
-        """Return the option with this id."""
-        return next(option for option in self.options if option.id == option_id)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer of a transfer question: its id, its words, and whether it is right."""
-
-    id: str
-    text: str
-    right: bool = False
-
-
-@dataclass(frozen=True)
-class Transfer:
-    """A question about another place where the same model computes; its placeholders are numbers of
-    that place.
-    """
-
-    id: str
-    text: str
-    options: tuple[Choice, ...]
-    feedback: str  #: holds at every variant, and is sent once the question is answered
-    variants: tuple[Mapping[str, Any], ...]  #: numbers of the place, {quantity: SI value or id}
-    cases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: {name: what differs}
-    part: str = ""  #: the part that it is about, if that is not the lesson's core idea
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ui.base.words import fill
 from ui.grades import by_hand, tables
 from ui.grades.course import Course, Scheme
 from ui.grades.handed import Sheet
-from ui.record import report, sheet
+from ui.record import answer_marks, report, sheet
 
 #: Longest name of a file [characters].
 _LONGEST_NAME = 60
@@ -82,7 +82,7 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
         if kind == "Second vote in class":
             continue
         answer_text = escape(report.said(question, answer))
-        mark = report.mark("Reflection", right, {})
+        mark = answer_marks.mark("Reflection", right, {})
         yield f"<p>{escape(question.text)}<br><b>{escape(kind)}, {mark}</b>: {answer_text}</p>"
         why = _feedback(lesson.id, kind)
         if answer != state.SKIPPED:

@@ -24,7 +24,7 @@ from ui.grades import by_hand
 from ui.grades.alike import folded
 from ui.grades.by_hand import Mark
 from ui.grades.course import Course, Scheme, Sheet
-from ui.record import report
+from ui.record import answer_marks, report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 #: Three parts of the points: what the browser says was answered when, what was judged again from
@@ -98,7 +98,7 @@ def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
             cells[kind] = answer
         else:
             cells[kind] = question.letter(answer)
-        cells[f"{kind}: right"] = report.mark(kind, right, {})
+        cells[f"{kind}: right"] = answer_marks.mark(kind, right, {})
     if lesson.id in sheet.records:
         cells["Challenge"] = challenge(sheet, lesson)
         if {"prediction", "reflection"} <= sheet.records[lesson.id].keys():

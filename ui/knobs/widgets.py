@@ -306,9 +306,7 @@ class Knobs(InQuery):
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
-        """Draw a button for each preset, by id, and a reset; what a preset leaves out is its
-        default.
-        """
+        """Draw a button for each preset and a reset; what a preset leaves out is its default."""
         off = not self.enabled
         box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
         if box is None:

@@ -17,7 +17,7 @@ from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.lesson.curtain import SENTENCE
-from ui.base.words import Test
+from ui.base.questions import Test
 from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
 from ui.page.lesson import story, tour
 from ui.page.lesson.flow import Flow, Opened

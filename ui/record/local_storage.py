@@ -38,7 +38,7 @@ from ui.base import state
 from ui.base.device import button
 from ui.base.lesson import Lesson, menu
 from ui.base.words import Words
-from ui.record import compare, ledger, plain
+from ui.record import browser_fields, compare, ledger, plain
 
 WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
@@ -113,7 +113,7 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    kept = ledger.by_field(lesson)
+    kept = browser_fields.by_field(lesson)
     stored = _written(
         {f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)}
     )
@@ -160,12 +160,14 @@ def token(name: str) -> str:
 def fields(lesson: Words | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     if lesson is None:
-        kept = {known_lesson.id: ledger.by_field(known_lesson) for known_lesson in menu()}
+        kept = {known_lesson.id: browser_fields.by_field(known_lesson) for known_lesson in menu()}
     else:
         locked = {*state.read(state.PREDICTIONS), *state.read(state.REFLECTIONS)}
         begun = locked | state.read(state.LEDGER).keys()
         kept = {
-            known_lesson.id: ledger.by_field(known_lesson, locks_only=known_lesson.id != lesson.id)
+            known_lesson.id: browser_fields.by_field(
+                known_lesson, locks_only=known_lesson.id != lesson.id
+            )
             for known_lesson in menu()
             if known_lesson.id == lesson.id or known_lesson.id in begun
         }
@@ -355,7 +357,7 @@ def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
                     and state.get(key := f"{lesson.id}_{kind}") is None
                 ):
                     state.put(key, value[kind])
-        elif (values := ledger.of_field(lesson, name, value)) is not None:
+        elif (values := browser_fields.of_field(lesson, name, value)) is not None:
             record |= values
         elif name in _FIELDS:
             bad.append(name)

@@ -12,10 +12,7 @@ import platform
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta, timezone
 from typing import Any
-
-import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Lesson, Result, lessons
@@ -23,7 +20,7 @@ from ui.base.time_slices import TooLong
 from ui.base.words import Question, fill
 from ui.knobs.declared import default_of, knobs_of
 from ui.knobs.declared import read as read_settings
-from ui.record import compare, ledger, local_storage
+from ui.record import answer_marks, compare, ledger, local_storage
 from ui.record.plain import ReportError, is_text, parsed
 
 APP = "fleet-what-if"
@@ -84,35 +81,6 @@ def blank() -> dict:
         "word": WORD,
         "written_at": ledger.now(),
         "lessons": {},
-    }
-
-
-def drafted(report: Mapping) -> dict:
-    """Return the ledger of the draft labs as far as a report fills it, in their form and under
-    their keys.
-
-    The numbers are the models' at the last settings of each record. A lesson without a record
-    leaves its keys out, and so does one whose settings cannot be computed.
-    """
-    chapters: dict[str, dict[str, Any]] = {}
-    for lesson, record in begun(report):
-        draft = lesson.drafted
-        if draft is None or not record:
-            continue
-        answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
-        with suppress(ValueError, ArithmeticError, TooLong):
-            settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-            ledger_entries = draft.entries(settings, answer, answer == lesson.prediction.right)
-            chapters.setdefault(draft.chapter, {}).update(ledger_entries)
-    history = [
-        {"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())
-    ]
-    last = max(chapters, default=0)
-    return {
-        "track": None,
-        "current_chapter": last,
-        "history": history,
-        "last_updated": report["written_at"],
     }
 
 
@@ -312,7 +280,8 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in begun:
         marks = {
-            kind: mark(kind, right, record) for kind, _, _, right, _ in answers(lesson, record)
+            kind: answer_marks.mark(kind, right, record)
+            for kind, _, _, right, _ in answers(lesson, record)
         }
         predicted, reflected = (
             marks.get(kind, "not answered") for kind in ("Prediction", "Reflection")
@@ -374,37 +343,6 @@ def takeaway(lesson: Lesson, record: Mapping) -> str:
     return fill(lesson.takeaways[0], lesson.values(lesson.settings())).replace("\\$", "$")
 
 
-def local(at: str) -> str:
-    """Return a time of the ledger as the visitor's clock shows it; "" if there is none.
-
-    >>> local("2026-03-01T10:00:00+00:00"), local("")
-    ('2026-03-01, 10:00', '')
-    """
-    if not at:
-        return ""
-    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
-    moment = datetime.fromisoformat(at).astimezone(timezone(timedelta(minutes=ahead)))
-    return f"{moment:%Y-%m-%d, %H:%M}"
-
-
-def mark(kind: str, right: bool | None, record: Mapping) -> str:
-    """Word whether an answer was right, and of a prediction how sure the visitor was.
-
-    >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
-    ('incorrect, certain', 'right', 'skipped')
-    """
-    if right is None:
-        words = "skipped"
-    elif right:
-        words = "right"
-    else:
-        words = "incorrect"
-    sure = state.SURE.get(str(record.get("sure")))
-    if kind == "Prediction" and sure:
-        words += f", {sure}"
-    return words
-
-
 def history(lesson: Lesson, record: Mapping) -> list[str]:
     """Say in one sentence each which lock of a record became another."""
     asks = {name: question for name, _, question in ledger.locks(lesson)}
@@ -412,7 +350,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     for change in ledger.changes(lesson, record.get("changes")):
         before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
         rows.append(
-            f"The locked {change['of']} was changed outside its page, {local(change['at'])}: from "
+            f"The locked {change['of']} was changed outside its page, {answer_marks.local(change['at'])}: from "
             f"“{before}” to “{now}”"
         )
     return rows

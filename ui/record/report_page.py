@@ -12,7 +12,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.lesson import Lesson
 from ui.base.words import fill, literal
-from ui.record import local_storage, plain, recall, report, sheet
+from ui.record import answer_marks, design_ledger, local_storage, plain, recall, report, sheet
 
 ABOUT = (
     "This report has everything that you predicted, tried, and found. It is made from what this "
@@ -84,7 +84,7 @@ def draw() -> None:
     if box:
         box.markdown(LEDGER)
         with box:
-            drafted = report.to_json(report.drafted(written))
+            drafted = report.to_json(design_ledger.drafted(written))
             device.download("Download the ledger (JSON)", drafted, "ledger.json", "report_ledger")
 
 
@@ -191,7 +191,7 @@ def to_html(written: Mapping) -> bytes:
         name = f"report of {written['name']}"
     else:
         name = "report"
-    head = [written["login"], f"Written {report.local(written['written_at'])}"]
+    head = [written["login"], f"Written {answer_marks.local(written['written_at'])}"]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
     if not begun:
         body.append("<p>No lesson has been started.</p>")
@@ -231,7 +231,7 @@ def teachers_html(lesson: Lesson, record: Mapping) -> str:
     and which locks changed.
     """
     rows = [
-        f"{kind}: {', '.join(filter(None, (report.mark(kind, right, record), report.local(at))))}"
+        f"{kind}: {', '.join(filter(None, (answer_marks.mark(kind, right, record), answer_marks.local(at))))}"
         for kind, _, _, right, at in (
             *report.answers(lesson, record),
             *recall.answered(lesson, record),

@@ -4,8 +4,7 @@ A line is `MM/DD/YYYY HH:MM:SS;TYPE;JOB;fields`. The stamp is local time; times 
 seconds since 1970 and count. Where a line has only its stamp, the nearest line with both tells how
 far the local clock is from UTC.
 
-Reference: Altair, "PBS Professional Programmer's Guide", Accounting log; Adaptive Computing,
-"Torque administrator guide", Accounting records.
+Reference: accounting in Altair's PBS Professional and Adaptive Computing's Torque guides.
 """
 
 import calendar
@@ -25,7 +24,6 @@ __all__ = ["is_pbs", "records_of"]
 LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];")
 DAY_AND_HOUR = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
-#: Types of lines that say something of a job.
 TYPES = set("QSERDAzr")
 #: The time in the fields of a line of some types that its stamp repeats; at an end it is `end`.
 REPEATED = {"Q": "qtime", "S": "start"}

@@ -1,0 +1,98 @@
+"""Free GPUs of the simulated cluster, in groups with quotas, and the outages that take some of
+them.
+"""
+
+import math
+from bisect import bisect_left, insort
+
+
+class Room:
+    """Free GPUs, shared ones and those of each group.
+
+    A job of group k fits if its GPUs are at most shared + own[k], which is the shared-use formula
+    Σ max(0, used by k − reserved for k) ≤ capacity − Σ reserved, with group 0 reserving nothing.
+
+    Args:
+        shared: GPUs that nobody has reserved [1].
+        spare: What each group has left of its reservation, below zero where it uses shared ones
+            [1].
+
+    >>> room = Room(4, [0, 2])
+    >>> room.use(1, 3)
+    >>> room.shared, room.spare, room.own
+    (3, [0, -1], [0, 0])
+    """
+
+    def __init__(self, shared: int, spare: list[int]) -> None:
+        self.shared = shared
+        self.spare = spare[:]
+        self.own = [max(0, own) for own in spare]
+
+    def copy(self) -> "Room":
+        """The same GPUs, to plan with."""
+        return Room(self.shared, self.spare)
+
+    def limits(self) -> list[int]:
+        """GPUs that a job of each group could use."""
+        return [self.shared + own for own in self.own]
+
+    def use(self, group: int, gpus: int) -> None:
+        """Use GPUs, first those that the group has reserved; a negative number gives them back,
+        shared ones first.
+        """
+        if group:
+            before = self.spare[group]
+            self.spare[group] = after = before - gpus
+            self.own[group] = max(0, after)
+            gpus = min(0, before) - min(0, after)
+        self.shared -= gpus
+
+
+class Outages:
+    """The outages of a simulation: the next instant at which one begins or ends, and what that
+    does.
+
+    One takes its GPUs when it begins, and those in use as the jobs on them end: nothing is stopped,
+    and the machine's room is below zero until then. Plans know its end from its beginning on. What
+    is down beyond the shared GPUs is missing from every reservation.
+
+    Args:
+        todo: Begin [s], end [s] and number of each, by begin.
+        gpus: GPUs by number.
+        plan: Planned ends of what holds GPUs, and its number; outages are kept in it.
+    """
+
+    def __init__(
+        self, todo: list[tuple[float, float, int]], gpus: list[int], plan: list[tuple[float, int]]
+    ) -> None:
+        self.todo = todo[::-1]
+        self.gpus = gpus
+        self.plan = plan
+        self.back: list[tuple[float, int]] = []
+        self.over: list[int] = []  #: numbers of those that ended at the last turn
+        self.begun: list[int] = []  #: numbers of those that began at it
+        if todo:
+            self.next = todo[0][0]
+        else:
+            self.next = math.inf
+
+    def turn(self, now: float) -> tuple[int, int]:
+        """GPUs that leave service at the instant that is due now, and GPUs that come back."""
+        gone = came = 0
+        self.over = []
+        self.begun = []
+        while self.back and self.back[0][0] <= now:
+            ended = self.back.pop(0)
+            del self.plan[bisect_left(self.plan, ended)]
+            came += self.gpus[ended[1]]
+            self.over.append(ended[1])
+        while self.todo and self.todo[-1][0] <= now:
+            _, end, number = self.todo.pop()
+            insort(self.back, (end, number))
+            insort(self.plan, (end, number))
+            gone += self.gpus[number]
+            self.begun.append(number)
+        self.next = min(
+            self.todo[-1][0] if self.todo else math.inf, self.back[0][0] if self.back else math.inf
+        )
+        return gone, came

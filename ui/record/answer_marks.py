@@ -1,0 +1,39 @@
+"""Times and marks of a report as a reader sees them."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+
+import streamlit as st
+
+from ui.base import state
+
+
+def local(at: str) -> str:
+    """Return a time of the ledger as the visitor's clock shows it; "" if there is none.
+
+    >>> local("2026-03-01T10:00:00+00:00"), local("")
+    ('2026-03-01, 10:00', '')
+    """
+    if not at:
+        return ""
+    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
+    moment = datetime.fromisoformat(at).astimezone(timezone(timedelta(minutes=ahead)))
+    return f"{moment:%Y-%m-%d, %H:%M}"
+
+
+def mark(kind: str, right: bool | None, record: Mapping) -> str:
+    """Word whether an answer was right, and of a prediction how sure the visitor was.
+
+    >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
+    ('incorrect, certain', 'right', 'skipped')
+    """
+    if right is None:
+        words = "skipped"
+    elif right:
+        words = "right"
+    else:
+        words = "incorrect"
+    sure = state.SURE.get(str(record.get("sure")))
+    if kind == "Prediction" and sure:
+        words += f", {sure}"
+    return words
