@@ -149,8 +149,8 @@ def within_range(model: T) -> T:
 
 
 def refusing(model: T) -> T:
-    """Let a model, or a dataclass, refuse in one sentence what its annotations exclude and what
-    leaves floating point.
+    """Decorate a model or dataclass so that bad arguments and overflow raise an error of one
+    sentence.
 
     A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the
     model's name.

@@ -1,4 +1,4 @@
-"""The classes of a database, for whoever runs the app: `python -m polls list`, `show CODE`, `delete
+"""List, show, or delete the classes of a database: `python -m polls list`, `show CODE`, `delete
 CODE …`.
 
 The database is that of the app in this folder: the secret in `.streamlit/secrets.toml`, else the
@@ -24,7 +24,7 @@ DAY = 24 * HOUR
 
 
 def url_here() -> str:
-    """Return the address of the database that the app in this folder uses."""
+    """Return the address of the database used by the app in this folder."""
     secrets = ROOT / ".streamlit" / "secrets.toml"
     if secrets.is_file():
         settings = tomllib.loads(secrets.read_text(encoding="utf-8"))
@@ -43,7 +43,7 @@ def duration(seconds: float) -> str:
 
 
 def line(row: Mapping[str, Any]) -> str:
-    """Return a class on one line."""
+    """Format a class as one line."""
     kind = "rehearsal" if row["rehearsal"] else f"{row['voters']} voters"
     return (
         f"{row['code']}  {row['lesson']:<22}  {kind:<12}  open {duration(row['age'])}, "
@@ -52,7 +52,7 @@ def line(row: Mapping[str, Any]) -> str:
 
 
 def show(database: sa.Engine, code: str, rows: Mapping[str, Mapping[str, Any]]) -> None:
-    """Print what a class is and has been asked; votes are told as numbers of voters only."""
+    """Print the state and questions of a class, with votes only as numbers of voters."""
     print(line(rows[code]))
     print(f"round {rows[code]['round']}, {rows[code]['phase']}")
     for name, question in store.own_questions(database, code).items():
@@ -62,7 +62,7 @@ def show(database: sa.Engine, code: str, rows: Mapping[str, Mapping[str, Any]]) 
 def delete(
     database: sa.Engine, codes: list[str], rows: Mapping[str, Mapping[str, Any]], sure: bool
 ) -> int:
-    """Delete classes after a question; return 1 if they stay."""
+    """Delete classes after asking for confirmation; return 1 if the user declines."""
     for code in codes:
         print(line(rows[code]))
     if not sure:
@@ -81,7 +81,7 @@ def delete(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command and return its status."""
+    """Run the command and return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m polls", description=__doc__.split("\n")[0])
     parser.add_argument("--url", default="", help="address of the database, as in the secret")
     commands = parser.add_subparsers(dest="command", required=True)

@@ -1,6 +1,4 @@
-"""Classes: opened, found by their codes, presented by who knows the PIN, and deleted with all that
-belongs to them.
-"""
+"""Classes: open, find by code, present with a PIN, and delete with all their data."""
 
 import hashlib
 import hmac
@@ -62,7 +60,9 @@ USED_EVERY = 60.0
 
 
 class Full(Exception):
-    """There is no room for one more class: each one that is there is used, or may still be."""
+    """Raised when there is no room for another class, because all existing ones may still be in
+    use.
+    """
 
     def __init__(self, most: int, kept: bool):
         if kept:
@@ -80,7 +80,7 @@ class Full(Exception):
 
 @dataclass(frozen=True)
 class Poll:
-    """A class as it stands: its code, the question on the screen, the round and what it allows."""
+    """State of a class: its code, the question on screen, the round, and the voting phase."""
 
     code: str
     lesson: str  #: the question's id, see `ui.classes.questions`
@@ -94,7 +94,7 @@ class Poll:
 
     @property
     def fewest(self) -> int:
-        """The fewest votes of which something is said."""
+        """Minimum number of votes for showing a result."""
         if self.small:
             return rule.FEWEST_AGREED
         return rule.FEWEST
@@ -107,8 +107,8 @@ def open_class(
     small: bool = False,
     rehearsal: bool = False,
 ) -> tuple[Poll, str]:
-    """Open a class on a lesson's question and return it with its PIN, which is shown once and
-    stored nowhere.
+    """Open a class on a lesson's question and return it with its PIN, which is stored only as a
+    hash.
 
     `Full` if there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a
     day: none is deleted for a new one. `ValueError` if `lifetime` [s] is not between a day and a
@@ -143,7 +143,7 @@ def open_class(
 
 
 def find(database: sa.Engine, code: str) -> Poll | None:
-    """Return a class by its code (any case), or None if there is none or it has `expired`."""
+    """Find a class by its code in any case; None if there is none or it has `expired`."""
     own_question = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
     old = expired(now_of(database))
     agreed = (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
@@ -180,9 +180,7 @@ def find(database: sa.Engine, code: str) -> Poll | None:
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
-    """Say whether a PIN is that of a class (in constant time); how many may be tried is the
-    caller's to limit.
-    """
+    """Check the PIN of a class in constant time; the caller must limit the number of attempts."""
     query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).filter_by(code=_spelled(code))
     # A class that does not exist takes as long as one that does.
     salt, wanted = first(database, query) or ("00" * 16, "")
@@ -190,8 +188,8 @@ def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
 
 
 def replace_pin(database: sa.Engine, code: str, token: str) -> str:
-    """Give a class a new PIN and return it; of the browsers that may present the class only the one
-    with this token still may.
+    """Give a class a new PIN and return it; only the browser with this token may still present the
+    class.
 
     `ValueError` if there is no such class.
     """
@@ -208,8 +206,8 @@ def replace_pin(database: sa.Engine, code: str, token: str) -> str:
 
 
 def every(database: sa.Engine) -> list[dict[str, Any]]:
-    """Return all classes, the oldest first: code, question, round, phase, and for how long each
-    has been open, unused, and kept [s]; voters, own questions, and whether it is a rehearsal.
+    """Return all classes, oldest first, with question, round, phase, ages [s], voters, and own
+    questions.
     """
     now = sa.literal(0.0) + now_of(database)
     voters, own = (
@@ -238,23 +236,19 @@ def every(database: sa.Engine) -> list[dict[str, Any]]:
 
 
 def standing(link: sa.Connection, code: str, **lock: Any) -> sa.Row | None:
-    """Return question, round and phase of a class within a transaction; until it ends they stay as
-    they are.
-    """
+    """Return question, round, and phase of a class, locked until the transaction ends."""
     query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).filter_by(code=code)
     return link.execute(query.with_for_update(**lock)).first()
 
 
 def let_present(database: sa.Engine, code: str, token: str) -> bool:
-    """Let a browser present a class from now on, and return that it is done; of its token only a
-    hash is kept.
-    """
+    """Allow a browser to present a class, and return True; only a hash of its token is stored."""
     row = insert(database, PRESENTERS).values(code=code, token_hash=_digest(token))
     return change(database, row.on_conflict_do_nothing())
 
 
 def may_present(database: sa.Engine, code: str, token: str) -> bool:
-    """Say whether a browser may present a class."""
+    """Return whether a browser may present a class."""
     return (
         first(database, sa.select(PRESENTERS).filter_by(code=code, token_hash=_digest(token)))
         is not None
@@ -262,12 +256,14 @@ def may_present(database: sa.Engine, code: str, token: str) -> bool:
 
 
 def resign(database: sa.Engine, code: str, token: str) -> bool:
-    """Take the right to present a class back from a browser, and return that it is done."""
+    """Revoke a browser's right to present a class, and return True."""
     return change(database, PRESENTERS.delete().filter_by(code=code, token_hash=_digest(token)))
 
 
 def use(database: sa.Engine, code: str) -> None:
-    """Note that somebody presents a class, which else goes after an hour while it is empty."""
+    """Record that somebody presents a class; an empty class without a presenter is deleted after an
+    hour.
+    """
     when = now_of(database)
     change(
         database,
@@ -276,15 +272,15 @@ def use(database: sa.Engine, code: str) -> None:
 
 
 def excuse(database: sa.Engine, away: float) -> None:
-    """Begin the hour of every class anew, unless it was over before the database was away for so
-    long [s].
+    """Restart the idle hour of every class that was active when the database became unreachable
+    [s].
     """
     when = now_of(database)
     change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 
 
 def close_class(database: sa.Engine, code: str) -> None:
-    """Delete a class; the database itself takes along what belongs to it."""
+    """Delete a class with all its rows in the database."""
     change(database, CLASSES.delete().filter_by(code=code))
 
 
@@ -312,9 +308,8 @@ def _lifetime() -> sa.ColumnElement:
 
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
-    """Condition: a class is older than it was to be kept; or it is empty and nobody has presented
-    it for `IDLE`; or it is kept longer than a day, has not `EARNED` that, and nobody has presented
-    it for `UNEARNED`.
+    """SQL condition for expired classes: too old, empty and idle for `IDLE`, or unused for
+    `UNEARNED` without votes.
     """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
     idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)

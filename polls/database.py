@@ -1,6 +1,4 @@
-"""A database of class polls: SQLite in one file, or PostgreSQL, made ready for many writers, and
-its clock.
-"""
+"""Database of class polls in SQLite or PostgreSQL, set up for many writers, and its clock."""
 
 import time
 from collections.abc import Iterator
@@ -32,7 +30,7 @@ def engine(url: str, **options: object) -> sa.Engine:
 
 
 def create(database: sa.Engine) -> None:
-    """Create the tables if they are missing; safe when several servers do so at the same moment."""
+    """Create missing tables; several servers may do so at the same moment."""
     for attempt in range(5):
         try:
             METADATA.create_all(database)
@@ -45,16 +43,14 @@ def create(database: sa.Engine) -> None:
 
 
 def may_keep(database: sa.Engine) -> bool:
-    """Say whether classes can be kept longer than a day: a file beside the app may be lost at any
-    restart.
-    """
+    """Return whether classes can be kept longer than a day, which needs PostgreSQL."""
     return database.dialect.name == "postgresql"
 
 
 @contextmanager
 def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
-    """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for
-    each other.
+    """Run a block as one transaction, which is committed or rolled back as a whole. On SQLite the
+    write lock is taken at once, so that two writers wait for each other.
     """
     with database.begin() as link:
         if database.dialect.name == "sqlite":
@@ -63,28 +59,25 @@ def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
 
 
 def first(database: sa.Engine, query: sa.Select) -> sa.Row | None:
-    """Return the first row that a query finds, or None."""
+    """Return the first row of a query, or None."""
     with database.connect() as link:
         return link.execute(query).first()
 
 
 def change(database: sa.Engine, statement: sa.Executable) -> bool:
-    """Execute a statement in a transaction of its own, and return that it is done."""
+    """Execute a statement in its own transaction and return True."""
     with transaction(database) as link:
         link.execute(statement)
     return True
 
 
 def insert(database: sa.Engine, table: sa.Table) -> Any:
-    """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and
-    `on_conflict_do_update`.
-    """
+    """Return an insert statement of the database's dialect, which can handle conflicts."""
     return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name](table)
 
 
 def now_of(database: sa.Engine) -> float | sa.ColumnElement:
-    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting
-    of a clock moves.
+    """Current time [s]: PostgreSQL's own for all copies of the app, otherwise a monotonic clock.
 
     Tests tell the time by the engine's execution option `now`.
     """

@@ -1,4 +1,4 @@
-"""Votes that are numbers: cast, read back, and told once their round has been revealed.
+"""Numeric votes: cast them, read them, and return them after their round is revealed.
 
 Such a vote is a row among all votes, with the answer `NUMBER`, so whatever counts votes counts it;
 its number stands in a table beside.
@@ -21,8 +21,7 @@ NUMBER = "n"
 def vote_number(
     database: sa.Engine, code: str, lesson: str, round: int, voter: str, value: float
 ) -> bool:
-    """Cast or change a vote that is a number; False if the round is not open (any more) or shows
-    another question.
+    """Cast or change a numeric vote; False if the round is closed or the question has changed.
 
     `ValueError` if voter or number do not have the shape they must have.
     """
@@ -40,7 +39,7 @@ def vote_number(
 
 
 def my_number(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> float | None:
-    """Return the number that a voter has voted in a round, or None."""
+    """Return a voter's number in a round, or None."""
     mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
     of_mine = (NUMBERS.c[key] == value for key, value in mine.items())
     joined = sa.select(NUMBERS.c.value).join(VOTES, _same(VOTES, NUMBERS))
@@ -53,8 +52,7 @@ def my_number(database: sa.Engine, code: str, lesson: str, round: int, voter: st
 def numbers(
     database: sa.Engine, poll: Poll, question: str | None = None
 ) -> dict[str, dict[int, list[float]]]:
-    """Return the numbers that a class has voted, from the least, as far as they have been revealed:
-    `{"own/queue": {1: [0.5, 4.0]}}`.
+    """Return the sorted numbers of a class in revealed rounds: `{"own/queue": {1: [0.5, 4.0]}}`.
 
     A question that the class has left counts as revealed. With `question` this one alone.
     """

@@ -1,5 +1,5 @@
-"""Questions that staff write for a class: typed in the page or read from a TOML file, checked,
-bounded and kept.
+"""Questions written by staff for a class: typed or read from a TOML file, checked, limited, and
+stored.
 
 ```toml
 [[questions]]
@@ -52,8 +52,8 @@ LARGEST_FILE = 64_000
 
 @dataclass(frozen=True)
 class Question:
-    """A question with two to six options "a" to "f", and the id of the right one, or None for an
-    opinion; or a question whose answer is a number, with the right number or None.
+    """Question with two to six options "a" to "f" or a numeric answer, and the right answer or
+    None.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Question:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of its options in order."""
+        """Ids of the question's options in order."""
         return tuple(IDS[: len(self.options)])
 
     @classmethod
@@ -80,7 +80,7 @@ class Question:
         number: object = False,
         unit: object = "",
     ) -> Self:
-        """Make a question of what somebody has written; space is trimmed, lines are joined.
+        """Make a question from text typed by staff, with spaces trimmed and lines joined.
 
         `ValueError` says in one sentence what is wrong.
 
@@ -122,7 +122,7 @@ class Question:
         return cls(words, offered, chosen, called, reason, number, measured)
 
     def to_json(self) -> str:
-        """Write the question for the database."""
+        """Serialize the question for the database."""
         written = asdict(self)
         for later in ("name", "why", "number", "unit"):
             if not written[later]:
@@ -131,7 +131,7 @@ class Question:
 
     @classmethod
     def from_json(cls, written: str) -> Self:
-        """Read what `to_json` has written."""
+        """Deserialize a question written by `to_json`."""
         data = json.loads(written)
         return cls(**data | {"options": tuple(data["options"])})
 
@@ -177,7 +177,7 @@ def _right_number(right: object) -> float | None:
 
 
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
-    """Give a class questions of its own and return their ids; they are deleted with it.
+    """Add questions to a class and return their ids; they are deleted with the class.
 
     The id of one with a name is "own/" and the name. `ValueError` if the class would have more than
     `MOST`, or two of one name, or there is no such class; then none is added.
@@ -213,7 +213,7 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
 
 
 def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
-    """Return a class's own questions by id, in the order in which they were written."""
+    """Return a class's own questions by id, in the order of their creation."""
     query = (
         sa.select(QUESTIONS.c.id, QUESTIONS.c.question)
         .filter_by(code=code)
@@ -224,8 +224,8 @@ def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
 
 
 def read(data: bytes) -> list[Question]:
-    """Read the questions of a TOML file; `ValueError` says in one sentence what is wrong, and with
-    which question.
+    """Parse the questions of a TOML file; `ValueError` names the faulty question in one
+    sentence.
     """
     keys = ("name", "text", "options", "right", "why", "number", "unit")
     return tables(
@@ -243,8 +243,7 @@ def tables(
     read: Callable[..., T],
     largest: int = LARGEST_FILE,
 ) -> tuple[dict, list[T]]:
-    """Read a TOML file that somebody has written: its `top` keys, and what `read` makes of each of
-    its tables.
+    """Parse a user's TOML file: its `top` keys, and each table converted by `read`.
 
     The text has at most `largest` bytes.
 
@@ -277,8 +276,8 @@ def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
 
 
 def line(text: object, name: str, longest: int = 40) -> str:
-    """Return a text as one line of plain characters; `ValueError` says what is wrong with the text
-    of this name.
+    """Return a text as one line of plain characters; `ValueError` explains what is wrong with
+    it.
     """
     if not isinstance(text, str):
         raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")

@@ -1,4 +1,4 @@
-"""A rehearsal: simulated voters, so that an empty room shows counts and bars.
+"""Rehearsal with simulated voters, so that an empty room shows counts and bars.
 
 Their votes stand in a table of their own and a class shows either these or real ones, so the two
 are never added up.
@@ -41,8 +41,7 @@ SPREAD = {1: 0.9, 2: 0.35}
 def ballots(
     ids: Sequence[str], right: str | None, round: int, seed: str
 ) -> list[tuple[str, bool, float]]:
-    """Return the answer of each simulated voter, whether it is certain, and when it comes, in
-    seconds from the opening.
+    """Return each simulated voter's answer, certainty, and time of the vote after the opening [s].
 
     With one seed the same wrong answer tempts most in both rounds.
 
@@ -72,7 +71,7 @@ def ballots(
 def simulate(
     database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool
 ) -> None:
-    """Let the simulated voters vote in the present round of a rehearsal, unless they do so already.
+    """Have the simulated voters vote in the current round of a rehearsal, once.
 
     `certain` says whether the question asks how sure one is.
     """
@@ -82,7 +81,7 @@ def simulate(
 
 
 def simulate_numbers(database: sa.Engine, poll: Poll, right: float | None) -> None:
-    """The same for a question whose answer is a number."""
+    """Have the simulated voters answer a numeric question in the current round, once."""
     random = Random(f"{poll.code} {poll.lesson} {poll.round}")
     typical = right or 10.0
     values = []
@@ -125,7 +124,7 @@ def _begin(
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:
-    """End a rehearsal: all votes in it are deleted, and the class stands at the first vote on its
+    """End a rehearsal: delete all its votes, and set the class to the first vote on its
     question.
     """
     with transaction(database) as link:

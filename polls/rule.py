@@ -1,6 +1,4 @@
-"""What to do after a vote: the rule of thumb of peer instruction, and when a vote is too small to
-be shown.
-"""
+"""Peer instruction's rule of thumb for the step after a vote, and the minimum vote to be shown."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,8 +17,7 @@ TENTHS = 10
 def shown(
     rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST
 ) -> dict[int, Mapping[str, int]]:
-    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least
-    `fewest` votes.
+    """Return the rounds with at least `fewest` votes, which may be shown: `{1: {"a": 3, …}}`.
 
     >>> shown({1: {"a": 1}, 2: {"a": 3, "b": 2}})
     {2: {'a': 3, 'b': 2}}
@@ -45,8 +42,8 @@ def learning_gain(before: float, after: float) -> float | None:
 
 
 def advice(right: int, votes: int) -> str:
-    """Say what to do after so many right answers of all votes: "explain" below 35%, "discuss" to
-    70%, "go on" above.
+    """Return the next teaching step by the share of right answers: "explain" below 35%, "discuss"
+    to 70%, "go on" above.
 
     The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results,
     American Journal of Physics 69, 2001.
@@ -63,7 +60,7 @@ def advice(right: int, votes: int) -> str:
 
 
 def rivals(votes: Mapping[str, int], right: str) -> tuple[str, ...]:
-    """Return the two answers to set against each other in a discussion, in the order of their ids.
+    """Return the two answers to compare in a discussion, in the order of their ids.
 
     They are the right one and the wrong one with most votes; empty where nobody was wrong, or where
     two wrong ones have as many.
@@ -80,8 +77,7 @@ def rivals(votes: Mapping[str, int], right: str) -> tuple[str, ...]:
 
 
 def tenths(values: Sequence[float]) -> tuple[float, ...]:
-    """Return the middle answer of each tenth of the answers, from the lowest tenth to the highest;
-    empty without answers.
+    """Return the median of each tenth of the answers, lowest first; empty without answers.
 
     These are the quantiles at 5, 15, … 95%, each an answer that somebody gave: the least that at
     least so many answers do not exceed (R. J. Hyndman and Y. Fan, Sample quantiles in statistical

@@ -1,4 +1,4 @@
-"""What the screens of one class share: its playlist, the step that is shown and since when.
+"""State shared by the screens of one class: its playlist, the current step, and its start.
 
 A step may say how the class then stands: on which question, in which round, in which phase. Both
 change together or not at all, and only if both still are as the presenter saw them: a clicker
@@ -16,7 +16,7 @@ from polls.tables import CLASSES, SIMULATED, STAGES, STARTS, VOTES
 
 @dataclass(frozen=True)
 class Stage:
-    """What is on the screens of a class."""
+    """State of the screens of a class."""
 
     plan: str = ""  #: the playlist as TOML; "" for the steps of the question at hand
     place: int = 0  #: of the step that is shown
@@ -34,7 +34,7 @@ _SHOWN = ("plan", "place", "far", "plays", "told")
 
 
 def read(database: sa.Engine, code: str) -> Stage:
-    """Return what is on the screens of a class."""
+    """Return the state of the screens of a class."""
     with database.connect() as link:
         return _read(link, code, now_of(database))
 
@@ -47,8 +47,7 @@ def write(
     stands: Poll | None = None,
     drop: bool = False,
 ) -> bool:
-    """Change what the screens show, and question, round and phase of the class to those of
-    `stands`.
+    """Change the screens, and set question, round, and phase of the class to those of `stands`.
 
     False, and nothing changes, if either is no longer as it was seen. With `drop`, the votes that
     the class has given before on the question on which it then stands go.

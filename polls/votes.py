@@ -1,5 +1,5 @@
-"""Votes: cast, counted, and told once their round has been revealed; and how far voters are with
-the lessons.
+"""Votes: cast, counted, and readable after their round is revealed; and voters' progress in the
+lessons.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def vote(
     answer: str,
     certain: bool = False,
 ) -> bool:
-    """Cast or change a vote; False if the round is not open (any more) or shows another question.
+    """Cast or change a vote; False if the round is closed or the question has changed.
 
     `ValueError` if voter or answer do not have the shape they must have.
     """
@@ -52,7 +52,7 @@ def vote(
 
 
 def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
-    """Return what a voter has voted in a round, or None."""
+    """Return a voter's answer in a round, or None."""
     query = sa.select(VOTES.c.answer).filter_by(code=code, lesson=lesson, round=round, voter=voter)
     row = first(database, query)
     if row is None:
@@ -61,7 +61,7 @@ def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str)
 
 
 def count(database: sa.Engine, poll: Poll) -> int:
-    """Return the number of votes in the present round."""
+    """Return the number of votes in the current round."""
     query = sa.select(sa.func.count()).select_from(SIMULATED if poll.rehearsal else VOTES)
     if poll.rehearsal:
         query = query.where(SIMULATED.c.at <= now_of(database))
@@ -71,7 +71,7 @@ def count(database: sa.Engine, poll: Poll) -> int:
 
 
 def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
-    """Return the last round in which anybody has voted, by question: `{"trap": 2}`."""
+    """Return the last round with any votes, by question: `{"trap": 2}`."""
     table = VOTES
     if poll.rehearsal:
         table = SIMULATED
@@ -81,8 +81,7 @@ def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
-    """Return the votes on the question at hand, and those of them whose voters were certain, of the
-    revealed rounds.
+    """Return the votes on the current question in revealed rounds, and those by certain voters.
 
     Both are by round and answer, `{1: {"a": 3, …}, 2: …}`; an answer that nobody gave is left out.
     """
@@ -96,8 +95,7 @@ def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
 def results(
     database: sa.Engine, poll: Poll, question: str | None = None
 ) -> tuple[dict[str, Rounds], dict[str, Rounds]]:
-    """Return the votes on all that a class was asked, as far as they have been revealed, and the
-    certain ones of them.
+    """Return the revealed votes on all questions of a class, and those by certain voters.
 
     Both are by question, round and answer. A question that the class has left counts as revealed. A
     round in which nobody voted is left out. With `question` this one alone.
@@ -124,7 +122,7 @@ def results(
 
 
 def last_revealed(poll: Poll) -> int:
-    """Return the last round that has been revealed."""
+    """Return the number of the last revealed round."""
     if poll.phase in (REVEALED, OVER):
         return poll.round
     return poll.round - 1
@@ -164,8 +162,7 @@ def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
 
 
 def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str, int]) -> bool:
-    """Add to how far a voter who has joined a class is with each lesson; False if there is no such
-    class any more.
+    """Add a voter's progress with each lesson to a class; False if the class no longer exists.
 
     `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never
     taken back.
@@ -191,9 +188,7 @@ def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str
 
 
 def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
-    """Return of how many it is known that they have taken each step, `{"trap": {PREDICTED: 20,
-    …}}`.
-    """
+    """Return the number of voters known to have taken each step, `{"trap": {PREDICTED: 20, …}}`."""
     counts = [
         sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS
     ]
@@ -210,6 +205,6 @@ def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
 
 
 def check_voter(voter: str) -> None:
-    """Refuse what is no random token of a voter."""
+    """Raise ValueError unless the text is a voter's token of 32 hexadecimal digits."""
     if not (len(voter) == 32 and set(voter) <= set("0123456789abcdef")):
         raise ValueError("voter must be 32 hexadecimal digits")

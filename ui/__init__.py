@@ -1,1 +1,1 @@
-"""What the pages share: shell, lock, knobs, ledger, charts and formats."""
+"""Code shared by all pages: shell, predictions, settings, saved answers, charts, and formats."""

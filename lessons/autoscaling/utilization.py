@@ -46,7 +46,7 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
 
 
 def pinned(fleet: Fleet, look: Look) -> Figure:
-    """What a pin leaves: the one run."""
+    """Chart of a pinned run: only its line of replicas."""
     return replace(figure(fleet, look), rows=stack([{"kind": "run"} | _steps(fleet)]))
 
 

@@ -125,7 +125,7 @@ class Scenario:
 
     @property
     def two_now(self) -> Allocation:
-        """What the second policy, or the visitor's hand, has done at the shown step."""
+        """Allocation under the second policy, or by the visitor's hand, at the step on screen."""
         if self.by_hand:
             return self.two
         return run(self.table, self.pool, self.policy_two, self.at)

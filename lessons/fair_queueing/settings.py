@@ -127,7 +127,7 @@ def half_life(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Teams:
-    """How long a team ran alone and how long that is remembered, a lottery, and aging; all SI."""
+    """Settings of the lesson: a team's time alone, the half-life of usage, a lottery, and aging."""
 
     page: ClassVar[str] = "fair_queueing"
 

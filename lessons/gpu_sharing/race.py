@@ -25,7 +25,7 @@ KINDS = {
 
 
 def narrowed(pair: Sharing) -> Sharing:
-    """Both jobs on one GPU."""
+    """Return the settings with both jobs on one GPU."""
     return replace(pair, together=True)
 
 

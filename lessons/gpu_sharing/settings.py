@@ -372,7 +372,7 @@ def times(ratio: float, beside: float = 1.0) -> str:
 
 
 def longer(ratio: float, beside: float = 1.0) -> str:
-    """Write how long a job takes beside alone.
+    """Write a job's run time as a multiple of its run time alone.
 
     >>> longer(1.2954), longer(1.0)
     ('1.3 times as long', 'as long as alone')

@@ -1,6 +1,4 @@
-"""GPU slices: which instances fit on one GPU, and what stays free that no further instance can
-use.
-"""
+"""GPU slices: which instances fit on one GPU, and which free slices no instance can use."""
 
 from lessons.gpu_slices import settings, slots, stream
 from lessons.gpu_slices.laboratory import film, fragments, gang, use

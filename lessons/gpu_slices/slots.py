@@ -95,7 +95,7 @@ def tried(wish: Slices, at: int) -> str:
 
 
 def of_compute(wish: Slices, at: int) -> str:
-    """Say whose a compute slice is, or why a free one stays idle."""
+    """Return which instance uses a compute slice, or why a free slice stays idle."""
     used = 0
     for one in wish.layout:
         used += KINDS[one.profile].compute
@@ -236,8 +236,8 @@ def _tries(wish: Slices, at: int, used: int) -> list[dict]:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Compute slices above memory slices; what is tried follows the mouse, else it is at the chosen
-    start.
+    """Vega specification of a GPU's slices, compute above memory, with a trial instance at the
+    mouse.
     """
     x = axes.x("x:Q", ends=[0, RIGHT], axis=None)
     y = axes.y("y:Q", ends=[FOOT, 0], axis=None)

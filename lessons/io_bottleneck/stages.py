@@ -84,7 +84,7 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
 
 
 def pinned(job: Job, look: Look) -> Figure:
-    """Draw what a pin leaves: where each bar ended."""
+    """Chart of a pinned setting: the end of each bar."""
     ends = [
         marks.point(job.pipeline.loads[stage], name, shape=TICK, role="here")
         for stage, name in STAGES.items()
@@ -122,7 +122,7 @@ def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False
 
 
 def judge(job: Job) -> Verdict:
-    """Say whether it is won, or what is missing first."""
+    """Return whether the challenge is won, or else the first goal that it misses."""
     labels = moved(job, FREE)
     if labels:
         return Verdict(say("reset_first", job, labels=", ".join(labels)), False)

@@ -129,7 +129,7 @@ class Rollout:
 
     @property
     def busy(self) -> float:
-        """Share of the places' time in which they write [1]."""
+        """Share of the time that the slots spend writing answers [1]."""
         if self.exact:
             return float(busy_share(self.answers, self.places, self.extra_answers))
         return simulated(self)[0]

@@ -137,7 +137,9 @@ class Study:
 
     @property
     def nobody_loses(self) -> bool:
-        """Whether neither notebook is done later one after the other than with equal shares."""
+        """Whether running one after the other delays neither notebook compared with equal
+        shares.
+        """
         return self.gain >= 0 and self.delay <= 0
 
     @property

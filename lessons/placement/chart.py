@@ -60,7 +60,7 @@ def figure(
     end: float = END,
     playing: bool = False,
 ) -> Figure:
-    """Both starts up to so many hours, each a strip of steps, with the visitor's guess."""
+    """Chart of both starts as strips of steps up to an hour, with the visitor's guess."""
     now = training.ends["now"] / k.HOUR
     later = training.ends["later"] / k.HOUR
     done = hours(training.ends["now"])

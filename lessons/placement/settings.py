@@ -112,7 +112,7 @@ class Training:
         return min(self.overlap * communication, self.compute)
 
     def step(self, communication: float) -> float:
-        """Time of a step with so much communication [s]."""
+        """Time of a training step with a given communication time [s]."""
         return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
 
     @cached_property

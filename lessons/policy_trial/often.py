@@ -1,6 +1,4 @@
-"""Policy trial, second picture: how often the worse policy looks better after so many weeks of
-each.
-"""
+"""Policy trial, second picture: how often the worse policy looks better, by the number of weeks."""
 
 import altair as alt
 import numpy as np

@@ -76,7 +76,7 @@ class Trial:
 
     @property
     def alternated(self) -> choices.Alternated:
-        """What alternating measures with these blocks."""
+        """Result of a trial that alternates policies in blocks of this length."""
         return choices.alternated(self.block, self.skipped)
 
     @property

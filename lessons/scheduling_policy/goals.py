@@ -102,7 +102,7 @@ def below(page: object, scenario: Scenario) -> None:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say what the bottleneck is."""
+    """Return the sentence that names the bottleneck, and whether the targets are met."""
     if not scenario.steady:
         return overload(scenario)
     if not scenario.enough:

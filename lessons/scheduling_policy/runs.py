@@ -44,7 +44,9 @@ def draw(scenario: Any, replication: int) -> pd.DataFrame:
 
 
 def schedule(scenario: Any, replication: int) -> Schedule:
-    """Simulate one replication, in turn with what others compute at length; not kept."""
+    """Simulate one replication without caching it, queued behind other visitors' long
+    computations.
+    """
     with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), FLEET, scenario.policy)
 

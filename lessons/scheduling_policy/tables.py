@@ -33,7 +33,7 @@ def part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespac
 
 
 def against_targets(policies: Mapping[str, Scenario]) -> str:
-    """Return a row for each policy: both numbers, and whether they meet the targets."""
+    """Return a line per policy with both mean waits and whether they meet the targets."""
     rows = []
     for name, scenario in policies.items():
         row = "against_targets" if scenario.steady else "against_targets_overload"

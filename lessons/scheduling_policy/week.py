@@ -24,7 +24,7 @@ def week_of(scenario: Scenario) -> int:
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:
-    """Which GPUs work and which are idle in that week."""
+    """Chart of busy and idle GPUs in the selected week."""
     week = week_of(scenario)
     kept = first(scenario.effective).idle_beside_queue((week - 1) * WEEK, week * WEEK)
     words = say("week_chart", scenario, week=week, kept=kept)

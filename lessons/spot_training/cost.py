@@ -36,7 +36,7 @@ GUESSES = {"a": 10 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": 2 * k.H
 
 
 def beside(page: Any, plan: Plan) -> None:
-    """Draw the eight runs beside the chart: they answer the same knobs."""
+    """Draw eight runs with the current settings next to the cost chart."""
     page.figure(following.figure(plan, page.look))
 
 

@@ -29,9 +29,7 @@ HALF = 0.38
 
 @lru_cache(maxsize=256)
 def play(plan: Plan, number: int) -> Timeline:
-    """Play the run of this number; the same number meets the same interruptions at every
-    interval.
-    """
+    """Simulate a numbered run; its interruptions are the same at every checkpoint interval."""
     times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
     rng = np.random.default_rng([SEED, number])
     return play_run(float(k.SPOT_WORK), *times, rng, plan.warning, END * float(k.HOUR), MOST)

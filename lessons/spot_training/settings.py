@@ -179,9 +179,7 @@ class Plan:
         } | step
 
     def on_workers(self, n: int) -> tuple[float, float]:
-        """Return the time of the message's work on n workers [s], and its cost at the price on
-        demand [$].
-        """
+        """Return the time of the message's work on n workers [s] and its on-demand cost [$]."""
         time = WORK / runs.speedup(n, **self.network)
         return time, n * k.SPOT_ON_DEMAND_PRICE * time / k.HOUR
 
@@ -218,7 +216,9 @@ class Plan:
 
     @cached_property
     def ways(self) -> dict[str, runs.ElasticRun]:
-        """The job on that path of prices: resized at every price, beyond the band, and never."""
+        """Elastic runs on one price path: resized at every price, only beyond the band, and
+        never.
+        """
         prices = self.prices
         size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
         always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network

@@ -28,7 +28,7 @@ COLUMNS = 32
 
 
 def sent(fleet: Fleet) -> dict:
-    """The stretch as it is sent to the player."""
+    """Return the shown stretch of time as JSON data for the player."""
     # that one is a trace
     day = fleet.stretch
     least = replace(fleet, utilization=Fleet().utilization, added=0).stretch

@@ -68,7 +68,7 @@ class Stretch:
 
     @cached_property
     def lanes(self) -> list[int]:
-        """The server of each job that runs in it, lowest free one first; -1 for those that only
+        """Server index of each job of the stretch, lowest free server first; -1 for jobs that only
         wait.
         """
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()

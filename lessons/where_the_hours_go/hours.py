@@ -148,7 +148,7 @@ def _said(guess: str) -> list[marks.Row]:
 
 
 def verdict(center: Center) -> Verdict:
-    """Name what sets the pace."""
+    """Return the sentence that names the bottleneck of the computing center."""
     now = center.now
     if not now.stable:
         return Verdict(say("overload", center), False)

@@ -1,5 +1,5 @@
-"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a
-change decides.
+"""Sentences to show next to the numbers: what a log contains, how well a model fits, what a change
+does.
 
 Each function is a table of sentences of `words.toml` and of when they are said.
 """

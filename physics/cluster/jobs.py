@@ -230,7 +230,7 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 
 def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
-    """Which jobs have a time limit between some hours, by name.
+    """Return a mask of the jobs in each range of time limits, by the range's name.
 
     >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
     {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}

@@ -51,8 +51,7 @@ class PrefetchRun:
 
 
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
-    """Table of who does what in the first steps of a training run, 1 to 1,000, with every time at
-    its mean [s].
+    """Table of the workers' and the accelerator's activities in the first steps, at mean times [s].
 
     One row per activity of some length from a cold start: `step` (from 1), `resource` ("workers" or
     "accelerator"), `activity` ("fetch", "decode", "compute" or "idle"), `start`, `end` [s].

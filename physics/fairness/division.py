@@ -263,8 +263,8 @@ class Properties:
 def check_properties(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
 ) -> Properties:
-    """Which of four properties a division of divisible tasks has in one case, and what the best lie
-    gains [tasks].
+    """Check four fairness properties of a division of divisible tasks, and the best gain from
+    misreporting [tasks].
 
     A claimant's utility is its number of new tasks; slices and bundles are those of what the starts
     leave of the pool. Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. Lies are searched

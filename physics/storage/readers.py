@@ -22,8 +22,8 @@ class ReaderQueue:
 def reader_queue(
     readers: LimitedCount, read_time: Positive, open_time: Positive, servers: LimitedCount = 1
 ) -> ReaderQueue:
-    """Waiting readers, their wait [s] and pace when each asks for its next file only after the
-    last.
+    """Mean number of waiting readers, their wait [s], and their pace, with one request at a time
+    each.
 
     N `readers`, at most 100,000, each take Z, `read_time`, for a file [s], and then ask one of c
     `servers` for the next one, which takes S, `open_time` [s]. With random, exponential times n

@@ -1,3 +1,1 @@
-"""What every page uses: session state, number formats, lessons' words, the device, scheduling of
-computations.
-"""
+"""Shared by all pages: session state, formats, lesson texts, the device, and scheduling of work."""

@@ -1,5 +1,4 @@
-"""Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at
-another page.
+"""Work in the background of a page, with progress and a stop button; it continues on other pages.
 
 A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many
 seconds for one visitor's own data goes on behind the page instead, in a process beside the server
@@ -54,17 +53,17 @@ class Work:
     done: threading.Event = field(default_factory=threading.Event)
 
     def progress(self, share: float, step: str) -> None:
-        """Note how far the work is."""
+        """Record the progress of the work."""
         self.share = min(1.0, max(0.0, share))
         self.step = step
 
     def heed(self) -> None:
-        """End the work if it was stopped or its visitor has left."""
+        """Raise an error if the work was stopped or its visitor has left."""
         if self.stop.is_set() or (self.session and not insides.is_open(self.session)):
             raise Stopped
 
     def run(self) -> None:
-        """Do the work, and keep its result or its failure."""
+        """Run the work and store its result or its error."""
         try:
             here: AbstractContextManager[None] = nullcontext()
             if not self.beside:
@@ -91,7 +90,7 @@ class Work:
 
 
 def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str) -> Any | None:
-    """Return what was computed for `what`, or draw how far it is, or why there is nothing, and
+    """Return the result computed for `what`; until it is ready, draw the progress or the reason and
     return None.
 
     Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on
@@ -111,7 +110,7 @@ def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str)
 
 
 def start(what: Any, words: str, function: Callable[[Progress], Any]) -> Work:
-    """Begin work for this visitor; what was under way is stopped.
+    """Start work for this visitor and stop any earlier work.
 
     `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading
     the log". The function is given a `Progress` and returns the result. It runs in another thread
@@ -129,7 +128,7 @@ def start(what: Any, words: str, function: Callable[[Progress], Any]) -> Work:
 
 
 def current() -> Work | None:
-    """Return this visitor's work, under way or done; None if there is none."""
+    """Return this visitor's work, running or finished; None if there is none."""
     work = state.get(_KEY)
     if isinstance(work, Work):
         return work
@@ -137,7 +136,7 @@ def current() -> Work | None:
 
 
 def stop() -> None:
-    """Stop the work under way and discard it."""
+    """Stop the running work and discard it."""
     work = current()
     if work is not None:
         work.stop.set()
@@ -145,8 +144,8 @@ def stop() -> None:
 
 
 def show(key: str) -> None:
-    """Draw how far this visitor's work is, and a button that stops it; the page is drawn again when
-    it is done.
+    """Draw the progress of this visitor's work and a stop button; rerun the page when the work is
+    done.
     """
 
     def part() -> None:

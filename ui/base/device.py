@@ -1,4 +1,6 @@
-"""The visitor's device, as far as the page has to know it."""
+"""The visitor's device: browser or script, phone or projector, address, and widgets that depend on
+it.
+"""
 
 import html
 import ipaddress
@@ -22,9 +24,7 @@ _BEFORE_UNIT = re.compile(
 
 
 def in_browser() -> bool:
-    """Return whether a browser shows the page; a script that runs it has none and cannot open
-    folded sections.
-    """
+    """Return whether a browser shows the page; a script has none and cannot open expanders."""
     return "Mozilla" in _agent()
 
 
@@ -37,8 +37,8 @@ def session() -> str:
 
 
 def uploaded(key: str) -> Any:
-    """Return the file that an upload field holds, in a callback, too; None if it has none, or none
-    that the server has.
+    """Return the file in an upload field, even in a callback; None if the server has no file for
+    it.
     """
     sent = state.get(key)
     if hasattr(sent, "getvalue"):
@@ -47,9 +47,7 @@ def uploaded(key: str) -> Any:
 
 
 def address() -> str:
-    """Return the network that the visitor comes from; the session's id where nobody can say, "" of
-    a script.
-    """
+    """Return the visitor's network, or the session's id if it is unknown, or "" for a script."""
     unknown = session()
     found_network = unknown and network(st.context.ip_address)
     # A private one may be a proxy's for all visitors.
@@ -59,8 +57,7 @@ def address() -> str:
 
 
 def network(given: str | None) -> str | None:
-    """Return the network that an address belongs to, a private one like any other; None if nobody
-    can say.
+    """Return the network of an address, which may be private; None if the address is unknown.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
     ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)
@@ -77,15 +74,15 @@ def network(given: str | None) -> str | None:
 
 
 def on_phone() -> bool:
-    """Return whether the browser calls itself a phone's; there the sidebar is closed and columns
+    """Return whether the browser identifies as a phone's, where the sidebar is closed and columns
     are stacked.
     """
     return "Mobi" in _agent()
 
 
 def on_projector() -> bool:
-    """Return whether the page is shown on a projector; the query string says so, and the session
-    remembers it.
+    """Return whether the page is shown on a projector, as set by the query string and kept in the
+    session.
     """
     if "present" in st.query_params:
         state.put(
@@ -96,14 +93,12 @@ def on_projector() -> bool:
 
 
 def on_stage() -> bool:
-    """Return whether this is a class's projector of two screens, which shows nothing that can be
-    pressed.
-    """
+    """Return whether this is the projector of a class with two screens, which shows no controls."""
     return on_projector() and state.get("_present") == "screen"
 
 
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
-    """Draw an expander and return it, or None as long as its content is not needed.
+    """Draw an expander and return it; None while it is closed and its content is not needed.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
     before. Without a browser everything is there at once, except what gives `answers` away: that
@@ -113,9 +108,7 @@ def expander(label: str, key: str, icon: str | None = None, answers: bool = Fals
 
 
 def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
-    """Draw a popover as wide as its place and return it, or None as long as its content is not
-    needed.
-    """
+    """Draw a popover across its container and return it; None while its content is not needed."""
     return _opened(st.popover, label, key, **{"icon": icon, "width": "stretch"} | options)
 
 
@@ -136,7 +129,7 @@ def button(label: str, key: str, act: Callable, *args: Any, **options: Any) -> N
 
 
 def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
-    """Draw a choice by titles, the first one chosen at first, and return what is chosen."""
+    """Draw a select box of titles with the first one preselected, and return the selected key."""
     if state.get(key) not in titles:
         state.put(key, next(iter(titles)))
     # A script may choose by the title.
@@ -146,7 +139,7 @@ def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
 
 
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
-    """Draw a button that hands over a file; the page does not run again for it."""
+    """Draw a download button for a file, which does not rerun the page."""
     kinds = {
         "csv": "text/csv",
         "html": "text/html",
@@ -160,18 +153,18 @@ def download(label: str, data: str | bytes, file: str, key: str, **options: Any)
 
 
 def line(key: str) -> Box:
-    """Return a place in which a sentence and its button share a line."""
+    """Return a container in which a sentence and its button share a line."""
     return st.container(horizontal=True, vertical_alignment="center", key=key)
 
 
 def unseen(sentence: str) -> None:
-    """Say what a picture shows to those who do not see it."""
+    """Add a description of a picture for screen readers."""
     st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
 
 
 def place(key: str, height: int, **options: Any) -> Box:
-    """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing
-    jumps [px].
+    """Return a container that reserves height [px] for the late-loading widget `key`, so that
+    nothing shifts.
 
     The page's style, which lets the box grow with its content, is loaded late as well: it says the
     height again.
@@ -187,7 +180,7 @@ def unbroken(text: str) -> str:
 
 
 def said(text: str, values: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """Return a text with its numbers, as the page shows it."""
+    """Return a text with its numbers filled in, as the page shows it."""
     return unbroken(fill(text, values))
 
 

@@ -1,4 +1,4 @@
-"""Format SI numbers for readers; the only place that rounds."""
+"""Format SI numbers for readers; no other module rounds."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ DEAR = 15
 
 
 class Mean(float):
-    """A mean of random draws that knows half the width of its 95% interval, in its own unit.
+    """Mean of random draws that also has the half-width of its 95% interval, in the same unit.
 
     It is written with no more digits than the interval allows: the last digit is worth no less
     than the first digit of the half-width. Multiplied or divided by a number it stays one.
@@ -90,7 +90,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def scientific(value: float, digits: int = 3) -> str:
-    """Return a number in scientific notation, for where its magnitude is the message.
+    """Return a number in scientific notation, for texts about its order of magnitude.
 
     >>> scientific(0.2**64, 2)
     '1.8 × 10⁻⁴⁵'
@@ -127,7 +127,7 @@ def rounded(value: float, digits: int = 2) -> str:
 
 
 def power(exponent: int) -> str:
-    """Return a power of ten with a raised exponent.
+    """Return a power of ten with a superscript exponent.
 
     >>> power(-45), power(15)
     ('10⁻⁴⁵', '10¹⁵')
@@ -136,7 +136,7 @@ def power(exponent: int) -> str:
 
 
 def duration(seconds: float, digits: int = 3) -> str:
-    """Return a time given in seconds, in the unit that suits it: µs, ms, s, min, h, days or years.
+    """Return a time [s] as text in a suitable unit: µs, ms, s, min, h, days or years.
 
     >>> duration(16044), duration(1447), duration(3600), duration(0.0574), duration(float("inf"))
     ('4.46 h', '24.1 min', '1 h', '57.4 ms', 'without limit')
@@ -169,7 +169,7 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def share(fraction: float, digits: int = 3) -> str:
-    """Return a fraction as percent; only exactly 1 is written as 100%.
+    """Return a fraction as a percentage; only exactly 1 is written as 100%.
 
     >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
     ('95%', '74.7%', '0.18%', '99.996%', '100.5%', 'not defined')
@@ -193,7 +193,7 @@ def share(fraction: float, digits: int = 3) -> str:
 
 
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
-    """Return a number with enough digits to differ from a limit that it does not equal.
+    """Return a number with enough digits to look different from a limit that it does not equal.
 
     >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
     ('1.5004', '98.996%', '99%', '1.8')
@@ -238,7 +238,7 @@ def data_rate(rate: float, digits: int = 3) -> str:
 
 
 def money(dollars: float, digits: int = 3) -> str:
-    """Return an amount of US dollars; cents have two digits where that many are known.
+    """Return an amount of US dollars; cents have two digits if the amount has that many digits.
 
     >>> money(169869.3), money(117.94, 4), money(3.5), money(0.0004), money(8.1e153), money(-2e-9)
     ('$169,869', '$117.9', '$3.50', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')

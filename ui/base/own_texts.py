@@ -1,4 +1,4 @@
-"""Where the texts of a course's own words stand in a file, and what each of them may hold."""
+"""Locate the custom texts in a course's file, and check which placeholders each may contain."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ class Lines:
                 quote = next((mark for mark in ('"""', "'''") if key[2].count(mark) == 1), None)
 
     def of(self, table: str, key: str) -> int:
-        """The line of a key, of its table if the key is missing, or of what holds the table."""
+        """Line number of a key, or of its table or parent table if the file has no such key."""
         if (table, key) in self.keys or table in self.tables:
             return self.keys.get((table, key), self.tables.get(table, 1))
         parent, _, leaf = table.rpartition(".")
@@ -42,7 +42,7 @@ class Lines:
 
 
 def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield table, key and text of everything that is said."""
+    """Yield table, key, and text of every text in the file."""
     for key, value in tree.items():
         name = f"{at}.{key}".strip(".")
         if isinstance(value, Mapping):
@@ -58,8 +58,8 @@ def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
 
 
 def is_fixed(table: str, key: str) -> bool:
-    """Say whether a text is shown before the lock, or is a question or an option, which hold no
-    live numbers.
+    """Return whether a text has no live numbers: a question, an option, or text shown before the
+    prediction is locked in.
     """
     if table.startswith(("prediction", "reflection")):
         return key == "text"
@@ -68,10 +68,10 @@ def is_fixed(table: str, key: str) -> bool:
 
 
 def is_format(text: str) -> bool:
-    """Say whether a text has one place for a value, and no brace that is none."""
+    """Return whether a text has exactly one placeholder for a value and no stray brace."""
     return text == "" or (text.count("{}") == 1 and not re.search(r"[{}]", text.replace("{}", "")))
 
 
 def has_stray_brace(text: str) -> bool:
-    """Say whether a brace belongs to no placeholder and no formula."""
+    """Return whether a text has a brace that belongs to no placeholder and no formula."""
     return not re.search(r"[$\\]", text) and bool(re.search(r"[{}]", PLACEHOLDER.sub("", text)))

@@ -1,4 +1,4 @@
-"""A course's own words, merged over the shipped ones.
+"""A course's custom texts, merged over the app's own.
 
 The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that
 says something of its own. Such a file holds only what differs: tables are merged key by key, the
@@ -60,7 +60,8 @@ USED: list[str] = []
 
 
 def over(page: str, names: Callable[[], Collection[str]]) -> Words:
-    """Return a lesson's words with the course's own merged over them, as far as these can be used.
+    """Return a lesson's texts with the course's custom texts merged over them, as far as these are
+    valid.
 
     `names` returns the numbers that the lesson computes, by the names of their placeholders.
     """
@@ -77,16 +78,14 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 
 
 def take_back(page: str, error: Exception) -> Words:
-    """Refuse the words of a lesson that could not be made with them, and return the shipped
-    ones.
-    """
+    """Reject the custom texts of a lesson that fails with them, and return the app's own texts."""
     USED.remove(page)
     _refuse(f"{page}/{FILE}: the lesson cannot be made with it ({type(error).__name__}: {error})")
     return load(page)
 
 
 def pages() -> list[str]:
-    """Return the pages of which the course's folder has words of its own."""
+    """Return the pages for which the course's folder has custom texts."""
     folder = _folder()
     if folder is None:
         return []
@@ -94,8 +93,8 @@ def pages() -> list[str]:
 
 
 def look_around(pages: Collection[str]) -> None:
-    """Refuse files in the course's folder that belong to no lesson; called once, after all lessons
-    are enrolled.
+    """Report files in the course's folder that belong to no lesson; call this once, after
+    `enroll`.
     """
     folder = _folder()
     for sentence in _strangers(folder, pages) if folder is not None else ():
@@ -103,7 +102,7 @@ def look_around(pages: Collection[str]) -> None:
 
 
 def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
-    """Yield a sentence for each fault in a folder, given the numbers of every lesson by page."""
+    """Yield a sentence for each error in a folder, given every lesson's number names by page."""
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
@@ -111,7 +110,7 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
 
 
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
-    """Merge `<folder>/<page>/words.toml` over the lesson's shipped words and check the result.
+    """Merge `<folder>/<page>/words.toml` over the lesson's own texts and check the result.
 
     A `LessonError` is one sentence with the file, the line, the table and the key: the first that
     is wrong.

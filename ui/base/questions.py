@@ -1,6 +1,4 @@
-"""The questions of a lesson as its words file holds them: prediction, reflection, and those about
-other places.
-"""
+"""Questions in a lesson's words file: prediction, reflection, and transfer questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,8 +7,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Test:
-    """The case that tests a prediction, the picture that shows it, and what the prediction and the
-    model say of it.
+    """Case that tests a prediction, the picture that shows it, and the prediction's and the model's
+    results.
     """
 
     settings: Mapping[
@@ -24,8 +22,8 @@ class Test:
 
 @dataclass(frozen=True)
 class Option:
-    """One answer of a question: its id, its words, what is said of it, whether it is right, and
-    what tests it.
+    """Answer to a question: its id, text, feedback, whether it is right, and the case that tests
+    it.
     """
 
     id: str
@@ -37,16 +35,14 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options "a" to "d", in the order in which they are shown; exactly one of them
-    is right.
-    """
+    """Question with options "a" to "d" in the order shown; exactly one option is right."""
 
     text: str
     options: tuple[Option, ...]
 
     @property
     def right(self) -> str:
-        """The id of the right option."""
+        """Id of the right option."""
         return next(option.id for option in self.options if option.right)
 
     @property
@@ -55,7 +51,7 @@ class Question:
         return tuple(option.id for option in self.options)
 
     def letter(self, option_id: str) -> str:
-        """Return the letter of an option's place; its id, which scripts use, is shown nowhere."""
+        """Return the letter of an option by its position; the option's id is shown nowhere."""
         return chr(ord("A") + self.ids.index(option_id))
 
     def option(self, option_id: str) -> Option:
@@ -65,7 +61,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer of a transfer question: its id, its words, and whether it is right."""
+    """Answer to a transfer question: its id, its text, and whether it is right."""
 
     id: str
     text: str
@@ -74,9 +70,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Transfer:
-    """A question about another place where the same model computes; its placeholders are numbers of
-    that place.
-    """
+    """Question that applies the same model elsewhere; its placeholders are numbers of that case."""
 
     id: str
     text: str

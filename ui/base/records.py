@@ -1,5 +1,5 @@
-"""Dataclasses read from TOML tables: a field is a key, and what is wrong is one sentence that says
-where.
+"""Read dataclasses from TOML tables: each key is a field, and each error names its place in the
+file.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,14 +22,14 @@ NAMES = {
 
 
 class LessonError(ValueError):
-    """A lesson's file says something that the app cannot show."""
+    """Error in a lesson's file that prevents the app from showing the lesson."""
 
     table = ""  #: the table that is wrong, as the file counts it
     key = ""  #: the key in it; "" if no key is to blame
 
 
 class Table:
-    """A TOML table that knows its position in the file, so that every refusal can name it."""
+    """TOML table that knows its position in the file, so that every error can name it."""
 
     def __init__(self, file: str, name: str, raw: Mapping[str, Any], place: Place | None = None):
         self.file = file
@@ -38,7 +38,7 @@ class Table:
         self.place = place
 
     def error(self, key: str, why: str) -> LessonError:
-        """Return the refusal of a key."""
+        """Return an error about a key, with its position in the file."""
         if self.place is None:
             name = self.name
             line = 0
@@ -56,7 +56,7 @@ class Table:
         return error
 
     def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
-        """Read a dataclass; a field without a default must be there.
+        """Read the table as a dataclass; fields without a default are required.
 
         Fields that are `given` are no keys, and `known` keys are no fields.
         """
@@ -73,8 +73,8 @@ class Table:
         return kind(**values)
 
     def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
-        """Read what stands at a key as a type: a text, number, flag or record, or a list or table
-        of such.
+        """Return a key's value as a type: text, number, flag, record, or a list or table of
+        these.
         """
         outer = get_origin(hint)
         inner = get_args(hint)

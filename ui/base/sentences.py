@@ -1,5 +1,4 @@
-"""A lesson's sentences: they stand in its words.toml under `[says]`, and the numbers in them come
-from its settings.
+"""Sentences of a lesson from `[says]` in its words.toml, with numbers computed from the settings.
 
 A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the
 present settings, `{story.locked_out:days}` that of the message's own case,
@@ -55,12 +54,12 @@ class Sentences:
         return self.filled(in_use(self.settings.page).says[name], settings, **values)
 
     def filled(self, text: str, settings: Any, /, **values: Any) -> str:
-        """Return a text with the numbers of some settings in it."""
+        """Return a text with the numbers of these settings filled in."""
         return PLACEHOLDER.sub(lambda match: self.written(match[1], settings, values), text)
 
     def elsewhere(self, question: Transfer, variant: int, model: Callable[..., Any]) -> Question:
-        """Return a transfer question with the numbers of one of its variants, and what a model
-        finds for them.
+        """Return a transfer question with the numbers of one variant and the model's results for
+        these.
         """
         bare = replace(self, cases={})
         other_place = Elsewhere(model, question.variants[variant], question.cases)
@@ -72,16 +71,16 @@ class Sentences:
         return Question(bare.filled(question.text, other_place), tuple(options))
 
     def live(self, settings: Any) -> Mapping[str, str]:
-        """Return every number that the lesson's words can ask for, by placeholder; each is computed
-        when asked for.
+        """Return all numbers that the lesson's texts may use, by placeholder; each is computed on
+        first use.
         """
         return Live(self, settings)
 
     def written(
         self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
     ) -> str:
-        """Return the text that replaces a placeholder such as "story.spread:share2"; `values` go
-        before the settings.
+        """Return the text for a placeholder such as "story.spread:share2"; `values` override the
+        settings.
 
         Raises
         ------
@@ -112,7 +111,7 @@ class Sentences:
     def value(
         self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
     ) -> Any:
-        """Return the quantity that a placeholder names, SI."""
+        """Return the quantity named by a placeholder, in SI units."""
         first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
@@ -146,8 +145,8 @@ class Sentences:
 
 
 class Elsewhere:
-    """What a model finds at another place: the place's numbers, the model's, and those of other
-    cases of the place.
+    """Values for another place: the place's own numbers, the model's, and those of related
+    cases.
     """
 
     def __init__(
@@ -176,7 +175,7 @@ class Elsewhere:
 
 
 class Live(Mapping[str, str]):
-    """Numbers of some settings in words: any placeholder that can be written is in it; it lists
+    """Mapping from placeholder to text at some settings; it accepts any valid placeholder and lists
     those in use.
     """
 

@@ -1,4 +1,4 @@
-"""The staff key: a secret of the host's that opens what is for instructors only.
+"""Staff key: the host's secret that unlocks pages for instructors.
 
 The environment variable FLEET_STAFF_KEY holds it. Without one nothing asks for a key. A visit that
 has shown it once is staff's until it ends; only few keys may be tried.
@@ -26,19 +26,19 @@ _SHOWN = "_staff_key_shown"
 
 
 def required() -> bool:
-    """Return whether the host asks for a staff key."""
+    """Return whether the host has set a staff key."""
     return bool(_key())
 
 
 def shown() -> bool:
-    """Return whether this visit has shown the staff key, or none is required."""
+    """Return whether this visit may see staff pages: it has entered the key, or none is
+    required.
+    """
     return not required() or state.get(_SHOWN) == _digest(_key())
 
 
 def show(typed: Any) -> str:
-    """Take a key that somebody has typed; return why it is not taken, or "" if it is the right
-    one.
-    """
+    """Check a key that a visitor typed; return an error sentence, or "" if the key is right."""
     if shown():
         return ""
     text = str(typed or "").strip()
@@ -55,7 +55,7 @@ def show(typed: Any) -> str:
 
 
 def field(key: str) -> None:
-    """Draw the field for the key, unless this visit has shown it."""
+    """Draw the input field for the staff key until this visit has entered it."""
     if not shown():
         st.text_input(
             LABEL, key=key, type="password", max_chars=LONGEST, autocomplete="off", help=HELP

@@ -1,4 +1,4 @@
-"""Session state: the only module that spells its keys.
+"""Session state: the only module that knows its keys.
 
 What a visitor did lives in plain dicts, so that it can be kept in the browser and handed in. A dict
 in session state is replaced, never mutated: Streamlit may run two scripts of one session close
@@ -47,9 +47,7 @@ _WANTED = "_wanted"
 
 
 def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
-    """Return the committed answer of a question, or None; anything that is no answer of it counts
-    as none.
-    """
+    """Return the locked-in answer to a question; None if there is no valid answer."""
     answers = st.session_state.get(held_in)
     if isinstance(answers, Mapping):
         answer = answers.get(name)
@@ -61,17 +59,15 @@ def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
 
 
 def is_answer(held_in: str, answer: Any, ids: Iterable[str]) -> bool:
-    """Return whether a value answers a question: one of its ids or, for a prediction, that it was
-    skipped.
-    """
+    """Return whether a value answers a question: an option's id or, for a prediction, a skip."""
     return isinstance(answer, str) and (
         answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED)
     )
 
 
 def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
-    """Lock an answer and return True; return False and change nothing if one is locked or this is
-    no answer.
+    """Lock in an answer and return True; return False if one is locked in already or the answer is
+    invalid.
     """
     ids = tuple(ids)
     if committed(held_in, name, ids) is not None or not is_answer(held_in, answer, ids):
@@ -81,8 +77,8 @@ def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
 
 
 def heed() -> None:
-    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the
-    session is asked.
+    """Stop this run if its visitor has left or moved a slider, which Streamlit checks at each
+    access.
 
     A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next
     is the whole page.
@@ -95,7 +91,7 @@ def heed() -> None:
 
 
 def read(held_in: str) -> dict:
-    """Return a copy of one of the dicts above; {} if it is missing or not a dict."""
+    """Return a copy of one of the dicts in the session; {} if it is missing or no dict."""
     value = st.session_state.get(held_in)
     if isinstance(value, Mapping):
         return dict(value)
@@ -103,41 +99,41 @@ def read(held_in: str) -> dict:
 
 
 def write(held_in: str, name: str, value: Any) -> None:
-    """Put one entry into one of the dicts above."""
+    """Set one entry of one of the dicts in the session."""
     st.session_state[held_in] = read(held_in) | {name: value}
 
 
 def get(key: str, default: object = None) -> Any:
-    """Return what a widget or the app keeps under a key."""
+    """Return the session's value for a key of a widget or the app."""
     return st.session_state.get(key, default)
 
 
 def put(key: str, value: Any) -> Any:
-    """Keep a value under a key and return it; for a widget's key only before it is drawn in a run,
-    or in a callback.
+    """Set the session's value for a key and return it; a widget's key only before the widget is
+    drawn or in a callback.
     """
     st.session_state[key] = value
     return value
 
 
 def setdefault(key: str, value: Any) -> None:
-    """Give a widget its first value without `value=`, which would fight with the query string."""
+    """Set a widget's first value without `value=`, which would conflict with the query string."""
     st.session_state.setdefault(key, value)
 
 
 def drop(key: str) -> None:
-    """Remove the value that is kept under a key."""
+    """Remove a key from the session."""
     st.session_state.pop(key, None)
 
 
 def drop_starting_with(prefix: str) -> None:
-    """Remove everything kept under keys with a prefix, such as the widgets of one lesson."""
+    """Remove all keys with a prefix, such as the widgets of one lesson."""
     for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(prefix)]:
         st.session_state.pop(key, None)
 
 
 def forget(held_in: str, name: str) -> None:
-    """Remove one entry from one of the dicts above."""
+    """Remove one entry from one of the dicts in the session."""
     if name in read(held_in):
         st.session_state[held_in] = {
             key: value for key, value in read(held_in).items() if key != name
@@ -145,19 +141,19 @@ def forget(held_in: str, name: str) -> None:
 
 
 def remember_query(query: Mapping[str, str]) -> None:
-    """Record the lessons whose knobs the query string set, so that restoring kept settings does not
-    undo a link.
+    """Record the lessons whose settings are in the query string, so that saved settings don't
+    override a link.
     """
     st.session_state[_QUERIED] = tuple(query)
 
 
 def addressed(lesson_id: str) -> bool:
-    """Say whether the query string of this visit set a knob of the lesson."""
+    """Return whether this visit's query string has a setting of the lesson."""
     return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_QUERIED, ()))
 
 
 def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
-    """Request values for a lesson's knobs, SI by quantity; they take effect when the knobs are
+    """Request values for a lesson's settings, SI by quantity; they apply when the settings are
     drawn next.
     """
     write(_WANTED, lesson_id, dict(quantities))
@@ -172,7 +168,7 @@ def asked(lesson_id: str) -> frozenset[str]:
 
 
 def wanted(lesson_id: str, name: str) -> Any:
-    """Return the value requested for a knob and drop the request; None if there is none."""
+    """Return the value requested for a setting and clear the request; None if there is none."""
     requests = read(_WANTED).get(lesson_id)
     if not isinstance(requests, Mapping) or name not in requests:
         return None
@@ -191,7 +187,9 @@ def enter(page: str) -> bool:
 
 
 def came_from() -> str | None:
-    """Return the page that was open before this one; None if this is the visit's first."""
+    """Return the page that was open before the current page; None if the current page is the
+    first.
+    """
     return st.session_state.get(_BEFORE)
 
 
@@ -216,8 +214,7 @@ def unbind(key: str) -> None:
 
 
 def unseed(key: str) -> None:
-    """Let a widget that comes into sight show what the session holds, not what the query string
-    said before this run.
+    """Make a widget that becomes visible show the session's value, not an earlier query string's.
 
     Streamlit fills a widget that is new to it from the query string, over what a preset or another
     knob has just set. After a step in the browser's history the query string is meant. There is no
@@ -234,7 +231,7 @@ def notices() -> list[str]:
 
 
 def notify(sentence: str) -> None:
-    """Add a notice, which stays until it is dismissed or the page is left."""
+    """Add a notice, shown until the visitor dismisses it or leaves the page."""
     if sentence not in notices():
         st.session_state[_NOTICES] = [*notices(), sentence]
 

@@ -1,4 +1,4 @@
-"""Take turns, so that many visitors at once do not stall one another.
+"""Share the processor among visitors, so that long computations don't stall the other pages.
 
 All visitors share one Python interpreter, which runs one thread at a time. Pages drawn side by side
 all come late, and switching among them takes time of its own: so one page is drawn after the other.
@@ -47,7 +47,7 @@ LONGEST = 20.0
 
 
 class TooLong(Exception):
-    """A computation has used all the processor time that it was given."""
+    """Raised when a computation has used up its processor time."""
 
 
 class _Drawing:
@@ -189,7 +189,8 @@ leave = DRAWING.give_back
 
 @contextmanager
 def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Iterator[None]:
-    """Compute at length, in turns with the other visitors' computations and never while drawing.
+    """Run a block of long computation in turns with other visitors', and never while a page is
+    drawn.
 
     `heed` is asked between two slices and raises to end the computation; by default it looks at the
     run of the page.
@@ -221,5 +222,5 @@ def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Ite
 
 
 def given_up() -> str:
-    """Sentence for a visitor whose computation has taken too long."""
+    """Return the sentence for a visitor whose computation was stopped because it took too long."""
     return f"This took longer than {f.duration(LONGEST)}, so it was stopped."

@@ -1,4 +1,4 @@
-"""The words of the lessons: one TOML file a page, checked when it is read.
+"""Texts of the lessons: one TOML file per page, checked when it is read.
 
 Staff edit `lessons/<page>/words.toml` without touching Python. A mistake in a file is one sentence
 with the file, the table and the key. A `{placeholder}` in a text stands for a number that the page
@@ -35,7 +35,7 @@ _IN_USE: dict[str, "Words"] = {}
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a derivation: a title, LaTeX or "", and words with live numbers."""
+    """Step of a derivation: a title, LaTeX or "", and text with live numbers."""
 
     title: str
     text: str
@@ -45,7 +45,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a further part asks before it opens: a question, values to tap, and what the model says.
+    """Quick question before a further part opens: its text, values to choose from, and the model's
+    answer.
 
     All of it may hold numbers; they are those of the settings in which the part opens.
     """
@@ -58,9 +59,7 @@ class Guess:
 
 @dataclass(frozen=True)
 class Stop:
-    """One step of the tour of a picture: what the knobs are set to, what is highlighted, and
-    why.
-    """
+    """Step of the tour of a picture: the settings, the highlighted mark, and the reason."""
 
     settings: Mapping[
         str, Any
@@ -73,7 +72,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Correction:
-    """A sentence of the draft labs or notes, and what the model says instead."""
+    """Statement of the draft labs or notes, and the model's result instead."""
 
     said: str
     found: str
@@ -81,7 +80,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Staff:
-    """How to teach a lesson: in ten minutes, in thirty, and what students usually say."""
+    """How to teach a lesson: in ten minutes, in thirty, and the usual answers of students."""
 
     ten: str
     thirty: str
@@ -90,8 +89,8 @@ class Staff:
 
 @dataclass(frozen=True)
 class Beat:
-    """One step of a script: a question, what one will hear, then what to do in the app and to say;
-    "" is none.
+    """Step of a speaker's script: question, likely answer, actions in the app, and reply; "" if
+    there is none.
     """
 
     ask: str = ""
@@ -102,8 +101,8 @@ class Beat:
 
 @dataclass(frozen=True)
 class Script:
-    """What a speaker does with a lesson in a lecture after the vote, and why each wrong answer
-    tempts.
+    """Script for a lecture on a lesson after the vote, with the reason why each wrong answer is
+    tempting.
 
     A lesson with a tour has no steps here: the script quotes the tour's.
     """
@@ -114,8 +113,8 @@ class Script:
 
 @dataclass(frozen=True)
 class Exemplar:
-    """What makes a lesson's exemplar report: an answer, settings that win, and texts with the
-    numbers of these.
+    """Ingredients of an exemplar report: an answer, winning settings, and texts with their
+    numbers.
     """
 
     prediction: str  #: id of the option; the reflection is answered right
@@ -129,7 +128,7 @@ class Exemplar:
 
 @dataclass(frozen=True)
 class KnobWords:
-    """How a setting is worded; "" is what its code says."""
+    """Texts of a setting; "" means the text from its code."""
 
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
@@ -145,7 +144,7 @@ class _Message:
 
 @dataclass(frozen=True)
 class Words:
-    """Everything that a lesson says."""
+    """All texts of a lesson."""
 
     id: str  #: prefix of its widget keys, such as "trap"
     page: str  #: name of its page and file, such as "utilization_trap"
@@ -187,7 +186,7 @@ class Words:
 
     @property
     def path(self) -> str:
-        """The page's file, as Streamlit names it."""
+        """Path of the page's file, in Streamlit's form."""
         return f"pages/{self.page}.py"
 
     @property
@@ -209,13 +208,15 @@ class Words:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """Texts shown before the prediction is locked, in the order of the page."""
+        """Texts shown before the prediction is locked in, in the order of the page."""
         texts = filter(None, (self.question, self.promise, self.sender, self.message))
         return (*texts, *_asked(self.prediction))
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """Texts shown after the lock, in the order of the page; without sources and corrections."""
+        """Texts shown after the prediction is locked in, in the order of the page, without sources
+        and corrections.
+        """
         texts = [option.feedback for option in self.prediction.options]
         tests = [option.test for option in self.prediction.options if option.test]
         texts += [text for test in tests for text in (test.said, test.found, test.look)]
@@ -228,7 +229,7 @@ class Words:
         return (*texts, self.reply, *steps, *self.takeaways)
 
     def placeholders(self) -> set[str]:
-        """Return the names of all placeholders in these words."""
+        """Return the names of all placeholders in the lesson's texts."""
         parts: list[Any] = [self.reply, self.derivation, self.takeaways, self.sources]
         parts += [self.corrections, self.prediction, self.reflection]
         parts += [self.staff, self.script, self.exemplar, self.guesses]
@@ -237,8 +238,7 @@ class Words:
 
 
 def literal(text: Any) -> str:
-    """Return a text from outside escaped for Markdown: it is shown as it is, without markup or
-    links.
+    """Escape an external text for Markdown, so that it appears verbatim, without markup or links.
 
     >>> print(literal("4.46 h ![x](http://a.b) <b>"))
     4.46 h !\\[x\\](http⁠://a.b) \\<b\\>
@@ -269,16 +269,12 @@ def load(page: str) -> Words:
 
 
 def use(words: Words) -> None:
-    """Make these the words of their lesson: the shipped ones, or with a course's own merged over
-    them.
-    """
+    """Register the texts of a lesson: the app's own, or with custom texts merged over them."""
     _IN_USE[words.page] = words
 
 
 def in_use(page: str) -> Words:
-    """Return the words of a lesson that the app uses; the shipped ones as long as nothing else is
-    said.
-    """
+    """Return the registered texts of a lesson, or the app's own if none are registered."""
     return _IN_USE.get(page) or load(page)
 
 
@@ -298,7 +294,7 @@ def read(path: Path, page: str = "") -> Words:
 
 
 def parsed(path: Path, name: str) -> dict[str, Any]:
-    """Return a TOML file as a dict; errors call the file by this name."""
+    """Parse a TOML file into a dict; error messages call the file by `name`."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
@@ -310,8 +306,8 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
 
 
 def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = None) -> Words:
-    """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for
-    error messages.
+    """Return a lesson's texts from its parsed file, checked; `place` finds a key's line for error
+    messages.
     """
     top = Table(name, "", raw, place)
     kinds = ("views", "asks", "presets", "table")

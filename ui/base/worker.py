@@ -1,5 +1,5 @@
-"""The process beside the server in which long work is done: `python -m ui.base.worker SOCKET`,
-started by the pool.
+"""Worker process for long work beside the server: `python -m ui.base.worker SOCKET`, started by the
+pool.
 
 It imports the models once and then waits. For each piece of work it forks a child, which shares
 what is imported, answers on a socket of its own and ends. So whatever a visitor's file does to
@@ -35,13 +35,11 @@ LENGTH = struct.Struct("!Q")
 
 
 class TooLong(Exception):
-    """A piece of work has used all the processor time that it was given."""
+    """Raised when a piece of work has used up its processor time."""
 
 
 def send(line: socket.socket, message: Any) -> None:
-    """Send one message; large things in it as they are, since copying holds everything else in the
-    server.
-    """
+    """Send one message without copying its large buffers, which would block the server."""
     large: list[pickle.PickleBuffer] = []
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL, buffer_callback=large.append)
     parts: list[bytes | memoryview] = [data, *(piece.raw() for piece in large)]
@@ -51,7 +49,7 @@ def send(line: socket.socket, message: Any) -> None:
 
 
 def receive(line: socket.socket) -> Any:
-    """Wait for one message; ConnectionError if none comes any more."""
+    """Wait for one message and return it; raise ConnectionError if the connection closes."""
     (count,) = LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))
     lengths = [LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))[0] for _ in range(count + 1)]
     data = _exactly(line, bytearray(lengths[0]))
@@ -147,7 +145,7 @@ def _serve(server: socket.socket) -> None:
 
 
 def main(descriptor: int) -> None:
-    """Wait for work on the socket that was inherited."""
+    """Serve work from the inherited socket."""
     os.nice(NICE)
     _first_to_go()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets children that have ended

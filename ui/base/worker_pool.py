@@ -1,5 +1,4 @@
-"""Long work of one visitor in a process beside the server, so that the others' pages do not wait
-for it.
+"""Run visitors' long work in processes beside the server, so that other pages don't wait for it.
 
 Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages
 for a tenth of a second at a time, however often the work gives way between such steps. In a process
@@ -64,8 +63,8 @@ class _Asked:
 
 
 class Places:
-    """A limited number of places: small work first, no address and no large work on more than half
-    of them.
+    """Limited slots for work: small work first, and at most half of them for one address or for
+    large work.
     """
 
     def __init__(self, count: int) -> None:
@@ -77,7 +76,7 @@ class Places:
 
     @contextmanager
     def place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
-        """Wait for a place and hold it, for work that is given so much [B].
+        """Wait for a slot and use it during the block, for work on a given amount of data [B].
 
         All of the same name share one half of the places. `heed` is asked every few milliseconds
         while there is none, and raises to end the wait.
@@ -127,8 +126,8 @@ PLACES = Places(AT_ONCE)
 
 
 class ForkServer:
-    """The process that forks a child for each piece of work: started when it is first needed, anew
-    if it has ended.
+    """Process that forks a child per piece of work; it starts on first use and restarts if it has
+    ended.
     """
 
     def __init__(self) -> None:
@@ -137,7 +136,7 @@ class ForkServer:
         self.line: socket.socket | None = None
 
     def end(self) -> None:
-        """End it, and its children with it."""
+        """End the fork server and its children."""
         if self.line is not None:
             self.line.close()
             self.line = None
@@ -169,7 +168,9 @@ class ForkServer:
         self.line = mine
 
     def runs(self) -> bool:
-        """Start it if need be; False where the system does not let it."""
+        """Start the fork server if necessary and return whether it runs; False if the system
+        forbids it.
+        """
         with self.guard:
             if self.process is None or self.process.poll() is not None:
                 try:
@@ -182,7 +183,7 @@ class ForkServer:
             return True
 
     def child(self) -> socket.socket:
-        """Return the line to a new child."""
+        """Return a socket to a new child."""
         with self.guard:
             if self.line is None:
                 raise OSError("the process beside the server has not been started")
@@ -196,8 +197,8 @@ FORK_SERVER = ForkServer()
 
 
 def possible() -> bool:
-    """Say whether work runs in a process beside the server: for visitors with a browser, if the
-    system forks safely.
+    """Return whether work can run beside the server: for browser visitors on systems that fork
+    safely.
     """
     return sys.platform == "linux" and device.in_browser()
 
@@ -206,8 +207,8 @@ def possible() -> bool:
 def waited_for(
     heed: Callable[[], Any], longest: float, beside: bool, who: str = ""
 ) -> Iterator[None]:
-    """Say for a thread without a page who is asked while it waits for work, and how long each piece
-    may take [s].
+    """Set for a thread without a page the function to call while it waits, and the time limit per
+    piece of work [s].
 
     `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside`
     the server and `who` it is for are `possible()` and `device.address()`, as the page has found.
@@ -222,7 +223,8 @@ def waited_for(
 def compute(
     function: Callable, *args: Any, progress: Callable[[float, str], Any] | None = None
 ) -> Any:
-    """Do long work beside the server, or here in turns with other visitors', and return its result.
+    """Run long work beside the server, or here in turns with other visitors' work, and return its
+    result.
 
     The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on.
     What it is given and its result go from one process to the other: large things as

@@ -1,4 +1,4 @@
-"""Charts: what a lesson's pictures are made of.
+"""Charts: building blocks of the lessons' pictures.
 
 What needs Altair is imported when it is first asked for: that takes a sixth of a second, and home,
 which a server that has just started is asked for first, draws no chart.

@@ -1,6 +1,4 @@
-"""Axes of charts: what runs along one, what it is called, where it ends and how its numbers are
-written.
-"""
+"""Chart axes: their fields, titles, ends, and number formats."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +30,7 @@ SCALE = frozenset(
 def x(
     field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.X:
-    """Describe the axis across.
+    """Describe the x axis.
 
     `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where
     its words say so themselves; `ends` are those of a fixed axis, or all names of one of names, in
@@ -46,7 +44,7 @@ def x(
 def y(
     field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.Y:
-    """Describe the axis upward, by the same words as `x`."""
+    """Describe the y axis with the same parameters as `x`."""
     return alt.Y(field, **_said(field, title, ends, options))
 
 

@@ -1,4 +1,4 @@
-"""Where rows stand on a chart [px], as far as its specification tells before a browser draws it.
+"""Positions of rows on a chart [px], as far as its specification determines them without a browser.
 
 The size of the plot is assumed for each kind of screen: a browser gives it another width, but the
 room between marks hardly changes.
@@ -19,7 +19,9 @@ _WORDS = re.compile(r"\s+")
 
 
 class Box(NamedTuple):
-    """A rectangle on a chart [px], from the plot's left upper corner to the right and down."""
+    """Rectangle on a chart [px], measured from the plot's upper left corner to the right and
+    down.
+    """
 
     left: float
     right: float
@@ -27,13 +29,13 @@ class Box(NamedTuple):
     bottom: float
 
     def shared(self, other: "Box") -> float:
-        """Return the area that both have [px²]."""
+        """Return the area of overlap with another box [px²]."""
         across = min(self.right, other.right) - max(self.left, other.left)
         down = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, across) * max(0.0, down)
 
     def crossed(self, start: tuple[float, float], end: tuple[float, float]) -> float:
-        """Return the length of a straight line inside [px]."""
+        """Return the length of a line segment inside the box [px]."""
         first = 0.0
         last = 1.0
         sides = ((self.left, self.right), (self.top, self.bottom))
@@ -49,7 +51,7 @@ class Box(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """What a chart is seen on."""
+    """Screen on which a chart is shown."""
 
     name: str
     width: float  #: of a chart with its axes [px]
@@ -64,7 +66,7 @@ SCREENS = (DESK, PHONE, PROJECTOR)
 
 
 def screen_of(spec: Mapping, phone: bool) -> Screen:
-    """Return the screen for which a specification is made."""
+    """Return the screen for which a specification was made."""
     if spec["config"]["text"]["fontSize"] >= PROJECTOR.text:
         return PROJECTOR
     if phone:
@@ -73,7 +75,7 @@ def screen_of(spec: Mapping, phone: bool) -> Screen:
 
 
 class Frame:
-    """The plot of a layered chart on a screen, its scales, and how large text is on it."""
+    """Plot area of a layered chart on a screen, with its scales and text size."""
 
     def __init__(self, spec: Mapping, screen: Screen, titled: bool):
         self.screen = screen
@@ -115,13 +117,11 @@ class Frame:
         return 6 * text
 
     def across(self, channel: Mapping, row: Mapping) -> float | None:
-        """Return where a row stands on the x axis [px]; None if that cannot be told."""
+        """Return a row's position on the x axis [px]; None if it is unknown."""
         return self._place("x", self.width, channel, row)
 
     def down(self, channel: Mapping, row: Mapping) -> float | None:
-        """Return where a row stands on the y axis, from the top [px]; None if that cannot be
-        told.
-        """
+        """Return a row's position on the y axis from the top [px]; None if it is unknown."""
         return self._place("y", self.height, channel, row)
 
     def _place(self, axis: str, size: float, channel: Mapping, row: Mapping) -> float | None:
@@ -169,13 +169,13 @@ class Frame:
         return share
 
     def text(self, row: Mapping) -> str:
-        """Return what a label says on this screen."""
+        """Return the text of a label on this screen."""
         if self.screen.narrow and row.get("short") is not None:
             return row["short"]
         return row["label"] or ""
 
     def box(self, x: float, y: float, row: Mapping) -> Box:
-        """Return about where the words of a label stand that belongs to a place."""
+        """Return the approximate box of a label's text at a point."""
         size = self.screen.text
         if row.get("bold"):
             letter = BOLD
@@ -190,7 +190,7 @@ class Frame:
     def lines(
         self, rows: Mapping[str, list[Mapping]]
     ) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
-        """Yield the pieces of all lines and rules of the rows, by kind."""
+        """Yield the segments of all lines and rules of these rows, by kind."""
         for layer in self.layers:
             mark = layer["mark"]
             if mark.get("opacity") == 0 or mark["type"] not in ("line", "rule"):

@@ -1,4 +1,4 @@
-"""What pinned scenarios leave on a chart: their points and curves, faintly, each with its name.
+"""Faint points and curves of pinned scenarios on a chart, each with its name.
 
 A pinned scenario is drawn by the lesson's own chart function at the pinned settings; of its rows
 remain the points that say "here" and the lines that the figure names. They join the chart's rows,
@@ -26,7 +26,8 @@ RING: dict[str, Any] = {
 
 
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
-    """Add to a chart what remains of pinned scenarios, below everything else, and their words.
+    """Add pinned scenarios to a chart below everything else, and their sentences to its
+    description.
 
     `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has
     the name of each scenario and the same chart of it; one that lies in another frame is only

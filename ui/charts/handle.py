@@ -1,4 +1,4 @@
-"""A chart's x axis as a handle: unseen bands, a signal of the pointer, and points that follow it.
+"""Make a chart's x axis draggable: invisible bands, a pointer signal, and points that follow it.
 
 The bands lie on top of everything. The signal `held` says where the pointer went down (`start`),
 where it is (`at`), and when that was (`when`). Only the visitor's pointer writes it. Vega computes
@@ -50,7 +50,7 @@ NEWS = f"(isValid({HELD}.at) && {HELD}.when !== datum.told)"
 
 
 class Press(NamedTuple):
-    """What the visitor's pointer did on a chart."""
+    """Visitor's pointer action on a chart."""
 
     start: float  #: where it went down, in the axis' unit
     at: float  #: where it is
@@ -58,8 +58,8 @@ class Press(NamedTuple):
 
 
 def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
-    """Let the signal `held` follow the pointer along an axis: over the unseen marks of this name,
-    and on the dot.
+    """Make the signal `held` follow the pointer along an axis, over the named invisible marks and
+    the dot.
 
     A dot's rows have its place in `at`; it stays as far from the pointer as where it was taken.
     """
@@ -96,8 +96,8 @@ def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
 
 
 def followed(step: float, low: float, high: float) -> str:
-    """Vega expression: where a chart with a dot is held, in a knob's steps; once the server has
-    heard of it, `held`.
+    """Vega expression for the dragged dot's position, in a setting's steps; `held` after the server
+    has replied.
 
     The rows have `held`, the knob's value in the axis' unit, and `told`.
     """
@@ -106,7 +106,7 @@ def followed(step: float, low: float, high: float) -> str:
 
 
 def axis_of(spec: Mapping) -> Mapping:
-    """Return the x channel of a layered chart, which has a field and fixed ends."""
+    """Return the x channel of a layered chart, which must have a field and fixed ends."""
     for layer in spec["layer"]:
         x = layer.get("encoding", {}).get("x", {})
         if x.get("type") == "quantitative" and "field" in x and "domain" in (x.get("scale") or {}):
@@ -115,7 +115,7 @@ def axis_of(spec: Mapping) -> Mapping:
 
 
 def places_of(spec: Mapping) -> list[float]:
-    """Return the middles of a chart's bands, in the unit of its x axis."""
+    """Return the centers of a chart's bands, in the unit of its x axis."""
     scale = axis_of(spec)["scale"]
     low, high = scale["domain"]
     if scale.get("type") == "log":
@@ -126,8 +126,8 @@ def places_of(spec: Mapping) -> list[float]:
 def with_handle(
     spec: Mapping, lines: Sequence[str] = (), moves: str = "", follows: bool = False
 ) -> dict:
-    """Lay the bands over a chart, rings on its lines of these kinds of rows, and a hint beside the
-    mark that moves.
+    """Add to a chart the drag bands, rings on lines of these kinds, and a hint next to the movable
+    mark.
 
     `moves` is the filter of that mark's rows, and `follows` says that the picture follows the
     pointer.
@@ -161,7 +161,7 @@ def _filters(layer: Mapping) -> set[str]:
 
 
 def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
-    """Make the arrows around a mark that can be moved, which the style sheet shows until it was."""
+    """Make the arrows around a movable mark, visible until the visitor has moved it."""
     mark = {"type": "text", "opacity": 0, "clip": True, "fontSize": 11}
     mark |= {"align": "center", "baseline": "middle"}
     if arrows == UPWARD:
@@ -175,13 +175,13 @@ def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
 
 
 def scrolling(spec: Mapping) -> dict:
-    """Let a finger scroll on a chart: Vega takes each event that it listens to from the browser."""
+    """Allow finger scrolling on a chart by limiting the events that Vega captures."""
     allowed = {"defaults": {"allow": ["wheel", "touchstart", "touchmove", "touchend"]}}
     return dict(spec) | {"config": spec["config"] | {"events": allowed}}
 
 
 def heard(selection: Any) -> Press | None:
-    """Return the press that the browser sent; None if it is none.
+    """Return the press sent by the browser; None if the data is invalid.
 
     >>> heard({"held": {"start": 6.0, "at": 2.5, "off": 0, "when": 17}})
     Press(start=6.0, at=2.5, when=17)
@@ -255,7 +255,7 @@ def bands(
     channel: Mapping,
     **looks: Any,
 ) -> dict:
-    """Make the unseen bands along an axis.
+    """Make the invisible bands along an axis.
 
     A band lies `from` one place `to` another, and its middle is `at`.
     """
@@ -298,7 +298,7 @@ def _grabbed(x: Mapping) -> dict:
 
 
 def band_rows(gives: Sequence[str]) -> pa.Table:
-    """Return the data of the bands: number, and what the knob gets there in words, as in
-    `places_of`. Beside the specification, or each change would build the chart again.
+    """Return the bands' data: number, and the setting's value there in words, as in `places_of`.
+    Beside the specification, or each change would build the chart again.
     """
     return pa.table({"n": list(range(BANDS + 1)), "gives": list(gives) or [""] * (BANDS + 1)})

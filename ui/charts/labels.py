@@ -1,4 +1,4 @@
-"""Where the labels of a chart stand: beside their marks, and over no other mark or label.
+"""Position a chart's labels next to their marks, without covering other marks or labels.
 
 A label keeps the place that its row prefers as long as that is free. Otherwise it moves to another
 side of its mark, or further away.
@@ -31,7 +31,7 @@ LINES = (0, 0.5, 1, 1.6, 2.4, 3.3, 4.3)
 
 
 class Label(NamedTuple):
-    """A label of a chart: its row, where its mark is, and where its words may move."""
+    """Chart label: its row, the position of its mark, and the allowed positions of its text."""
 
     number: int  #: of the row
     row: Mapping[str, Any]
@@ -42,7 +42,7 @@ class Label(NamedTuple):
 
 @lru_cache(maxsize=256)
 def placed(figure: Figure, screen: Screen) -> Figure:
-    """Return a chart whose labels cover no mark and no other label, as far as there is room.
+    """Return a chart whose labels cover no mark and no other label, if there is enough space.
 
     Labels of charts whose places only the browser knows stay where they are.
     """
@@ -64,7 +64,7 @@ def placed(figure: Figure, screen: Screen) -> Figure:
 
 
 def covered(figure: Figure, screen: Screen) -> list[str]:
-    """List the labels of a chart that cover a mark or another label there; none is right."""
+    """List the labels of a chart that cover a mark or another label; a correct chart has none."""
     if not _can_tell(figure):
         return []
     frame = Frame(figure.spec, screen, bool(figure.title))
@@ -90,9 +90,7 @@ def _can_tell(figure: Figure) -> bool:
 
 
 def labels_of(frame: Frame, table: pa.Table) -> Iterator[Label]:
-    """Yield the labels whose place can be told, also those that stand on fills, which never
-    move.
-    """
+    """Yield labels with a known position, including those on fills, which never move."""
     for layer in frame.layers:
         mark = layer["mark"]
         if mark["type"] != "text" or mark.get("dx") != {"expr": "datum.dx"}:
@@ -109,7 +107,7 @@ def labels_of(frame: Frame, table: pa.Table) -> Iterator[Label]:
 
 
 def points_of(frame: Frame, table: pa.Table) -> Iterator[Box]:
-    """Yield where the points of a chart are."""
+    """Yield the boxes of a chart's points."""
     for layer in frame.layers:
         if layer["mark"]["type"] != "point" or layer["mark"].get("opacity") == 0:
             continue

@@ -1,4 +1,4 @@
-"""The layers of a chart's specification: names that fit, none without a row to draw.
+"""Layers of a chart's specification: short names, and no layer without rows.
 
 All layers of a chart share one frame and tell their rows by its `kind` column.
 """
@@ -16,13 +16,13 @@ def only(*kinds: str) -> str:
 
 
 def without_data(node: dict) -> dict:
-    """Take out what Altair says about data: the frame comes with each rerun."""
+    """Remove Altair's data from a specification, because the frame is sent with each rerun."""
     return {name: value for name, value in node.items() if name not in ("data", "datasets")}
 
 
 def with_short_name(layer: dict, most: int) -> dict:
-    """Break the name of a y axis that is longer than the axis: Vega would take the room for it from
-    the chart.
+    """Break the title of a y axis that is longer than the axis, so that it takes no width from the
+    chart.
     """
     y = layer.get("encoding", {}).get("y", {})
     if len(y.get("title") or "") <= max(most, 0):
@@ -33,7 +33,7 @@ def with_short_name(layer: dict, most: int) -> dict:
 
 
 def halo_of(paper: str | dict[str, str]) -> dict[str, Any]:
-    """Return what puts a halo in the page's color around text.
+    """Return the text properties for a halo in the page's color.
 
     The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn
     without the sheet, the halo on the text: there it must not be seen.
@@ -42,8 +42,8 @@ def halo_of(paper: str | dict[str, str]) -> dict[str, Any]:
 
 
 def kinds_of(layer: dict) -> list[str]:
-    """Return the kinds of rows that a layer draws, as `only` names them; none if it also asks for
-    something else.
+    """Return the kinds of rows that a layer draws, as `only` names them; [] if its filter has other
+    conditions.
     """
     filters = [step.get("filter") for step in layer.get("transform", ())]
     if len(filters) != 1 or not isinstance(filters[0], str):
@@ -55,7 +55,7 @@ def kinds_of(layer: dict) -> list[str]:
 
 
 def is_framed(spec: Mapping) -> bool:
-    """Say whether every scale of numbers has a domain of its own: then a layer without a row
+    """Return whether every quantitative scale has a fixed domain, so that removing an empty layer
     changes nothing.
 
     A scale without one would ask the rows, and the browser would note on its console that there are
@@ -81,7 +81,7 @@ def _is_scaled(name: str, channel: Any) -> bool:
 
 
 def with_rows(spec: dict, kinds: set[str]) -> dict:
-    """Leave out layers whose filters, as `only` writes them, name other kinds of rows only."""
+    """Remove layers whose `only` filters exclude all of these rows."""
 
     def draws(layer: dict) -> bool:
         named = (KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))

@@ -1,5 +1,4 @@
-"""A chart's y axis as the handle of two knobs: lines that are dragged up and down, and rows that
-follow them at once.
+"""Make a chart's y axis a handle for two settings: lines to drag up and down, and rows that follow.
 
 Where the pointer went down says which line is meant. A finger on a line's dot drags it, elsewhere
 it scrolls the page, and a tap moves the nearer line.
@@ -39,8 +38,8 @@ FOLLOWS = f"datum.line === max({_LINE}, 0) && datum.start <= {_HERE} && {_HERE} 
 
 
 def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Table:
-    """Add the rows of the lower and the upper line, and tell all rows where both stand and what was
-    heard last.
+    """Add the rows of the lower and upper lines, and give all rows both values and the last
+    press.
     """
     both = stack(
         {"kind": "level", "line": at, "label": level.words, "short": level.short}
@@ -58,9 +57,7 @@ def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Ta
 
 
 def with_levels(spec: Mapping, look: Look, end: float) -> dict:
-    """Lay two lines up to a place on the x axis over a layered chart, named at their right, and
-    what is dragged.
-    """
+    """Add to a layered chart two labeled, draggable lines that end at a position on the x axis."""
     y = next(
         part["encoding"]["y"]
         for part in spec["layer"]
@@ -102,8 +99,7 @@ def with_levels(spec: Mapping, look: Look, end: float) -> dict:
 
 
 def meant(lines: Sequence[Level], press: Press) -> tuple[str, float]:
-    """Return the knob of the line that is nearer to where the pointer went down, and the place that
-    it gets.
+    """Return the setting whose line is nearest to the press, and the line's new value.
 
     >>> pair = Level("low", 0.5, 0.0, 0.7, "below "), Level("high", 0.8, 0.6, 1.0, "above ")
     >>> meant(pair, Press(0.52, 0.4, 1)), meant(pair, Press(0.9, 0.3, 2))

@@ -1,4 +1,4 @@
-"""A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
+"""Turn a tidy frame into a Vega-Lite specification. No Streamlit in here.
 
 A specification is built once with Altair for each look and kept; on a rerun only data travel. All
 layers of a chart share one frame, told apart by a `kind` column. The lessons' own charts are in
@@ -35,7 +35,7 @@ class _Color:
 
 @dataclass(frozen=True)
 class Look:
-    """How a chart is drawn: on a light or a dark page, at a desk or on a projector.
+    """Style of a chart: light or dark page, desk or projector.
 
     Colors are Okabe–Ito's, darkened or lightened where the page needs it, and always paired with a
     word or a shape.
@@ -61,8 +61,8 @@ class Look:
     )
 
     def color(self, tone: str) -> str:
-        """Return the color that a tone names: "s0" is the first of the series, others are the
-        look's own.
+        """Return the color of a tone: "s0" is the first series color; other tones are fields of
+        this style.
         """
         if tone[1:].isdigit():
             return self.series[int(tone[1:])]
@@ -70,14 +70,14 @@ class Look:
 
     @property
     def text_size(self) -> int:
-        """Chart text in px, readable from the last row when projected."""
+        """Size of chart text [px], readable from the last row when projected."""
         if self.present:
             return 17
         return 12
 
     @property
     def stroke(self) -> float:
-        """Width of a main line in px."""
+        """Width of a main line [px]."""
         if self.present:
             return 3.5
         return 2.5
@@ -88,7 +88,7 @@ NARROW = "width < 400"
 
 
 def specification(chart: "alt.LayerChart | alt.FacetChart", look: Look, height: int = 290) -> dict:
-    """Turn an Altair chart of layers into a plain specification without data, in the app's look.
+    """Turn a layered Altair chart into a plain specification without data, in the app's style.
 
     The chart is built on no data; its layers filter one shared frame. Its height [px] is fixed, so
     that the page does not shift.
@@ -142,7 +142,7 @@ def _config(look: Look) -> dict:
 
 
 def titled(spec: Mapping, title: str) -> dict:
-    """Put a chart's question above it, broken where a phone's or a desk's width asks for it."""
+    """Put a chart's question above it, with line breaks that fit a phone or a desk."""
     return dict(spec) | {"title": _title(title, spec["config"]["title"]["fontSize"])}
 
 
@@ -168,8 +168,7 @@ def _title(title: str, size: int) -> dict[str, Any]:
 
 
 def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas
-    frame on the way.
+    """Concatenate the parts of a chart's rows into an Arrow table, without a pandas frame.
 
     A part is {column: its values, or one value for all of its rows}; a column that a part lacks is
     missing there, and so is NaN.
@@ -203,7 +202,7 @@ def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
 
 
 def filled(spec: Mapping, rows: pa.Table) -> dict:
-    """Put rows into a chart's specification.
+    """Insert rows into a chart's specification.
 
     Layers without a row stay where the axes are fixed: with the same specification the browser
     takes the new rows, with another one it builds the chart again. Elsewhere they are left out, or

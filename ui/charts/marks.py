@@ -1,5 +1,4 @@
-"""Marks that the data drive: one layer for all labels of a chart, one for all its points, whatever
-their looks.
+"""Marks styled by the data: one layer for all labels of a chart, and one for all points.
 
 A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own
 properties. So a chart has few layers, its specification stays the same while rows come and go, and
@@ -36,7 +35,7 @@ def label(
     tone: str = "ink",
     bold: bool = False,
 ) -> Row:
-    """Make the row of one label; `short` is what a phone shows of it. One that is moved to the left
+    """Return the row of one label; `short` is its text on a phone. One that is moved to the left
     ends there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
@@ -71,8 +70,8 @@ def point(
     rim_width: float = 1.5,
     role: str | None = None,
 ) -> Row:
-    """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a
-    pin keeps of it.
+    """Return the row of one point: `tone` fills it, `rim` outlines it, and pins keep the role
+    "here".
     """
     looks = {
         "shape": shape,
@@ -96,8 +95,8 @@ def here(
     role: str | None = "here",
     **looks: Any,
 ) -> list[Row]:
-    """Make the rows of the point "you are here", which a pin keeps, and of its label; above the top
-    it is an arrow.
+    """Return the rows of the point "you are here" and its label; above the top, the point is an
+    arrow.
     """
     if y > top:
         shape = "triangle-up"
@@ -110,23 +109,20 @@ def here(
 
 
 def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
-    """Make the rows of the ring where the visitor's answer is, and of its label."""
+    """Return the rows of the ring at the visitor's answer and of its label."""
     ring = point(x, y, size=size, tone="paper", rim="quiet", rim_width=2)
     return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet", **looks})]
 
 
 def limit(kind: str, x: Any, y: Any, words: str, **looks: Any) -> list[Row]:
-    """Make the row of a line of this kind through a place, such as a target's, and of its label
-    there.
-    """
+    """Return the rows of a reference line through a point, such as a target, and of its label."""
     return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good", **looks})]
 
 
 def labels(
     base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None
 ) -> alt.Chart:
-    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands
-    on fills.
+    """Draw the labels of one kind, with a halo in the page's color unless they are on fills.
 
     There the column `rim` may name the tone of the fill, which is the halo's then; a row without
     such a tone has none.
@@ -156,7 +152,7 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
 
 
 def ghosts(base: alt.Chart, look: Look, order: str, **looks: Any) -> alt.Chart:
-    """Draw the lines that pinned scenarios leave, in the order of a field."""
+    """Draw the lines of pinned scenarios, ordered by a field."""
     looks |= {"color": look.quiet, "strokeWidth": 0.6 * look.stroke, "opacity": 0.6}
     return (
         base.transform_filter(only("ghost")).mark_line(**looks).encode(order=order, detail="pin:N")
@@ -164,7 +160,7 @@ def ghosts(base: alt.Chart, look: Look, order: str, **looks: Any) -> alt.Chart:
 
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:
-    """Return the mark property that gives each row the color that its column names."""
+    """Return the mark property that colors each row by the tone in a column."""
     names = [
         "ink",
         "quiet",
@@ -180,8 +176,7 @@ def tone(look: Look, column: str = "tone") -> dict[str, str]:
 
 
 def apart(values: list[float], gap: float, top: float) -> list[float]:
-    """Move the heights of labels until they are a gap apart: up at first, and down again from the
-    top.
+    """Move label heights apart to a minimum gap: first up, then down from the top.
 
     >>> apart([2.0, 1.0, 9.5], 2.0, 10.0)
     [3.0, 1.0, 9.5]
@@ -197,7 +192,7 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
 
 
 def renamed(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> list[Row]:
-    """Give the places of rows the names that the chart's axes have."""
+    """Rename the positions of rows to the names of the chart's axes."""
     return [
         {{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows
     ]

@@ -1,4 +1,4 @@
-"""Where the labels of points may stand, so that they hide neither each other nor a point."""
+"""Positions for point labels that hide neither another label nor a point."""
 
 import math
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ def beside_points(
     words: str = "",
     corner: str = "",
 ) -> list[dict[str, float] | None]:
-    """Return `dx` and `dy` [px] of the label of each point, None where there is no room for it; the
-    last point chooses first.
+    """Return each point label's offsets `dx` and `dy` [px], None without space; the last point has
+    priority.
 
     Args:
         places: Where the points are, as shares of the frame's width and height.

@@ -1,6 +1,4 @@
-"""The usual chart: two axes, what lies between them, and on top of it the points and labels that
-its rows ask for.
-"""
+"""Standard chart: two axes, layers between them, and points and labels on top."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
@@ -20,8 +18,8 @@ Layer = Callable[[alt.Chart, Look], alt.Chart]
 
 
 def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
-    """Turn a function that returns two axes and layers into one that returns the chart's
-    specification, cached.
+    """Decorate a function that returns two axes and layers to return the chart's cached
+    specification.
 
     The lines of pinned scenarios lie under the layers, points and labels above them.
     """
@@ -50,7 +48,7 @@ def picture(
     grab: Grab | None = None,
     told: str = "",
 ) -> Callable[[Callable[..., list[marks.Row]]], Callable[..., Figure]]:
-    """Turn a function that returns rows into a view's `figure`: a plane of these axes and layers.
+    """Turn a function that returns rows into a view's `figure` with these axes and layers.
 
     The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of
     `Figure`, and `told` names the sentence that says what is seen, usually `<name>_chart`.
@@ -88,8 +86,8 @@ def line(
     thick: bool = False,
     **encoded: Any,
 ) -> Layer:
-    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless it
-    is to be `thick`.
+    """Return a line through the rows of one kind in the order of x; dashed lines are thin unless
+    `thick`.
     """
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
@@ -104,18 +102,18 @@ def line(
 
 
 def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
-    """Return a line from the left end to the right one at each row of one kind."""
+    """Return a horizontal line across the chart at each row of one kind."""
     return span(kind, tone, dash, 1.5, x=alt.value(0), x2=alt.value("width"))
 
 
 def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
-    """Return a line from the top to the foot at each row of one kind."""
+    """Return a vertical line across the chart at each row of one kind."""
     return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
 def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: Any) -> Layer:
     """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its
-    own.
+    own color.
 
     What is no look of a rectangle, such as `tooltip`, is encoded.
     """
@@ -128,18 +126,14 @@ def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: 
 def span(
     kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: Any
 ) -> Layer:
-    """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends
-    say.
-    """
+    """Return a straight line at each row of one kind, to its `x2`, its `y2`, or both."""
     return layer(kind, "rule", tone, ends, strokeWidth=width, strokeDash=list(dash))
 
 
 def layer(
     kind: str, mark: str, tone: str = "", encoded: Mapping = MappingProxyType({}), **looks: Any
 ) -> Layer:
-    """Return the rows of one kind drawn by a mark of Vega-Lite, such as "bar"; without a tone each
-    names its own.
-    """
+    """Return a layer that draws rows of one kind with a Vega-Lite mark, such as "bar"."""
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         color: Any = marks.tone(look)

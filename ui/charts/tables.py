@@ -1,4 +1,4 @@
-"""The table of a chart: the numbers that its marks stand for, with the names and units of its axes.
+"""Data table of a chart: the numbers behind its marks, with the names and units of its axes.
 
 A chart's rows also hold where its words stand and how they look; the specification says which
 columns are data: those that a line, a point or a bar reads along a named axis or shows in its
@@ -31,7 +31,7 @@ _KIND = re.compile(r"datum\.kind === '([^']+)'")
 
 
 def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> pd.DataFrame:
-    """Return the data of a chart, a row for each mark: what it is, and its numbers.
+    """Return the data of a chart with one row per mark: its kind and its numbers.
 
     `called` are the names of kinds of rows where the chart itself has none; one that is called
     `LEFT_OUT` is no data.
@@ -64,7 +64,7 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
 
 
 def percents(figure: Figure) -> set[str]:
-    """Return the columns of a chart's table that hold shares, which its axes write in percent."""
+    """Return the table columns that hold shares, which the chart's axes write in percent."""
     columns = set()
     for layer in _layers(figure.spec):
         for field, title in _axes(layer).items():

@@ -1,4 +1,4 @@
-"""Marks of a chart that can be tapped: those of its topmost layer, told apart by one field.
+"""Clickable marks in the top layer of a chart, identified by one field.
 
 The selection `tap` holds every mark whose parity is odd: a tap flips its mark. What has flipped
 since the last time was tapped in between, so that quick taps are not lost while the server draws.
@@ -15,7 +15,7 @@ _MOUSE = "event.pointerType === 'mouse'"
 
 
 def with_taps(spec: Mapping, field: str) -> dict:
-    """Let the marks of the topmost layer be tapped."""
+    """Make the marks of the top layer clickable."""
     *below, top = spec["layer"]
     point = {"type": "point", "fields": [field]}
     params = [
@@ -37,8 +37,8 @@ def with_taps(spec: Mapping, field: str) -> dict:
 
 
 def held(field: str) -> str:
-    """Vega expression: a mark has been tapped and waits for another tap; its row says in `told`
-    what was heard.
+    """Vega expression: whether a mark was clicked and the server has not yet processed the
+    click.
     """
     return (
         f"(indexof(isArray({TAP}.{field}) ? {TAP}.{field} : [], datum.{field}) >= 0) !== datum.told"
@@ -46,7 +46,7 @@ def held(field: str) -> str:
 
 
 def flipped(sent: Any, field: str) -> set:
-    """Return the marks whose parity is odd by what the browser sent; none where a chart is new.
+    """Return the marks that were clicked an odd number of times; none if the chart is new.
 
     >>> flipped({"selection": {"tap": [{"slice": 4}]}}, "slice"), flipped({"selection": {}}, "slice")
     ({4}, set())
@@ -58,5 +58,5 @@ def flipped(sent: Any, field: str) -> set:
 
 
 def tapped(now: Collection, heard: Collection) -> list:
-    """List the marks that were tapped since the last time, in order of their names."""
+    """List the marks clicked since the last run, sorted by name."""
     return sorted(set(now) ^ set(heard), key=str)

@@ -1,1 +1,1 @@
-"""Class polls: the phone's page, the presenter's page, their bars."""
+"""Class polls: the voter's phone page, the presenter's page, and the result bars."""

@@ -1,4 +1,4 @@
-"""What is left of a class: a table and a page to print, from the votes that were revealed. No
+"""Results to keep after a class: a table and a printable page of the revealed votes. No
 Streamlit.
 """
 
@@ -60,8 +60,7 @@ td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
 
 
 def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
-    """CSV with a row for each question and vote that has been revealed; counts of a vote too small
-    to show are empty.
+    """CSV with a row per question and revealed vote; counts of very small votes are empty.
 
     The learning gain stands in the row of the second vote.
     """
@@ -134,8 +133,8 @@ def _number_cells(outcome: Outcome, round: Round, number: Number) -> dict[str, s
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
-    """Write a page that prints on a sheet or two: each question with both votes, the gain, and what
-    remained wrong.
+    """Write a printable page: each question with both votes, the gain, and the remaining wrong
+    answers.
     """
     body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
     if poll.rehearsal:
@@ -164,8 +163,8 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
 
 
 def sentences(outcome: Outcome) -> Iterator[str]:
-    """Say what both votes show: how many were right, what was learned, what stayed wrong, and who
-    was certain of it.
+    """Yield sentences on both votes: right answers, learning gain, persistent errors, and
+    certainty.
     """
     for round in outcome.rounds:
         if round.total < outcome.fewest:

@@ -1,6 +1,4 @@
-"""Both votes of a class, answer by answer, each bar labeled with its answer. No Streamlit in
-here.
-"""
+"""Chart of both votes of a class: one labeled bar per answer. No Streamlit in here."""
 
 import textwrap
 from functools import lru_cache
@@ -37,7 +35,7 @@ _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.labe
 
 
 def names(poll_question: Asked, reveal_answer: bool, look: Look) -> tuple[str, ...]:
-    """Return the labels of the answers; the right one says so if it may be told."""
+    """Return the labels of the answers, with the right one marked if it may be revealed."""
     return tuple(
         label(
             poll_question.letter(name), words, reveal_answer and name == poll_question.right, look
@@ -47,8 +45,7 @@ def names(poll_question: Asked, reveal_answer: bool, look: Look) -> tuple[str, .
 
 
 def frame(outcome: Outcome, names: tuple[str, ...]) -> pa.Table:
-    """Rows of the chart: one for each round and answer, with the share of that round's votes and a
-    label.
+    """Rows of the chart: one per round and answer, with the answer's share of that round's votes.
 
     `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
     """
@@ -66,7 +63,9 @@ def frame(outcome: Outcome, names: tuple[str, ...]) -> pa.Table:
 
 
 def label(letter: str, words: str, right: bool, look: Look) -> str:
-    """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
+    """Letter and text of an answer, wrapped into lines and shortened with an ellipsis if
+    necessary.
+    """
     if right:
         start = f"{letter} ✓ right:"
     else:
@@ -83,8 +82,7 @@ def spec(
     certain: bool = False,
     stage: bool = False,
 ) -> dict:
-    """Answers against their share of votes; the first vote is a quiet bar, the second one under it
-    in the accent.
+    """Chart of the share of votes by answer; the first vote is a gray bar above the second one's.
 
     `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full
     and the rest pale. On the `stage` of a hall all the height is the bars', which say their shares
@@ -147,8 +145,8 @@ def _shares(stage: bool) -> alt.X:
 
 
 def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Table:
-    """Rows of the chart of answers that are numbers: one for each round and tenth of the answers,
-    and one with the right number if it may be told.
+    """Rows of the chart of numeric answers: one per round and tenth of the answers, plus the right
+    number if it may be revealed.
     """
     parts = []
     middles = outcome.tenths()
@@ -166,7 +164,8 @@ def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Ta
 def tenths_spec(
     look: Look, unit: str, ends: tuple[float, float], rounds: tuple[str, ...], stage: bool = False
 ) -> dict:
-    """Answers that are numbers, from the lowest tenth to the highest: a bar for the middle of each.
+    """Chart of numeric answers, from the lowest tenth to the highest, with a bar at each tenth's
+    median.
 
     `ends` are those of the numbers' axis, `rounds` what the votes are called; the last one's bars
     say their numbers.
@@ -209,8 +208,8 @@ def tenths_spec(
 
 
 def tenths_ends(outcome: Outcome, number: Number, reveal_answer: bool) -> tuple[float, float]:
-    """Return the ends of the numbers' axis: zero and all bars are on it, and the right number if it
-    may be told, since before an axis that reaches farther would tell. A label has room above.
+    """Return the ends of the axis of numbers, which includes the right number only after it may be
+    revealed. A label has room above.
     """
     values = [0.0]
     for middles in outcome.tenths().values():
@@ -225,7 +224,7 @@ def tenths_ends(outcome: Outcome, number: Number, reveal_answer: bool) -> tuple[
 
 
 def tenths_text(outcome: Outcome, number: Number, reveal_answer: bool) -> str:
-    """The chart of numbers in one sentence."""
+    """Describe the chart of numeric answers in one sentence."""
     middles = outcome.tenths()
     rounds = []
     for round in outcome.shown:
@@ -238,7 +237,7 @@ def tenths_text(outcome: Outcome, number: Number, reveal_answer: bool) -> str:
 
 
 def alt_text(outcome: Outcome, reveal_answer: bool) -> str:
-    """The chart in one sentence with its numbers."""
+    """Describe the chart of votes in one sentence with its numbers."""
     poll_question = outcome.asked
     rounds = []
     for round in outcome.shown:

@@ -1,6 +1,5 @@
-"""Charts as a hall sees them: what is drawn in pixels is enlarged as a whole there, so the space
-that Streamlit derives from the size of type is said in numbers, or it would grow twice. No
-Streamlit.
+"""Scale a chart's spacing to a projector: Streamlit's spacing in text units would be enlarged
+twice. No Streamlit.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ SPACE = {
 
 
 def spaced(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chart's specification with its space in numbers, and with its legend in one row."""
+    """Return a chart's specification with its spacing in pixels and its legend in one row."""
     config = dict(spec.get("config", {}))
     for name, space in SPACE.items():
         config[name] = dict(config.get(name, {})) | space

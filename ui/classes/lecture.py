@@ -1,6 +1,4 @@
-"""A class as its screens show it, and what a presenter does with it: every button and key of all
-screens ends here.
-"""
+"""State of a class and its presenter's actions, shared by the buttons and keys of all screens."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +21,7 @@ MOVED = "The class had moved on before this click, so nothing was changed."
 
 
 def answered(asked: Asked, poll: Poll) -> Outcome:
-    """Read what a class has answered to the question at hand, as far as it has been revealed."""
+    """Return the revealed answers of a class to the current question."""
     votes, certain = polls.ask(store.revealed, poll)
     numbers = {}
     if asked.number:
@@ -33,24 +31,24 @@ def answered(asked: Asked, poll: Poll) -> Outcome:
 
 @dataclass(frozen=True)
 class Lecture(Screens):
-    """A class and what is on its screens, with what its presenter's buttons and keys do."""
+    """Class with the state of its screens and the actions of its presenter's buttons and keys."""
 
     @classmethod
     def now(cls, poll: Poll) -> "Lecture":
-        """Read what is on the screens of a class."""
+        """Read the current state of a class's screens."""
         screens = polls.ask(stage.read, poll.code)
         return cls.of(poll, screens, playlist.plan(screens.plan, poll.lesson))
 
     @property
     def shown(self) -> str:
-        """Value that changes whenever something else is shown."""
+        """Value that changes whenever the content of the screens changes."""
         stands = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.told}"
         return f"{stands} {self.place} {self.press} {self.plan.title}"
 
     @property
     def left(self) -> float | None:
-        """Time that is left of a vote or a discussion [s], negative when it is over; None where
-        none is running.
+        """Time left of a vote or discussion [s], negative if it is overdue; None if none is
+        running.
         """
         step = self.step
         if step.do not in TIMED or not step.minutes or self.stage.age is None:
@@ -60,7 +58,7 @@ class Lecture(Screens):
         return 60 * step.minutes - self.stage.age
 
     def outcome(self, early: bool = False) -> Outcome:
-        """Read what the class has answered; with `early` also what the hall has not been shown."""
+        """Return the answers of a class; with `early` also those not revealed yet."""
         if early:
             poll = replace(self.poll, phase=store.REVEALED)
         else:
@@ -69,7 +67,7 @@ class Lecture(Screens):
 
     @property
     def waiting(self) -> Change | None:
-        """The change that waits until it is confirmed; none once the class has moved on."""
+        """Change that waits for confirmation; None once the class has moved on."""
         shown, change = state.get(CONFIRM) or ("", None)
         if shown == self.shown:
             return change
@@ -78,20 +76,20 @@ class Lecture(Screens):
     # Callbacks
 
     def next(self) -> None:
-        """Make the next press."""
+        """Advance the class by one press."""
         self._do(self.onward(self._voted()))
 
     def back(self) -> None:
-        """Take the way back."""
+        """Go back by one press."""
         self._do(self.backward(self._voted()))
 
     def go(self, index: int) -> None:
-        """Show another step, and put the class into the state that the step names."""
+        """Show another step, and set the class to the state that the step requires."""
         self._do(self.to(index, self._voted()))
 
     def play(self) -> None:
-        """Start or pause the animation, also where another screen has done so since this one was
-        drawn.
+        """Start or pause the animation, even if another screen has done so since the last
+        redraw.
         """
         now = self
         with suppress(polls.Gone):
@@ -107,23 +105,23 @@ class Lecture(Screens):
         self._do(self.moved(phase, number))
 
     def tell(self) -> None:
-        """Show the right answer beside the bars."""
+        """Show the right answer next to the bars."""
         self._do(self.telling())
 
     def ask(self) -> None:
-        """Ask the question that is chosen, from its first vote; a playlist goes on after it."""
+        """Ask the selected question in its first round; a playlist continues after it."""
         try:
             self._do(self.asking(str(state.get("class_lesson")), self._voted()))
         except ValueError as full:
             rights.say(str(full))
 
     def load(self, written: str) -> None:
-        """Begin a playlist; "" ends it."""
+        """Start a playlist; "" ends the current one."""
         plan = playlist.plan(written, self.poll.lesson)
         self._do(self.beginning(plan, written, self._voted()))
 
     def begin(self, data: bytes) -> None:
-        """Begin a playlist that a presenter has written, or say what is wrong with it."""
+        """Start a playlist from a presenter's file, or show what is wrong with the file."""
         plan = rights.attempt(
             lambda engine: playlist.read(data, store.own_questions(engine, self.poll.code))
         )
@@ -131,8 +129,8 @@ class Lecture(Screens):
             self.load(plan.write())
 
     def key(self) -> None:
-        """Do what a key asks for: the next press, the way back, or start and pause; a late press
-        does nothing.
+        """Handle a key press: next, back, or start and pause; ignore a press on an outdated
+        screen.
         """
         pressed = state.read("class_stage").get("key")
         if not isinstance(pressed, Mapping) or pressed.get("at") != self.mark:
@@ -145,28 +143,26 @@ class Lecture(Screens):
             state.drop("_class_said")  # another screen was faster
 
     def confirmed(self) -> None:
-        """Do what had to be confirmed first."""
+        """Carry out the change that the presenter has confirmed."""
         change = self.waiting
         state.drop(CONFIRM)
         if change:
             self._do(replace(change, confirm=""))
 
     def end_rehearsal(self) -> None:
-        """End the rehearsal, of which nothing stays but what was prepared: a playlist begins
-        anew.
-        """
+        """End the rehearsal, delete all but the prepared questions, and restart the playlist."""
         self._try(store.end_rehearsal, self.poll.code)
         with suppress(polls.Gone):
             if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
                 Lecture.now(poll).load(self.stage.plan)
 
     def end(self) -> None:
-        """End the class; what it has answered stays."""
+        """End the class but keep its answers."""
         state.drop("_class_end_asked")
         self._try(stage.write, self.poll, self.stage, self.stage, replace(self.poll, phase=OVER))
 
     def resume(self) -> None:
-        """Go on with a class that was over, with its vote closed."""
+        """Reopen a class that had ended, with its vote closed."""
         stands = replace(self.poll, phase=store.CLOSED)
         self._try(stage.write, self.poll, self.stage, self.stage, stands)
 
@@ -177,8 +173,8 @@ class Lecture(Screens):
         rights.forget()
 
     def add(self, read: Callable[..., Sequence[Own]], *given: Any) -> bool:
-        """Give the class the questions that are read, none if one is wrong, and return whether it
-        has them.
+        """Add questions to the class, or none if one is invalid, and return whether they were
+        added.
         """
         if not rights.may_press(self.poll.code):
             return False

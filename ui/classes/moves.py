@@ -1,5 +1,5 @@
-"""What each press of a presenter changes: which step is shown, how the class then stands, and what
-must be confirmed first. No Streamlit.
+"""Effect of each presenter's press: the step, the state of the class, and necessary confirmations.
+No Streamlit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ _SPOILS = "The answer would be shown before the second vote."
 
 @dataclass(frozen=True)
 class Change:
-    """What a press does; nothing happens before `confirm`, if it says anything, is confirmed."""
+    """Effect of a press; with a `confirm` text, it happens only after confirmation."""
 
     stage: Stage
     stands: Poll | None = None  #: how the class then stands; None leaves it as it is
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Screens:
-    """A class and what is on its screens, as of one reading."""
+    """Class and the content of its screens at one reading."""
 
     poll: Poll
     stage: Stage
@@ -43,18 +43,18 @@ class Screens:
 
     @classmethod
     def of(cls, poll: Poll, stage: Stage, plan: Playlist) -> Self:
-        """Return what a class shows."""
+        """Return the screens of a class from its poll, stage, and playlist."""
         index = min(stage.place, len(plan.steps) - 1)
         return cls(poll, stage, plan, index, plan.steps[index])
 
     @property
     def asked(self) -> Asked:
-        """The question on all screens."""
+        """Question on all screens."""
         return questions.asked(self.poll)
 
     @property
     def presses(self) -> int:
-        """How many presses the step takes until the next one follows."""
+        """Number of presses in this step before the next step."""
         if self.step.do == "picture":
             return PRESSES
         if self.step.do == "tour":
@@ -65,7 +65,7 @@ class Screens:
 
     @property
     def press(self) -> int:
-        """How many of them have been made; the first shows the step."""
+        """Number of presses made in this step; showing the step counts as the first."""
         if self.step.do in PICTURES:
             return min(self.stage.plays, self.presses - 1)
         if self.step.do == "reveal":
@@ -74,23 +74,25 @@ class Screens:
 
     @property
     def told(self) -> bool:
-        """Whether the right answer is shown: it takes a press of its own."""
+        """Whether the right answer is shown, which takes a separate press."""
         return self.poll.phase == REVEALED and self.stage.told == self.poll.lesson
 
     @property
     def over(self) -> bool:
-        """Whether nothing follows."""
+        """Whether this is the last press of the last step."""
         return self.place + 1 == len(self.plan.steps) and self.press + 1 == self.presses
 
     @property
     def mark(self) -> list:
-        """What a key must have been pressed on to count."""
+        """State of the screens that a key press must match to be accepted."""
         return [self.place, self.stage.plays, self.told]
 
     # Presses
 
     def onward(self, voted: Mapping[str, int]) -> Change | None:
-        """Return what the next press does; `voted` are the last rounds with votes, by question."""
+        """Return the effect of the next press; `voted` has the last round with votes by
+        question.
+        """
         if self.step.do in (*ASKS, "second vote") and self.poll.phase == WAITING:
             return self.moved(OPEN)
         if self.press + 1 < self.presses:
@@ -100,13 +102,13 @@ class Screens:
         return self.to(self.place + 1, voted)
 
     def backward(self, voted: Mapping[str, int]) -> Change | None:
-        """Return what the press for the way back does."""
+        """Return the effect of the back button."""
         if self.step.do in PICTURES and self.press:
             return Change(replace(self.stage, plays=self.press - 1))
         return self.to(self.place - 1, voted)
 
     def to(self, index: int, voted: Mapping[str, int]) -> Change | None:
-        """Return what shows another step; None if there is none.
+        """Return the change that shows another step; None if there is no such step.
 
         A vote that the class has left stays closed on the way back. A vote that would be left out
         asks first. A question that comes up for the first time begins without votes, except for
@@ -134,7 +136,9 @@ class Screens:
         return Change(after, stands, drop, confirm)
 
     def moved(self, phase: str, number: int | None = None) -> Change:
-        """Return what opens, closes or reveals a round; the step follows where one matches."""
+        """Return the change that opens, closes, or reveals a round, with the matching step if there
+        is one.
+        """
         stands = replace(self.poll, round=number or self.poll.round, phase=phase)
         index = self.plan.at(self.place, stands)
         confirm = ""
@@ -150,7 +154,7 @@ class Screens:
         return Change(after, stands, False, confirm)
 
     def telling(self) -> Change:
-        """Return what shows the right answer beside the bars; nothing before these are shown."""
+        """Return the change that shows the right answer next to the bars, which must be visible."""
         if self.poll.phase != REVEALED:
             return Change(self.stage)
         confirm = ""
@@ -159,7 +163,8 @@ class Screens:
         return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
 
     def asking(self, question: str, voted: Mapping[str, int]) -> Change:
-        """Return what asks another question from its first vote; a playlist goes on after it.
+        """Return the change that asks another question in its first round; a playlist continues
+        after it.
 
         `ValueError` if the playlist has no room.
         """
@@ -175,7 +180,9 @@ class Screens:
         return Change(after, stands, True, _loses([question], voted))
 
     def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
-        """Return what begins a playlist; without one the question at hand stays as it stands."""
+        """Return the change that starts a playlist; an empty one keeps the current question's
+        state.
+        """
         if not written:
             index = plan.at(1, self.poll)
             if self.poll.phase == WAITING:

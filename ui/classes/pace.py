@@ -1,4 +1,4 @@
-"""How far a lecture is behind its playlist's minutes, and what would bring it back. No
+"""How many minutes a lecture is behind its playlist, and which steps to skip to catch up. No
 Streamlit.
 """
 
@@ -10,8 +10,8 @@ LATE = 60.0
 
 
 def behind(screens: Screens) -> float | None:
-    """Return by how much a lecture is behind its playlist, which begins when its first step is left
-    [s]; None before, and where the playlist names no minutes.
+    """Return how far a lecture is behind its playlist [s]; None before the second step or without
+    planned minutes.
     """
     stage = screens.stage
     if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.place:
@@ -22,7 +22,7 @@ def behind(screens: Screens) -> float | None:
 
 
 def sentence(screens: Screens) -> str:
-    """Say how late a lecture is and which steps could be left out; "" if it is on time."""
+    """Return a sentence with the delay of a lecture and the steps to skip; "" if it is on time."""
     late = behind(screens)
     if late is None or late < LATE:
         return ""
@@ -37,8 +37,8 @@ def sentence(screens: Screens) -> str:
 
 
 def to_skip(screens: Screens, late: float) -> list[int]:
-    """Return the later steps that can be left out without leaving out a vote: as few as make up for
-    the time [s], or all.
+    """Return the fewest later steps without votes to skip to make up for a delay [s], or all of
+    these.
     """
     steps = screens.plan.steps
     later = range(screens.place + 1, len(steps))

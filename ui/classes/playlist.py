@@ -1,5 +1,5 @@
-"""A lecture as a list of steps: what the screen shows, what the class may do, for how many minutes.
-No Streamlit.
+"""Lecture as a list of steps: the content of the screen, the class's task, and the minutes. No
+Streamlit.
 
 ```toml
 title = "Utilization trap in 10 minutes"
@@ -69,9 +69,7 @@ DISCUSS = 2.0
 
 @dataclass(frozen=True)
 class Step:
-    """One step; `ask` is the id of the question that it belongs to, `lesson` the lesson whose
-    picture it shows.
-    """
+    """Step of a playlist; `ask` is its question's id, and `lesson` is the lesson of its picture."""
 
     do: str
     ask: str = ""
@@ -84,12 +82,12 @@ class Step:
 
     @property
     def shows(self) -> bool:
-        """Whether it shows something of a lesson, and asks the class nothing."""
+        """Whether the step shows part of a lesson without a question to the class."""
         return self.do in ("question", *SCENES)
 
     @property
     def label(self) -> str:
-        """Name of the step in a few words."""
+        """Short name of the step."""
         if self.preset:
             words = _lessons()[self.lesson].presets[self.preset].words
         else:
@@ -98,13 +96,11 @@ class Step:
 
     @property
     def tour(self) -> tuple[Stop, ...]:
-        """The steps of the lesson's tour."""
+        """Steps of the lesson's tour."""
         return _lessons()[self.lesson].tour
 
     def scene(self, stop: int = 0) -> tuple[Lesson, View, Any]:
-        """Return the lesson, the view and the settings of an animation, a picture, or a stop of the
-        tour.
-        """
+        """Return the lesson, view, and settings of an animation, a picture, or a tour step."""
         lesson = _lessons()[self.lesson]
         if self.do == "tour":
             shown = lesson.tour[stop]
@@ -128,7 +124,7 @@ _KEYS = tuple(field.name for field in fields(Step))
 
 @dataclass(frozen=True)
 class Playlist:
-    """Steps in their order."""
+    """Titled list of steps in the order of the lecture."""
 
     title: str
     steps: tuple[Step, ...]
@@ -143,12 +139,12 @@ class Playlist:
 
     @property
     def minutes(self) -> float:
-        """How long it takes [min]."""
+        """Planned duration of the playlist [min]."""
         return sum(step.minutes for step in self.steps)
 
     def stands(self, index: int, poll: Poll, voted: int = 2) -> Poll:
-        """Return how a class stands at a step: on the step's question, in the state to which the
-        steps before have led.
+        """Return the state of a class at a step: the step's question and the phase after all
+        earlier steps.
 
         `voted` is the last round on that question in which anybody has voted: a second vote that
         was left out is not revealed.
@@ -175,8 +171,8 @@ class Playlist:
         return replace(poll, lesson=self.steps[index].ask, round=number, phase=phase)
 
     def at(self, index: int, stands: Poll) -> int:
-        """Return the step that matches the state of a class, among those of the same question; else
-        the one given.
+        """Return the step that matches the state of a class for the same question, or else
+        `index`.
         """
         indices = [
             n
@@ -186,8 +182,8 @@ class Playlist:
         return min(indices, key=lambda n: (n < index, n), default=index)
 
     def skipped(self, start: int, end: int) -> str:
-        """Return what the class would not vote on if it went from one step straight to another:
-        the name of the first vote in between; "" if there is none.
+        """Return the name of the first vote that a jump between two steps would skip; "" if there
+        is none.
         """
         for step in self.steps[start:end]:
             if step.do in (*ASKS, "second vote"):
@@ -195,16 +191,16 @@ class Playlist:
         return ""
 
     def begins(self, index: int) -> bool:
-        """Return whether the question of a step comes up with this step."""
+        """Return whether a step is the first one of its question."""
         votes = self._asked(index)
         return votes[0] == index or self.steps[index].do in ASKS
 
     def last(self, index: int) -> bool:
-        """Return whether no second vote follows on the question of a step."""
+        """Return whether no second vote on a step's question follows."""
         return not any(n > index and self.steps[n].do == "second vote" for n in self._asked(index))
 
     def then(self, index: int, question: str) -> "Playlist":
-        """Return the playlist with another question added after a step; the rest goes on after it.
+        """Return the playlist with another question inserted after a step.
 
         Of a question that is asked anew, what would have gone on with the old votes is left out.
 
@@ -235,7 +231,7 @@ class Playlist:
         return [n for n in range(first, after) if self.steps[n].ask == question]
 
     def write(self) -> str:
-        """Write it as TOML, as `read` reads it."""
+        """Write the playlist as TOML in the format of `read`."""
         lines = [f"title = {json.dumps(self.title, ensure_ascii=False)}"]
         for step in self.steps:
             lines += ["", "[[steps]]"]
@@ -247,7 +243,7 @@ class Playlist:
 
 
 def shipped() -> dict[str, str]:
-    """Return the playlists that are shipped, as TOML by lesson and minutes: {"trap/10": …}."""
+    """Return the app's own playlists as TOML by lesson and minutes: {"trap/10": …}."""
     paths = {
         f"{lesson.id}/{minutes}": FOLDER / lesson.page / f"lecture_{minutes}.toml"
         for lesson in lessons()
@@ -258,8 +254,8 @@ def shipped() -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def plan(written: str, question: str) -> Playlist:
-    """Return the playlist of a class, or the steps of the question at hand if it has none that can
-    be read.
+    """Return the playlist of a class, or the steps of one question if the class has no readable
+    playlist.
     """
     with suppress(ValueError):  # another version of the app has written it
         return _read(written.encode(), None, MOST_GROWN, LARGEST_GROWN)
@@ -267,7 +263,7 @@ def plan(written: str, question: str) -> Playlist:
 
 
 def read(data: bytes, own: Mapping[str, Any] | None = None) -> Playlist:
-    """Read a playlist; `own` are the class's own questions by id, any if None.
+    """Parse a playlist; `own` has the class's own questions by id, or None to accept any id.
 
     `ValueError` says in one sentence what is wrong, and with which step.
     """

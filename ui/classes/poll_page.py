@@ -1,4 +1,4 @@
-"""The class page: who is a presenter, who votes, and what a voter sees.
+"""Class page for presenters and voters.
 
 A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page
 from one reading of the class; a small fragment looks every few seconds whether that still holds and
@@ -48,7 +48,7 @@ COUNTED = (
 
 
 def draw(look: Look) -> str:
-    """Draw the page for whoever has come: presenter, voter, or someone without a class yet.
+    """Draw the page for a presenter, a voter, or a visitor without a class.
 
     Returns what it shows: a page that shows something else begins at its top.
     """

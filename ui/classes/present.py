@@ -1,5 +1,5 @@
-"""The presenter's pages: one screen with question, bars and next step; or, beside a projector, the
-remote.
+"""Presenter's pages: one screen with question, bars, and controls; or a remote control for a
+projector.
 
 The remote has what the hall does not see: controls, clock, notes, the next step, the bars
 beforehand.
@@ -26,9 +26,7 @@ from ui.page.lesson import tour
 
 
 def draw(lecture: Lecture, look: Look) -> None:
-    """Draw the page for one screen: while votes are cast the question, and beside it the way in;
-    then bars.
-    """
+    """Draw the single-screen page: the question and the code during a vote, then the bars."""
     if lecture.poll.phase == store.OVER:
         sections.over(lecture)
         return
@@ -75,7 +73,7 @@ def _mirror() -> None:
 
 
 def remote(lecture: Lecture, look: Look) -> None:
-    """Draw the remote."""
+    """Draw the presenter's remote control."""
     if lecture.poll.phase == store.OVER:
         sections.over(lecture)
         return

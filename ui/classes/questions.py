@@ -1,5 +1,5 @@
-"""What a class can be asked: the lessons' predictions and reflections, and questions that staff
-write. No Streamlit.
+"""Questions for a class: the lessons' predictions and reflections, and questions written by staff.
+No Streamlit.
 
 A question's id is the lesson's for its prediction, `<lesson>/reflection` for its other
 ones, and begins with `own/` for one of staff.
@@ -21,7 +21,7 @@ MISSING = "This version of the app does not have the question of this class."
 
 @dataclass(frozen=True)
 class Number:
-    """An answer that is a number."""
+    """Numeric answer of a question: the right value and its unit."""
 
     right: float | None  #: None if nobody has said
     unit: str = ""  #: as plain text
@@ -33,7 +33,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as a class is asked it; `words` are plain text, `text` and `options` Markdown."""
+    """Question for a class; `words` are plain text, `text` and `options` are Markdown."""
 
     id: str
     title: str
@@ -49,30 +49,30 @@ class Asked:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of its options in order."""
+        """Ids of the question's options in order."""
         return tuple(self.options)
 
     def letter(self, option: str) -> str:
-        """Return the letter of an option's place: the same for a voter, on the projector and in
+        """Return the letter of an option by its position, the same for voters, projector, and
         tables.
         """
         return chr(ord("A") + self.ids.index(option))
 
     @property
     def answered(self) -> bool:
-        """Whether somebody has said which answer is right."""
+        """Whether the question has a right answer."""
         if self.number:
             return self.number.right is not None
         return self.right is not None
 
     def written(self, answer: str | float) -> str:
-        """Return the words of an answer as Markdown: of an option's id, or of a number."""
+        """Return an answer as Markdown, from an option's id or a number."""
         if self.number:
             return literal(self.number.write(float(answer)))
         return self.options[str(answer)]
 
     def answer(self) -> str:
-        """Return the right answer as Markdown; "" where nobody has said."""
+        """Return the right answer as Markdown; "" if the question has none."""
         if self.number and self.number.right is not None:
             return f"**{self.written(self.number.right)}**"
         if self.right:
@@ -80,7 +80,7 @@ class Asked:
         return ""
 
     def why(self) -> str:
-        """Return one sentence that says why its right answer is right; "" where nobody has said."""
+        """Return one sentence that explains the right answer; "" if there is none."""
         if self.reason:
             return literal(self.reason)
         if self.lesson is None or not self.right:
@@ -93,7 +93,7 @@ class Asked:
 
     @property
     def lead(self) -> str:
-        """What a voter reads before the question: the message, if the question is about it."""
+        """Message that a voter reads before the question, if the question refers to it."""
         if self.lesson is None or not self.locks:
             return ""
         message = "\n".join(f"> {line}" for line in self.lesson.message.splitlines())
@@ -101,15 +101,15 @@ class Asked:
 
 
 def asked(poll: Poll) -> Asked:
-    """Return the question that a class is asked; without answers if this version of the app has no
-    such question.
+    """Return the current question of a class; without options if this app version lacks the
+    question.
     """
     poll_question = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
     return poll_question or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
 
 def find(question: str, own: Mapping[str, Own]) -> Asked | None:
-    """Return a question by its id, among the lessons' and those that staff have written."""
+    """Find a question by its id among the lessons' and the staff's questions."""
     if question in own:
         return _own(question, own[question])
     for words in menu():
@@ -120,7 +120,7 @@ def find(question: str, own: Mapping[str, Own]) -> Asked | None:
 
 
 def offered(own: Mapping[str, Own]) -> dict[str, str]:
-    """All questions that can be asked, {id: what the presenter chooses by}: staff's own first.
+    """Titles of all available questions by id, staff's own first.
 
     No lesson's code is imported for it: a newcomer to the class page need not wait for that.
     """

@@ -1,4 +1,4 @@
-"""What a class has answered: what of it may be shown, and what to do next. No Streamlit."""
+"""Answers of a class: which may be shown, and the recommended next step. No Streamlit."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ Rounds = Mapping[int, Mapping[str, int]]
 
 
 def called(number: int, simulated: bool) -> str:
-    """Return what a round is called: "first vote", or "first simulated vote"."""
+    """Return the name of a round: "first vote" or "first simulated vote"."""
     return f"{NTH[number]} {'simulated ' if simulated else ''}vote"
 
 
 class Part(NamedTuple):
-    """What a round has of one answer."""
+    """Votes for one answer in one round."""
 
     letter: str
     votes: int
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One vote on a question."""
+    """One round of votes on a question."""
 
     number: int  #: 1 or 2
     called: str  #: "first vote", or "first simulated vote"
@@ -66,13 +66,13 @@ class Round(NamedTuple):
 
     @property
     def nth(self) -> str:
-        """The word "first" or "second"."""
+        """Ordinal of the round: "first" or "second"."""
         return NTH[self.number]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A question that a class was asked, and its votes by round and answer."""
+    """Question of a class with its votes by round and answer."""
 
     asked: Asked
     votes: Rounds
@@ -84,7 +84,7 @@ class Outcome:
 
     @property
     def rounds(self) -> list[Round]:
-        """The votes in their order."""
+        """Rounds of votes in their order."""
         return [self._round(number) for number in sorted(self.votes)]
 
     def _round(self, number: int) -> Round:
@@ -123,12 +123,14 @@ class Outcome:
 
     @property
     def shown(self) -> list[Round]:
-        """The votes of which something is said."""
+        """Rounds with enough votes to be shown."""
         return [round for round in self.rounds if round.total >= self.fewest]
 
     @property
     def gain(self) -> float | str:
-        """The learning gain, or in words why there is none; "" where no answer is called right."""
+        """Learning gain, or the reason why there is none; "" if the question has no right
+        answer.
+        """
         if self.asked.right is None:
             return ""
         if len(self.shown) < 2:
@@ -139,8 +141,8 @@ class Outcome:
         return gain
 
     def verdict(self, advise: bool = True) -> str:
-        """The share of right answers in the last vote that may be shown, the one before it, and
-        what to do next.
+        """Sentence with the share of right answers in the shown rounds and the recommended next
+        step.
 
         Before a discussion of the first vote, which two answers to compare, without naming the
         right one. Of numbers, their medians.
@@ -162,8 +164,8 @@ class Outcome:
         return sentence
 
     def medians(self, number: Number) -> str:
-        """Say in plain text which number half of the votes do not exceed, in each vote that may be
-        shown; "" where none may.
+        """Median of the numeric answers in each round that may be shown, as plain text; "" if there
+        is none.
         """
         middles = []
         for round in self.shown:
@@ -176,7 +178,7 @@ class Outcome:
         return f"Median: {', '.join(middles)}."
 
     def tenths(self) -> dict[int, tuple[float, ...]]:
-        """Return the middle answer of each tenth of the numbers, by round that may be shown."""
+        """Return the median of each tenth of the numeric answers, by round that may be shown."""
         counts = {}
         for round in self.shown:
             values = self.numbers.get(round.number)
@@ -185,8 +187,8 @@ class Outcome:
         return counts
 
     def certainty(self) -> str:
-        """Say how many were certain and right, and certain and wrong, in each vote; "" if nobody
-        was asked.
+        """Sentence with the numbers of certain right and certain wrong answers per round; "" if
+        nobody was asked.
         """
         counts = [
             f"{round.sure[0]} right and {round.sure[1]} wrong in the {round.nth} vote"
@@ -205,8 +207,8 @@ def outcomes(
     fewest: int = rule.FEWEST,
     numbers: Mapping[str, Mapping[int, Sequence[float]]] = MappingProxyType({}),
 ) -> list[Outcome]:
-    """List what a class has answered, from what `polls.store.results` and `polls.store.numbers`
-    return: first its own questions.
+    """List the results of a class from `polls.store.results` and `polls.store.numbers`, its own
+    questions first.
     """
     questions_by_id = {
         name: questions.find(name, own) for name in questions.offered(own) if votes.get(name)
@@ -221,8 +223,8 @@ def outcomes(
 
 
 def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
-    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small
-    numbers are words.
+    """Table of the number of voters by lesson and step reached; small numbers are replaced by
+    words.
     """
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
     counts = (

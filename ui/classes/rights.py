@@ -1,5 +1,4 @@
-"""Who presents a class: whoever has opened it, or has shown its PIN; how it is opened, and how they
-come back.
+"""Presenter rights of a class: who opened it or entered its PIN; how to open and resume a class.
 
 The rights of a presenter are one entry in the session, put there by opening the class or by a PIN
 that the database's salted hash has confirmed; then the browser's random token brings them back
@@ -72,9 +71,7 @@ _PIN = "_class_pin"
 
 
 def attempt(act: Callable[..., T], *args: Any, said: str = NOT_DONE) -> T | None:
-    """Return what is done with the database; where it is gone, or refuses, the page says why, and
-    None comes back.
-    """
+    """Return the result of a database action; on failure, show the reason and return None."""
     try:
         return polls.ask(act, *args)
     except polls.Gone:
@@ -85,27 +82,29 @@ def attempt(act: Callable[..., T], *args: Any, said: str = NOT_DONE) -> T | None
 
 
 def say(sentence: str) -> None:
-    """Have the page say a sentence once it is drawn again."""
+    """Show a sentence on the page at its next run."""
     state.put("_class_said", sentence)
 
 
 def letters(typed: Any) -> str:
-    """Return the letters of a code that somebody has typed."""
+    """Return the letters of a class code typed by a visitor."""
     return re.sub(r"[^A-Z]", "", str(typed or "").upper())
 
 
 def held(code: str) -> bool:
-    """Return whether this session presents the class, as far as it knows."""
+    """Return whether this session's state says that it presents the class."""
     return state.get(_RIGHTS) == code
 
 
 def shown_pin() -> str:
-    """Return the PIN of a class that this visitor has just opened, until it has been noted."""
+    """Return the PIN of a class that this visitor has just opened, until the visitor dismisses
+    it.
+    """
     return str(state.get(_PIN) or "")
 
 
 def presents(poll: Poll) -> bool:
-    """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so
+    """Return whether this visitor may run the class: opened it, entered the PIN, or had the right
     before a reload.
     """
     token = local_storage.mine("presenter")
@@ -119,12 +118,12 @@ def presents(poll: Poll) -> bool:
 
 
 def was_ended(poll: Poll) -> bool:
-    """Return whether this session presents the class on its screen, and may do so no longer."""
+    """Return whether this session presented the class but has lost the right to do so."""
     return held(poll.code) and not presents(poll)
 
 
 def may_press(code: str) -> bool:
-    """Return whether this session presents the class still, and say so where it does no longer.
+    """Return whether this session still presents the class, and show a sentence if it does not.
 
     A page stays on its screen after the PIN was replaced on another one.
     """
@@ -138,7 +137,7 @@ def may_press(code: str) -> bool:
 
 
 def replace_pin() -> None:
-    """Callback: give the class a new PIN; whoever knows the old one can no longer present it."""
+    """Callback: give the class a new PIN, so that the old one no longer works."""
     code = str(state.get(_RIGHTS) or "")
     if not may_press(code):
         return
@@ -149,9 +148,7 @@ def replace_pin() -> None:
 
 
 def forget() -> None:
-    """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right
-    back.
-    """
+    """Callback: leave the class as voter or presenter; a presenter's browser gives up its right."""
     code = state.get(_RIGHTS)
     if code and not attempt(store.resign, str(code), local_storage.mine("presenter")):
         return
@@ -163,8 +160,8 @@ def forget() -> None:
 
 
 def choose() -> None:
-    """Draw what a class may be opened as, and for how long, where the store can keep one longer
-    than a day.
+    """Draw the choice of the class's kind and, if the store can keep classes over a day, of its
+    duration.
     """
     if polls.ask(store.may_keep):
         device.choice("Keep it for", "class_keep", KEPT)
@@ -183,7 +180,7 @@ def choose() -> None:
 
 
 def open_class() -> None:
-    """Callback: open the class that was chosen; whoever opens it presents it."""
+    """Callback: open a class of the selected kind, with this visitor as its presenter."""
     address = device.network(st.context.ip_address)
     kept = state.get("class_keep") in KEPT and state.get("class_keep") != store.LIFETIME
     if kept:
@@ -220,7 +217,7 @@ def open_class() -> None:
 
 
 def enter(code: str, expanded: bool = False) -> None:
-    """Draw the way back for a presenter who has reloaded or changed machines."""
+    """Draw the form to resume presenting after a reload or on another computer."""
     with st.expander(
         "Resume presenting", icon=":material/key:", key="class_enter_box", expanded=expanded
     ):
@@ -257,7 +254,7 @@ def _present(code: str, pin: str = "") -> None:
 
 
 def show_pin() -> None:
-    """Draw the PIN, as long as it has not been noted."""
+    """Draw the PIN until the presenter dismisses it."""
     pin = shown_pin()
     if pin:
         st.info(

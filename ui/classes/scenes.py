@@ -1,6 +1,4 @@
-"""A lesson's picture in front of a class: first with its question, then with its numbers, then with
-the sentence that explains it.
-"""
+"""Lesson's picture for a class in three presses: its question, its numbers, and its explanation."""
 
 import re
 from dataclasses import replace
@@ -39,7 +37,7 @@ def draw(
     stop: Stop | None = None,
     asks: str = "",
 ) -> None:
-    """Draw a picture as far as it has been opened."""
+    """Draw a picture with the parts revealed so far."""
     with st.container(horizontal=True, key="class_stage_metrics"):
         if press == SENTENCE and stop:
             st.html(tour.highlight("class", stop.look))
@@ -79,7 +77,7 @@ def _words(
 
 
 def without_numbers(view: View, figure: Figure) -> Figure:
-    """Return a chart that shows neither the answer nor a number other than on its axes."""
+    """Return a chart without the answer and without numbers other than its axes'."""
     if view.curtain is not CLOSED:
         figure = view.curtain.figure(figure, figure)
     rows = figure.rows

@@ -1,4 +1,4 @@
-"""What a hall sees of a class: question, way in, count, timer, bars, animation, picture; and no
+"""Projector screen of a class: question, code, count, timer, bars, animation, or picture; no
 controls.
 """
 
@@ -47,7 +47,7 @@ _KEYS = st.components.v2.component(
 
 
 def draw(lecture: Lecture, look: Look) -> None:
-    """Draw the projector's screen; it has no controls, and anyone with its link may look."""
+    """Draw the projector screen, which has no controls and is open to anyone with its link."""
     if lecture.poll.phase == store.OVER:
         st.header("The class is over.", anchor=False)
         st.markdown("Your answers are in your report.")
@@ -64,7 +64,7 @@ def draw(lecture: Lecture, look: Look) -> None:
 
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
-    """Draw what the step shows, and next to a question what `beside` draws."""
+    """Draw the content of the step; `beside` draws the column next to a question."""
     poll_question = lecture.asked
     if lecture.step.do in SCENES:
         _scene(lecture, look)
@@ -80,14 +80,14 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
 
 
 def is_wide(lecture: Lecture) -> bool:
-    """Return whether the step takes the whole width, so that the way in has no place beside it."""
+    """Return whether the step uses the full width, without space for the QR code."""
     return lecture.step.do in SCENES or (
         lecture.poll.phase == store.REVEALED and lecture.step.do != "question"
     )
 
 
 def question(poll_question: Asked, lead: bool = True, options: bool = True) -> None:
-    """Draw the question, with the message that it is about and its answers."""
+    """Draw the question with its message and its answers."""
     long = ""
     words = sum(map(len, poll_question.options.values()))
     if lead and len(poll_question.lead) > LONGEST:
@@ -120,7 +120,7 @@ def question(poll_question: Asked, lead: bool = True, options: bool = True) -> N
 
 
 def asks_number(number: Number) -> str:
-    """Say that an answer is a number, and in which unit, as Markdown."""
+    """Return Markdown that asks for a numeric answer and names its unit."""
     if number.unit:
         return f"The answer is a number, in {literal(number.unit)}."
     return "The answer is a number."
@@ -146,8 +146,7 @@ def _votes(lecture: Lecture, look: Look) -> None:
 
 
 def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
-    """Draw the bars of the votes that may be shown; say why another has none, or why these are
-    although they are few.
+    """Draw the bars of the rounds that may be shown, with a note on very small rounds.
 
     The right answer is marked if `reveal_answer` says so.
     """
@@ -202,7 +201,7 @@ def _tenths(found: Outcome, number: Number, told: bool, look: Look) -> None:
 
 
 def mark_rehearsal(poll: Poll) -> None:
-    """Mark a rehearsal for its presenter, and let its simulated voters vote."""
+    """Label a rehearsal for its presenter, and have its simulated voters vote."""
     if not poll.rehearsal:
         return
     if device.on_stage():
@@ -218,7 +217,7 @@ def mark_rehearsal(poll: Poll) -> None:
 
 
 def tell_voter(poll: Poll) -> None:
-    """Say what a voter must know before voting."""
+    """Show what a voter must know before voting."""
     if poll.rehearsal:
         st.caption(
             "This is a rehearsal: your vote is not counted, and it is deleted with the rehearsal."
@@ -237,7 +236,7 @@ def link(code: str, **more: str) -> str:
 
 
 def short_address() -> str:
-    """Return the address that people type: it leads to the class page, where they give the code."""
+    """Return the short address of the class page, where visitors enter the code."""
     parts = urlsplit(st.context.url or "/class_poll")
     return f"{parts.netloc}{parts.path.rpartition('/')[0]}/class"
 
@@ -249,12 +248,12 @@ def code_to_scan(address: str, width: int) -> None:
 
 
 def way_in(poll: Poll, look: Look) -> None:
-    """Draw the QR code for the voters, on a projector a third of its height and more."""
+    """Draw the QR code for the voters, larger on a projector."""
     code_to_scan(link(poll.code), 270 if look.present else 180)
 
 
 def keys(lecture: Lecture, clock: bool = False) -> None:
-    """Listen to the keys of a presenter, and draw the timer and, if wanted, the time of day."""
+    """Listen to a presenter's keys, and draw the timer and optionally the time of day."""
     mine = rights.held(lecture.poll.code)
     data = {"at": lecture.mark, "keys": mine, "left": lecture.left, "clock": clock}
     data["plays"] = lecture.step.do == "animation"
@@ -266,8 +265,8 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
 
 @st.fragment(run_every=EVERY)
 def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
-    """Say the number of votes; redraw the page when another screen has moved the class on, or has
-    replaced the PIN.
+    """Show the number of votes; redraw the page after another screen advances the class or replaces
+    the PIN.
     """
     poll = lecture.poll
     try:
@@ -310,7 +309,7 @@ def _beside(lecture: Lecture, look: Look) -> None:
 
 
 def task(lecture: Lecture) -> None:
-    """Say what the hall does while no vote is open."""
+    """Show the class's task while no vote is open."""
     text = "The vote is closed."
     if lecture.step.do == "discussion":
         text = "Discuss it with your neighbors: what speaks for each answer?"

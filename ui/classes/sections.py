@@ -1,5 +1,5 @@
-"""The presenter's folded sections: other questions, one's own, progress, results, both screens,
-playlists, the end.
+"""Presenter's expanders: other questions, own questions, progress, results, screens, playlists, and
+the end.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ _RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in writt
 
 
 def draw(lecture: Lecture, kept: bool) -> None:
-    """Draw the sections; the results are in one of them unless they are `kept` elsewhere."""
+    """Draw the expanders, including the results unless they are `kept` elsewhere."""
     poll = lecture.poll
     with st.expander(
         "Change question, results, or end class", icon=":material/more_horiz:", key="class_more"
@@ -94,8 +94,8 @@ def draw(lecture: Lecture, kept: bool) -> None:
 
 
 def keep(poll: Poll) -> None:
-    """Offer the revealed votes of all questions of this class as a table and as a page: they are
-    deleted with it.
+    """Offer downloads of this class's revealed votes as a table and a page before the class is
+    deleted.
     """
     votes, certain = polls.ask(store.results, poll)
     own = polls.ask(store.own_questions, poll.code)
@@ -118,7 +118,7 @@ def keep(poll: Poll) -> None:
 
 
 def over(lecture: Lecture) -> None:
-    """Draw the page of a class that is over: what it has answered, and how long that stays."""
+    """Draw the page of a class that has ended: its results, and how long they are stored."""
     poll = lecture.poll
     st.header("The class is over", anchor=False)
     st.markdown(f"Nobody can vote any more. {_stays(poll)}")

@@ -1,4 +1,4 @@
-"""How many voters of a round came from one network address: said to the presenter, stored nowhere.
+"""Number of voters of a round from one network address, shown to the presenter and never stored.
 
 Whoever votes under ever new tokens is a crowd to the database, which holds no addresses. This
 server's memory holds them while a round is new, and tells a number alone. No Streamlit.
@@ -20,7 +20,7 @@ _ROUNDS: OrderedDict[tuple[str, str, int], dict[str, set[str]]] = OrderedDict()
 
 
 def note(poll: Poll, address: str, voter: str) -> None:
-    """Note from which address a vote of the present round came; "" where nobody can say."""
+    """Record the network address of a vote in the current round; "" if it is unknown."""
     key = poll.code, poll.lesson, poll.round
     with _GUARD:
         voters = _ROUNDS.setdefault(key, defaultdict(set))
@@ -32,7 +32,7 @@ def note(poll: Poll, address: str, voter: str) -> None:
 
 
 def told(poll: Poll) -> str:
-    """Return what a presenter is told of the present round; "" if no address has many voters."""
+    """Return the presenter's warning about many voters from one address; "" if there is none."""
     with _GUARD:
         voters = _ROUNDS.get((poll.code, poll.lesson, poll.round), {})
         most = max(map(len, voters.values()), default=0)

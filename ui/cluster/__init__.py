@@ -1,1 +1,1 @@
-"""Your cluster: a visitor's own log, what it says, and what another policy would have done."""
+"""Your cluster: analysis of a visitor's own log, and simulations of it under other policies."""

@@ -1,4 +1,4 @@
-"""Your cluster: a change is put together from knobs, and written as on the command line."""
+"""Your cluster: build a change from settings, and write it as on the command line."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ FITS = {"best": "fullest that suffices", "first": "first that suffices", "worst"
 
 
 def knobs(log: Log, calibration: Calibration) -> str:
-    """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
+    """Draw the settings of a change in the sidebar, and return the change as text; "" for none."""
     units = f"{calibration.unit}s"
     same = {NOBODY: "none"} | {name: name for name in log.classes}
     first = capital(units)
@@ -222,7 +222,7 @@ def knobs(log: Log, calibration: Calibration) -> str:
 
 
 def warning(text: str, calibration: Calibration, classes: Sequence[str]) -> str:
-    """Say before the run that quotas do not name some classes; "" if there is nothing to say."""
+    """Return a warning if quotas leave out some classes; "" if there is nothing to warn about."""
     try:
         change = parse_change(text, calibration.policy, calibration.gpus)
     except ValueError:  # the run says it

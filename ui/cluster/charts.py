@@ -22,8 +22,8 @@ NEAR_THE_AXIS = 0.1
 
 
 def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
-    """Utilization over time, and on top of it what was idle while jobs waited, of a log with
-    recorded waits.
+    """Chart of utilization over time, and of idle GPUs while jobs waited, for a log with recorded
+    waits.
     """
     frame = happened.over_time
     total = frame["length"].to_numpy(float) * happened.gpus
@@ -49,9 +49,7 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
 
 
 def use_with_change(result: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
-    """Utilization over time with a change, and on top of it what is idle only because of where
-    jobs run.
-    """
+    """Chart of utilization over time after a change, and of GPUs idle only because of placement."""
     frame = result.used
     total = frame["length"].to_numpy(float) * result.gpus[1]
     busy = frame["used"].to_numpy(float) / total
@@ -106,7 +104,7 @@ def _over_time(look: Look, dated: bool, unit: str) -> dict:
 
 
 def arrivals(happened: Happened, look: Look) -> Figure:
-    """Jobs an hour by hour of day and weekday."""
+    """Chart of jobs per hour by hour of the day and weekday."""
     rates = happened.arrivals.to_numpy(float)
     day, hour = np.indices(rates.shape)
     seen = ~np.isnan(rates)
@@ -141,7 +139,7 @@ def _arrivals(look: Look) -> dict:
 
 
 def calibration(result: Calibration, look: Look) -> Figure:
-    """Mean waits: the record, the formulas and the policies, with ranges from the weeks."""
+    """Chart of mean waits: recorded, by formulas, and simulated, with ranges from the weeks."""
     frame = result.waits[result.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
     if finite.empty:
@@ -195,8 +193,8 @@ def _dot(
 
 
 def needed(answer_found: Needed | Kept, look: Look) -> Figure:
-    """The measure by size or load: as simulated, the limit, and the band if what the model leaves
-    unexplained stays.
+    """Chart of the simulated wait by size or load, with the limit and a band for the model's
+    error.
     """
     curve = answer_found.near / HOUR
     # Waits fall with the size and rise with the load: the limit's label stands where they are low.
@@ -251,7 +249,7 @@ def _band(base: alt.Chart, look: Look) -> alt.Chart:
 
 
 def difference(result: Difference, look: Look) -> Figure:
-    """Mean waits by class, recorded, and simulated before and after a change."""
+    """Chart of mean waits by class: recorded, and simulated before and after a change."""
     frame = result.classes
     rows: list[dict[str, Any]] = []
     for name, row in frame[frame["difference"].notna()].iterrows():

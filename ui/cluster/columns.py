@@ -1,4 +1,4 @@
-"""Your cluster: which column of a table is what, guessed by its name."""
+"""Your cluster: guess the meaning of a table's columns from their names."""
 
 import streamlit as st
 
@@ -29,17 +29,21 @@ _NAMED = "_cluster_named"
 
 
 def hold(file: str, table: Table) -> None:
-    """Keep what a file has of a table."""
+    """Store a file and its table in the session."""
     state.put(_TABLE, (file, table))
 
 
 def chosen(file: str) -> tuple[str, str]:
-    """Columns of a file as text, and where its clock is; empty ones before they are named."""
+    """Column names of a file as text, and the clock's time zone; empty until the visitor names
+    them.
+    """
     return kept(_NAMED, file) or ("", "")
 
 
 def form(file: str, as_read: tuple = ()) -> None:
-    """Draw the form of a table, with a guess filled in and three rows as they are read."""
+    """Draw the form for a table's columns, with a guess filled in and the first three rows as a
+    preview.
+    """
     content = kept(_TABLE, file)
     if not isinstance(content, Table):
         return

@@ -1,4 +1,6 @@
-"""Your cluster: where the hours go, if the visitor says how well the occupied GPUs are used."""
+"""Your cluster: where the GPU hours go, from the visitor's estimate of how well occupied GPUs are
+used.
+"""
 
 import streamlit as st
 
@@ -10,7 +12,7 @@ from ui.cluster.widgets import number
 
 
 def draw(study: Study) -> None:
-    """Draw the question and, once a utilization is stated, the answer."""
+    """Draw the utilization question and, once it is answered, the result."""
     unit = study.happened.unit
     label = "Where do the hours go? Occupied, computing, waiting for data"
     box = device.expander(label, "cluster_hours", ":material/hourglass_bottom:")

@@ -1,4 +1,4 @@
-"""Your cluster: what a visitor takes along: the report, and the lessons with the log's numbers."""
+"""Your cluster: downloads of the report, and links to lessons with the log's numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,7 @@ def take_along(
     answers: Sequence[Needed | Kept],
     why: Sequence[Waiting],
 ) -> None:
-    """Draw the last part: the report, one that comes back, and the lessons with the log's
-    numbers.
-    """
+    """Draw the last part: the report, its importable form, and lessons with the log's numbers."""
     st.header("Export", anchor=False)
     attrs = log.attrs
     box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")

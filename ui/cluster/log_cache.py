@@ -1,5 +1,4 @@
-"""Logs while they are looked at: each belongs to a session, goes with it, and the largest goes when
-room is short.
+"""Cache of logs in use, one per session; when memory is short, the largest are removed.
 
 What goes are a log's jobs and what was simulated of them; both are made again from the file when
 they are asked for. So no visitor is refused because of what others look at.
@@ -36,7 +35,7 @@ KEPT = 150.0
 
 
 class Holder:
-    """The logs whose jobs are held, one of each session; in order of use."""
+    """Cache of logs with their jobs, one per session, in order of use."""
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
@@ -45,8 +44,8 @@ class Holder:
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Hold a log in the place of its session's last one; where room is short, the largest
-        go.
+        """Cache a log instead of its session's last one; when memory is short, remove the
+        largest.
         """
         with self.guard:
             before = self.logs.pop(log.session, log)
@@ -64,7 +63,7 @@ class Holder:
                 threading.Thread(target=self._watch, name="logs held", daemon=True).start()
 
     def sweep(self) -> bool:
-        """Drop the logs of sessions that have ended; say whether there were any."""
+        """Remove the logs of sessions that have ended, and return whether there were any."""
         with self.guard:
             gone = [log for log in self.logs.values() if not _is_there(log.session)]
             for log in gone:
@@ -103,8 +102,8 @@ HOLDER = Holder()
 
 
 def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Table:
-    """Read a file of some name for a session; a ValueError says in one sentence why it is not
-    taken.
+    """Read a session's file of a given name; ValueError explains in one sentence why it is
+    rejected.
 
     Args:
         data, how: As `ui.cluster.work.read` takes them.
@@ -133,14 +132,14 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
-    """A synthetic log for visitors without one: a year of the scheduling lesson's mix, or "kth", a
-    log like KTH's.
+    """Synthetic log for visitors without a log: a year of the scheduling lesson's mix, or "kth",
+    similar to KTH's.
     """
     return replace(worker_pool.compute(work.synthetic, kind), name=kind)
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
-    """Compute what a log says; the result of a synthetic log is kept for all visitors."""
+    """Analyze a log; the results of synthetic logs are cached for all visitors."""
     if log.data:
         log.study = _study(log, question, progress)
         HOLDER.hold(log)  # it may have had to go meanwhile

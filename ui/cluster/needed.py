@@ -1,4 +1,4 @@
-"""Your cluster: how many GPUs a target needs, and how much load keeps it."""
+"""Your cluster: the number of GPUs for a target, and the largest load that meets it."""
 
 import streamlit as st
 
@@ -19,9 +19,7 @@ WITHIN = "within"
 
 
 def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept]:
-    """Draw the question and, once there is one, the answer and its curve; return what the report
-    should include.
-    """
+    """Draw the question, the answer, and its curve; return the answers for the report."""
     unit = study.happened.unit
     label = f"What is needed: the fewest {unit}s, or the most load, for a target"
     box = device.expander(label, "cluster_needed_fold", ":material/straighten:")

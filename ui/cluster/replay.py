@@ -1,5 +1,5 @@
-"""Your cluster: a recorded workload replayed under one policy, its simulated waits next to the
-recorded ones.
+"""Your cluster: replay a recorded workload under one policy, and compare simulated with recorded
+waits.
 
 What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's
 session alone.

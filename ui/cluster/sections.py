@@ -1,4 +1,4 @@
-"""Your cluster: what is shown of a log, from what happened to the report."""
+"""Your cluster: sections about a log, from its history to the report."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ _TRIED = "_cluster_tried"
 
 
 def question(log: Log) -> tuple[Question, float]:
-    """Draw the settings that a log cannot tell: size, target, policy and price; return them."""
+    """Draw and return the settings that a log lacks: size, target, policy, and price."""
     (key, *_), last = state.get(_STUDY, (("",), None))
     if last is not None and key == log.key:
         calibration = last.calibration
@@ -81,7 +81,7 @@ def question(log: Log) -> tuple[Question, float]:
 
 
 def study(log: Log, question: Question) -> Study | None:
-    """Return what the log says; None while it is being computed, with its progress on the page."""
+    """Return the analysis of the log; None while it runs, with its progress on the page."""
     what = (log.key, question)
     kept = widgets.kept(_STUDY, what)
     if kept is not None:
@@ -100,8 +100,8 @@ def study(log: Log, question: Question) -> Study | None:
 
 
 def answer(study: Study, tried: Mapping[str, Difference]) -> None:
-    """Draw what stands first: why the log is doubtful, if it is, and the three sentences that the
-    report and the command line begin with, too.
+    """Draw the summary: doubts about the log, and the three sentences that also begin the
+    report.
     """
     for doubt in doubts(study.happened):
         st.warning(literal(doubt), icon=":material/warning:")
@@ -112,7 +112,7 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
 
 
 def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated: bool) -> None:
-    """Draw what the log says."""
+    """Draw the history in the log."""
     happened = study.happened
     model = study.calibration
     st.header("What happened", anchor=False)
@@ -169,8 +169,8 @@ def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
 
 
 def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
-    """Draw two folds: what a promised start is worth, and theory, simulation and record side by
-    side.
+    """Draw two expanders: how well promised starts are met, and theory compared with simulation and
+    record.
     """
     calibration = study.calibration
     box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
@@ -198,7 +198,7 @@ def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
-    """Draw a change, tried on the same jobs; return all that were tried."""
+    """Draw a change tried on the same jobs; return the results of all changes tried."""
     st.header("What if", anchor=False)
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
@@ -314,7 +314,7 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
 
 
 def draw_section(section: Mapping) -> None:
-    """Draw a section's sentences, and its tables but those that charts stand for."""
+    """Draw a section's sentences, and its tables unless charts show them."""
     point = "- " * (len(section["sentences"]) > 1)
     st.markdown("\n".join(f"{point}{literal(sentence)}" for sentence in section["sentences"]))
     for table in section["tables"]:

@@ -1,4 +1,4 @@
-"""Your cluster: where the log comes from."""
+"""Your cluster: choose the source of the log."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ _NODES = "_cluster_nodes"
 
 
 def choose() -> Log | None:
-    """Draw the choice of a log and return it; None while there is none."""
+    """Draw the choice of a log and return the log; None until there is one."""
     source = st.segmented_control(
         "Log",
         list(SOURCES),

@@ -1,4 +1,4 @@
-"""Your cluster: why one job of the log still waits, and when it may start."""
+"""Your cluster: why one job of the log still waits, and its possible start."""
 
 import streamlit as st
 
@@ -15,9 +15,7 @@ ABOUT = "what it says about starts"
 
 
 def draw(log: Log, study: Study) -> list[Waiting]:
-    """Draw the question for a log in which jobs still wait; return what the report should
-    include.
-    """
+    """Draw the question for a log with waiting jobs; return the answers for the report."""
     if not study.happened.still_waiting:
         return []
     box = device.expander(WHY, "cluster_why_fold", ":material/hourglass_top:")

@@ -1,4 +1,4 @@
-"""Your cluster: its widgets, whose values stay in the visit; keys begin with "cluster_"."""
+"""Your cluster: widgets whose values last for the visit, with keys that begin with "cluster_"."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ def number(
     help: str | None = None,
     place: DeltaGenerator | None = None,
 ) -> float:
-    """Draw a number and return it."""
+    """Draw a number field and return its value."""
     return (place or st).number_input(
         label, least, most, value, step, key=f"cluster_{name}", help=help, persist_state="session"
     )
@@ -38,7 +38,7 @@ def choice(
     place: DeltaGenerator | None = None,
     at: int = 0,
 ) -> str:
-    """Draw a choice among options, by their words if they have some, and return the chosen one."""
+    """Draw a select box of options with their labels, and return the selected option."""
     if isinstance(options, Mapping):
         words = options
     else:
@@ -55,7 +55,7 @@ def choice(
 
 
 def kept(key: str, what: Any) -> Any:
-    """What the visit holds under a key, if it belongs to `what`; else None."""
+    """Session value under a key if it belongs to `what`; otherwise None."""
     stored = state.get(key)
     if isinstance(stored, tuple) and stored[0] == what:
         return stored[1]
@@ -65,8 +65,7 @@ def kept(key: str, what: Any) -> Any:
 def answer(
     pressed: bool, question: tuple, doing: str, work: Callable[[background.Progress], Any], key: str
 ) -> Any:
-    """Begin work on a question once a button is pressed; return its result, None before there is
-    one.
+    """Start work on a question after a button press; return its result, or None until it is ready.
 
     One question at a time: another one takes its place.
     """
@@ -89,8 +88,8 @@ def table(content: Mapping) -> None:
 
 
 def headed(column: str) -> str:
-    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a
-    file of anybody.
+    """Write a column's unit in parentheses, and escape brackets, because the text may come from a
+    file.
 
     >>> headed("mean wait [h]")
     'mean wait (h)'
@@ -99,7 +98,7 @@ def headed(column: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Begin a text with a capital letter.
+    """Capitalize the first letter of a text.
 
     >>> capital("GPUs"), capital("node")
     ('GPUs', 'Node')

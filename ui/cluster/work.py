@@ -1,5 +1,5 @@
-"""Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may
-import Streamlit.
+"""Your cluster: long work, run beside the server (`ui.base.worker_pool`), so that no Streamlit is
+imported.
 """
 
 import hashlib
@@ -61,9 +61,7 @@ class Question:
 
 @dataclass(eq=False)
 class Study:
-    """What a log says, and theory and simulation beside it; what the page does not show is
-    sealed.
-    """
+    """Analysis of a log with theory and simulation; data that the page does not show is sealed."""
 
     question: Question
     happened: Happened
@@ -77,9 +75,7 @@ class Study:
 
 @dataclass(eq=False)
 class Log:
-    """A log that was read: what the page shows of it, its jobs for further work, and whose it
-    is.
-    """
+    """Log after reading: data for the page, sealed jobs for further work, and its owner."""
 
     jobs: Sealed[pd.DataFrame] | None = field(
         repr=False
@@ -101,7 +97,7 @@ class Log:
 
     @property
     def key(self) -> tuple:
-        """Key under which results of this log are kept."""
+        """Key of the log's results in caches."""
         return self.digest, *self.how
 
     def __len__(self) -> int:
@@ -109,7 +105,7 @@ class Log:
         return self.count
 
     def drop(self) -> None:
-        """Let go of what can be made again."""
+        """Drop data that can be computed again."""
         self.jobs = None
         if self.study is not None:
             self.study.whole = None
@@ -117,7 +113,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose columns the visitor has to name."""
+    """Table whose columns the visitor has to name."""
 
     names: tuple[str, ...]  #: of its columns
     guess: dict[str, str]  #: column of each meaning, by its name
@@ -137,7 +133,7 @@ def _table(data: bytes, refusal: Unreadable) -> Table:
 def rows_as_read(
     data: bytes, columns: Mapping[str, str], timezone: str = ""
 ) -> tuple[tuple[str, ...], ...]:
-    """The first three rows of a table in words; none if they cannot be read."""
+    """First three rows of a table as text; empty if they cannot be read."""
     try:
         frame = first_rows(data, columns, timezone)
     except ValueError:
@@ -159,7 +155,7 @@ def rows_as_read(
 
 
 def taken(jobs: pd.DataFrame) -> Log:
-    """Join classes in which nobody would find their way, and seal the jobs."""
+    """Merge classes if there are too many, and seal the jobs."""
     jobs = few_classes(jobs)
     attrs = {name: value for name, value in jobs.attrs.items() if name != "names"}
     return Log(Sealed.of(jobs), len(jobs), attrs, tuple(jobs["job_class"].value_counts().index))
@@ -179,7 +175,7 @@ def read(
     columns: str = "",
     timezone: str = "",
 ) -> Log | Table:
-    """Read a file, and what lists the nodes; a ValueError says in one sentence why it is not taken.
+    """Read a log and its node lists; ValueError explains in one sentence why a file is rejected.
 
     A table that is not recognized comes back as one whose columns have to be named.
     """
@@ -207,14 +203,14 @@ def read(
 
 
 def synthetic(kind: str = "synthetic") -> Log:
-    """A year of the scheduling lesson's mix, with the waits that EASY gave it, or a log like
-    KTH's.
+    """Synthetic log: a year of the scheduling lesson's mix with waits under EASY, or a log similar
+    to KTH's.
     """
     return taken(kth_like_log() if kind == "kth" else synthetic_log())
 
 
 def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
-    """Compute what a log says."""
+    """Analyze a log."""
     jobs = settle(log.open(), question.gpus)
     progress(0.0, "what happened")
     happened = what_happened(jobs, question.gpus, question.target)
@@ -238,7 +234,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
 def difference(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], change: str, price: float, progress
 ) -> Difference:
-    """Compute what a change, written as on the command line, would have done."""
+    """Simulate the effect of a change, written as on the command line."""
     calibration = whole.open()
     parsed = parse_change(change, calibration.policy, calibration.gpus)
     jobs = settle(log.open(), calibration.gpus)
@@ -263,7 +259,7 @@ def needed(
     price: float,
     progress,
 ) -> Needed | Kept:
-    """Compute how many GPUs a target needs, or how much load keeps it; of a class, or of all jobs
+    """Compute the GPUs for a target, or the largest load that meets it, for one class or all jobs
     ("").
     """
     calibration = whole.open()
@@ -278,7 +274,7 @@ def needed(
 
 
 def read_trace(data: bytes, most: int) -> Log:
-    """Read a file in the Standard Workload Format with a limited number of jobs, for a replay.
+    """Read a file in the Standard Workload Format, with a limited number of jobs, for a replay.
 
     Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]),
     span (first to last submission, and a mean run time [s]) and work (Σ processors × run time [s]).
@@ -304,7 +300,7 @@ def read_trace(data: bytes, most: int) -> Log:
 def replay(
     trace: Sealed[pd.DataFrame], processors: int, policy: Policy, exact: bool = False
 ) -> pd.DataFrame:
-    """Simulate a trace on some processors, by its estimates or exact ones.
+    """Simulate a trace on some processors, with the users' estimates or exact run times.
 
     Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of
     the same jobs' recorded waits recorded_mean, recorded_median [s] and recorded_within (share

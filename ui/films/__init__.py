@@ -1,5 +1,5 @@
-"""The player of films: a small canvas in the visitor's browser, which costs the server nothing once
-it is sent.
+"""Player of animations: a small canvas in the browser, which costs the server nothing after it is
+sent.
 """
 
 from ui.films.film import Kind, Played, Showing, message, perform, play, show

@@ -1,4 +1,4 @@
-"""Send a film to the browser that plays it; with a sentence and a table for who does not see it."""
+"""Send an animation to the browser, with a sentence and a table for screen readers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ _PLAYER = st.components.v2.component("fleet_what_if_film", html=HTML, css=CSS, j
 
 
 class Played(NamedTuple):
-    """What a page has sent to a player."""
+    """Data that a page has sent to a player."""
 
     name: str  #: of the film, in keys and in names of files
     data: Mapping | bytes  #: as the player gets it
@@ -41,9 +41,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """How one kind of box is named and colored: `tone` is a color of the look or "s0" to "s4" for
-    its series.
-    """
+    """Name and color of one kind of box; `tone` is a style color or "s0" to "s4" of its series."""
 
     name: str
     tone: str
@@ -53,7 +51,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Showing:
-    """A film and how it is shown."""
+    """Animation with its captions and layout."""
 
     film: Film
     kinds: dict[str, Kind]  #: by the film's kinds, in the order of the legend
@@ -82,7 +80,7 @@ class Showing:
 
 
 def message(showing: Showing, look: Look) -> dict:
-    """Return what is sent to the player of one film, its times counted from its beginning.
+    """Return the data of one animation for the player, with times counted from its start.
 
     A ValueError says in one sentence for the visitor that it is too heavy.
     """
@@ -91,7 +89,7 @@ def message(showing: Showing, look: Look) -> dict:
     positions = {name: number for number, name in enumerate(names)}
 
     def since(time: float) -> float:
-        """Write a time in few digits: seven are finer than a pixel."""
+        """Return a time since the film's start, rounded to seven digits, finer than a pixel."""
         return float(f"{time - film.begin:.7g}")
 
     boxes = [
@@ -154,8 +152,7 @@ def show(
     stage: Any,
     played: Callable[[], None] | None,
 ) -> Played | None:
-    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events,
-    `<lesson>_film_<name>_table`; return what it was sent, None if that is too heavy.
+    """Draw the player and its table of events; return the data sent, or None if it is too large.
 
     Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2`
     and so on. The player alone goes onto the `stage`: what stands between it and the words is
@@ -200,8 +197,8 @@ def play(
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> Played | None:
-    """Draw the player of what `sent(settings)` returns: a film, or the jobs of one queue; see
-    `unfolded` in player.js. Return what it was sent; None if that is too heavy.
+    """Draw the player of `sent(settings)`: an animation, or the jobs of one queue; see `unfolded`
+    in player.js. Return what it was sent; None if that is too heavy.
 
     It stands at the share `at` of its length first; films of the same `clock` and length go on
     where the last one did.
@@ -253,7 +250,7 @@ def _queue(
 
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
-    """Draw the player without its controls: each time that `plays` grows it starts or pauses."""
+    """Draw the player without controls; each increase of `plays` starts or pauses it."""
     sent = _sent({"": showing}, look)
     if sent:
         _draw(key, {"films": sent, "size": look.text_size, "plays": plays})
@@ -277,7 +274,7 @@ def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = N
 
 
 def events(showing: Showing) -> pd.DataFrame:
-    """List what begins, as a table: when, what, where, until when, in the clock's unit."""
+    """Table of an animation's events: start, kind, place, and end, in the clock's unit."""
     film = showing.film
     rows = film.boxes.assign(
         kind=[showing.kinds[kind].name for kind in film.boxes["kind"]],

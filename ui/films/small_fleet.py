@@ -1,6 +1,4 @@
-"""The picture of the home page: a small fleet, and the line of jobs that wait for it, with no word
-on why.
-"""
+"""Animation on the home page: a small fleet and its waiting jobs, without an explanation."""
 
 from functools import lru_cache
 
@@ -19,8 +17,8 @@ TICK = 36.0
 
 @lru_cache(maxsize=1)
 def run(seed: int = int(k.HOME_SEED)) -> np.ndarray:
-    """Return arrival, start and end of each job of a run that begins with an empty fleet, a row
-    each [ticks].
+    """Return arrival, start, and end of each job in a run from an empty fleet, one row each
+    [ticks].
 
     >>> arrival, start, end = run()
     >>> bool((arrival <= start).all() and (start < end).all())
@@ -35,13 +33,13 @@ def run(seed: int = int(k.HOME_SEED)) -> np.ndarray:
 
 
 def waiting(times: np.ndarray) -> np.ndarray:
-    """Return how many jobs wait at each tick of a run."""
+    """Return the number of waiting jobs at each tick of a run."""
     ticks = np.arange(int(k.HOME_LENGTH / TICK) + 1)
     return ((times[0, :, None] <= ticks) & (ticks < times[1, :, None])).sum(axis=0)
 
 
 def sent(plays: bool) -> dict:
-    """Return the run as `ui.films.play` takes it."""
+    """Return the run as data for `ui.films.play`."""
     arrival, start, end = run()
     length = int(k.HOME_LENGTH / TICK)
     line = waiting(run())

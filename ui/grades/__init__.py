@@ -1,3 +1,3 @@
-"""Grades: the reports of a course, collected, judged again by the lessons, and written as
+"""Grades: collect the reports of a course, check them with the lessons' models, and write
 tables.
 """

@@ -20,9 +20,7 @@ from ui.grades.course import PARTS, Course, Scheme
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table and return the exit code: 2 if nothing could be graded because of how it was
-    asked.
-    """
+    """Write the table and return the exit code: 2 if invalid arguments prevent grading."""
     logging.getLogger("streamlit").setLevel(logging.ERROR)
     import_module("lessons")  # enrolls them
     options = _parser().parse_args(arguments)

@@ -1,4 +1,4 @@
-"""What reports of a course have in common: a browser, a login, a name, or a text.
+"""Similarities between the reports of a course: a shared browser, login, name, or text.
 
 Two spellings of one login are one login; letters that only look alike are marked as such.
 """
@@ -23,7 +23,7 @@ _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if si
 
 
 def mark(sheets: list[Sheet]) -> None:
-    """Note on every sheet which others came from the same browser, say the same, or may be the same
+    """Record on each report which others share its browser or texts, or may be the same
     student's.
     """
     holders = defaultdict(list)
@@ -71,8 +71,7 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
 
 
 def folded(text: str) -> str:
-    r"""Return what two spellings of one login have in common: case, width and composition make no
-    difference.
+    r"""Normalize a login so that spellings that differ in case, width, or composition are equal.
 
     >>> folded("Ａnna@example.org") == folded("anna@EXAMPLE.org")
     True
@@ -81,8 +80,7 @@ def folded(text: str) -> str:
 
 
 def skeleton(text: str) -> str:
-    """Return what two logins have in common that look alike, such as with a Cyrillic letter for a
-    Latin one.
+    """Return a login in a form that equates look-alike letters, such as Cyrillic and Latin ones.
 
     >>> skeleton("аnna10") == skeleton("annalO"), skeleton("anna") == skeleton("anne")
     (True, False)

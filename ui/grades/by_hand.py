@@ -1,4 +1,4 @@
-"""Points that staff give by hand to what students wrote. No Streamlit here.
+"""Points that staff give by hand to students' texts. No Streamlit here.
 
 Equal texts of one part are one text, read and graded once. A mark is kept under a digest of its
 part and its text, so it holds for the same files when they are handed over again, and says nothing
@@ -28,7 +28,7 @@ _LEVELS = {2: "full", 1: "half", 0: "nothing"}
 
 
 class Mark(NamedTuple):
-    """What staff say of a text."""
+    """Staff's points and comment for a text."""
 
     points: int | None  #: 0, 1 or 2; None while only a comment was written
     comment: str = ""
@@ -36,7 +36,7 @@ class Mark(NamedTuple):
 
 @dataclass
 class Text:
-    """One text to grade, with everybody who wrote it."""
+    """Text to grade, with all students who wrote it."""
 
     key: str  #: digest of part and text
     part: str  #: a lesson's id, or one of `PARTS`
@@ -63,7 +63,7 @@ def levels(part: str) -> dict[int, str]:
 
 
 def key_of(part: str, text: str) -> str:
-    """Return what a mark is kept under; spaces and case make no difference.
+    """Return the storage key of a text's mark, which ignores spaces and case.
 
     >>> key_of("trap", "The line  grows.") == key_of("trap", "the line grows. ")
     True
@@ -73,14 +73,16 @@ def key_of(part: str, text: str) -> str:
 
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
-    """Return what a report says in words, by lesson id and by the names of `PARTS`."""
+    """Return the texts of a report, by lesson id and by the names of `PARTS`."""
     texts = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
     texts |= {part: sheet.report[part] for part in PARTS}
     return {part: text for part, text in texts.items() if text.strip()}
 
 
 def texts(sheets: Iterable[Sheet], assigned: Iterable[Lesson]) -> list[Text]:
-    """List the texts to grade: notes lesson by lesson, then the other parts; equal ones once."""
+    """List the texts to grade: notes lesson by lesson, then the other parts; equal texts appear
+    once.
+    """
     assigned = list(assigned)
     headings = heads(assigned)
     by_part: dict[str, dict[str, Text]] = {part: {} for part in headings}
@@ -93,7 +95,7 @@ def texts(sheets: Iterable[Sheet], assigned: Iterable[Lesson]) -> list[Text]:
 
 
 def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
-    """Return the headings of all texts that are asked, by part."""
+    """Return the headings of all requested texts, by part."""
     titles = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
     return titles | {part: report.TITLES[part] for part in PARTS}
 
@@ -101,20 +103,22 @@ def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
 def marks_of(
     sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]
 ) -> dict[str, Mark]:
-    """Return the marks of a report's texts, by part; a text without one is left out."""
+    """Return the marks of a report's texts by part, without texts that have no mark."""
     keys = {part: key_of(part, text) for part, text in written(sheet, assigned).items()}
     return {part: marks[key] for part, key in keys.items() if key in marks}
 
 
 def earned(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> float:
-    """Return how much a report's texts have earned [1]; a missing one earns nothing."""
+    """Return the share of points that a report's texts have earned [1]; a missing text earns
+    nothing.
+    """
     assigned = list(assigned)
     given = marks_of(sheet, assigned, marks).values()
     return sum(mark.points or 0 for mark in given) / (FULL * len(heads(assigned)))
 
 
 def comment(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> str:
-    """Return what staff gave and wrote, a sentence for each text, on one line."""
+    """Return staff's points and comments on one line, a sentence per text."""
     assigned = list(assigned)
     headings = heads(assigned)
     lines = []
@@ -133,7 +137,7 @@ def as_kept(mark: Mark) -> str:
 
 
 def kept(text: Any) -> Mark | None:
-    """Read a mark that a browser has kept; None if it is none.
+    """Parse a mark saved by a browser; None if the text is not a valid mark.
 
     >>> kept('{"points": 2, "comment": "Good."}'), kept('{"points": 3}'), kept("[")
     (Mark(points=2, comment='Good.'), None, None)

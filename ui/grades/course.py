@@ -1,4 +1,4 @@
-"""A course's reports, judged again by the lessons: what the models find now, what is alike, and
+"""Reports of a course, recomputed with the lessons' models: current results, similarities, and
 points.
 
 Every report is read and checked as a visitor's own import is. Its results are then computed again
@@ -44,7 +44,7 @@ MOST = 100.0
 
 
 class Course:
-    """All reports that `ui.grades.files.opened`, and how far they have been computed again."""
+    """All reports opened by `ui.grades.files.opened`, and the progress of recomputing them."""
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
         self.sheets: list[Sheet] = []
@@ -73,12 +73,12 @@ class Course:
 
     @property
     def left(self) -> int:
-        """Records that have not been computed again yet."""
+        """Number of records that remain to be recomputed."""
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Compute records again for so much processor time [s], the last one to its end; yield how
-        many are left.
+        """Recompute records for a limited processor time [s], finishing the last one; yield the
+        number left.
         """
         end = time.thread_time() + seconds
         while self.left and (begun := time.thread_time()) < end:
@@ -95,7 +95,7 @@ class Course:
             yield self.left
 
     def check(self, lesson: Lesson, record: Mapping) -> Checked:
-        """Compute one record again and say where it differs, or why that could not be done."""
+        """Recompute one record and return its differences, or the reason why that failed."""
         differences = []
         won = None
         try:
@@ -125,8 +125,8 @@ class Course:
 
 @dataclass(frozen=True)
 class Scheme:
-    """How reports are graded: weights of lessons and of `PARTS`, by id, the points of a perfect
-    report, and the lessons that were assigned.
+    """Grading scheme: weights of lessons and `PARTS` by id, points of a perfect report, and
+    assigned lessons.
     """
 
     weights: Mapping[str, float] = field(
@@ -161,7 +161,7 @@ class Scheme:
             raise ValueError("At least one lesson and one part of it must have a weight.")
 
     def lessons(self) -> list[Lesson]:
-        """Return the lessons that were assigned, in menu order."""
+        """Return the assigned lessons in menu order."""
         if self.assigned is None:
             return list(lessons())
         return [lesson for lesson in lessons() if lesson.id in self.assigned]
@@ -171,19 +171,17 @@ class Scheme:
         return self.weights.get(name, PARTS[name][1] if name in PARTS else 1.0)
 
     def most(self, lesson: Lesson) -> float:
-        """Sum of the weights of what a lesson asks; a challenge that it does not have is not
-        asked.
-        """
+        """Sum of the weights of a lesson's parts, without a challenge if the lesson has none."""
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:
-        """Points of a report: the weighted mean of its lessons' shares, times the points of a
-        perfect one, and those given by hand.
+        """Points of a report: the weighted mean of its lessons' shares times the full points, plus
+        points by hand.
         """
         return self._mean(lambda lesson: earned(sheet, lesson)) + self.by_hand(sheet)
 
     def by_hand(self, sheet: Sheet) -> float:
-        """Points of a report for its texts; 0 as long as no text has any."""
+        """Points of a report for its texts; 0 until a text has points."""
         share = self._share_of_texts()
         if not share:
             return 0.0
@@ -195,12 +193,12 @@ class Scheme:
         return 0.0
 
     def at_random(self) -> float:
-        """Return the mean points of who answers every question at random and wins no challenge."""
+        """Return the mean points of a student who answers at random and wins no challenge."""
         return self._mean(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
-        """Points that rest on what the browser says was answered, and when; and those judged again
-        from settings.
+        """Split a report's points into those from the browser's records and those recomputed from
+        settings.
         """
         again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
         return self.points(sheet) - self.by_hand(sheet) - again, again
@@ -218,7 +216,7 @@ class Scheme:
 
 
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
-    """Return how much of each of `PARTS` a report has earned in a lesson [1]."""
+    """Return the share of each of `PARTS` that a report has earned in a lesson [1]."""
     pace.step()
     rights = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}
     checked = sheet.checked.get(lesson.id)

@@ -1,4 +1,4 @@
-"""What a student gets back: one page for each report, to read or to print. No Streamlit here.
+"""Feedback to students: one page per report, to read or print. No Streamlit here.
 
 It says what was right and why, whether the challenge was won, and what the grader gave and wrote.
 The grader's comments and everything from a report are escaped.
@@ -25,7 +25,7 @@ _LONGEST_NAME = 60
 
 
 def archive(course: Course, scheme: Scheme) -> bytes:
-    """Return a ZIP with one page for each report that was read."""
+    """Return a ZIP with one feedback page for each readable report."""
     packed = io.BytesIO()
     taken: set[str] = set()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
@@ -48,7 +48,7 @@ def _file(handed: Sheet, taken: set[str]) -> str:
 
 
 def to_html(handed: Sheet, scheme: Scheme) -> bytes:
-    """Write a student's page."""
+    """Write a student's feedback page as HTML."""
     return sheet.page(f"Fleet What-If: feedback for {tables.who(handed)}", _body(handed, scheme))
 
 

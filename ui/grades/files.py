@@ -1,5 +1,5 @@
-"""The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No
-Streamlit here.
+"""Files uploaded by staff: many reports or ZIPs of reports, limited in size before they are read.
+No Streamlit here.
 
 A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have
 is ever unpacked of one entry. More than is taken at once is a `ValueError`, in one sentence.
@@ -41,8 +41,8 @@ _BROKEN = (
 
 
 class File(NamedTuple):
-    """One file: its name, its size as far as it is known [bytes], and a function that reads at most
-    so many bytes.
+    """File: its name, its size if known [bytes], and a function that reads a limited number of
+    bytes.
     """
 
     name: str
@@ -51,16 +51,15 @@ class File(NamedTuple):
 
 
 def heads(given: Sequence[File]) -> list[tuple[str, bytes]]:
-    """Return of each file its name, and as much of it as is ever looked at; nothing is read if it
-    is too much.
+    """Return each file's name and its first bytes up to the size limit; read nothing if the total
+    is too large.
     """
     _check_total(given)
     return [(file.name, file.read(_most(file.name) + 1)) for file in given]
 
 
 def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
-    """Return of each report its name, its data as JSON without pins, and why it is none, in one
-    sentence or "".
+    """Return each report's name, its data as JSON without pins, and an error sentence or "".
 
     Long work on strangers' files, to be done beside the server.
     """
@@ -82,8 +81,8 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
 
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
-    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; nothing
-    is unpacked yet.
+    """List all files, with each ZIP replaced by its files sorted by name; nothing is unpacked
+    yet.
     """
     files = []
     for given, data in heads:
@@ -101,7 +100,7 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
 
 
 def content(file: File) -> Any:
-    """Read a file that may be a report, and parse it.
+    """Read and parse a file that may be a report.
 
     `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot
     be unpacked.

@@ -1,4 +1,4 @@
-"""The page that collects a course's reports: hand them over, look, and take the tables along.
+"""Page that collects a course's reports: upload, review, and download the tables.
 
 What is handed over stays in the memory of this visit, and goes with it. It is read once; turning a
 weight only counts anew.
@@ -187,7 +187,7 @@ def _page_of(rows: Sequence, key: str) -> Sequence:
 
 
 def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
-    """Return one row a report: what was reached in short, and what is to be looked at."""
+    """Return a table with one row per report: results in short, and points to check."""
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)
@@ -301,7 +301,7 @@ def _show_class(course: Course, scheme: Scheme) -> None:
 
 
 def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
-    """Return a question's answers with their shares of each kind of vote that there was."""
+    """Return a question's answers with their shares in each kind of vote."""
     frame: dict[str, list[Any]] = {
         "Option": [
             question.letter(choice.id) + (" (right)" if choice.right else "")
@@ -317,8 +317,8 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
 
 
 def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
-    """Return one row for each assigned lesson: how many answered and were right, and what tempted
-    most.
+    """Return one row per assigned lesson: numbers of answers and right answers, and the most
+    tempting wrong one.
     """
     rows = []
     for lesson in scheme.lessons():

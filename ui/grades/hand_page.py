@@ -1,4 +1,4 @@
-"""The part of the page Grades in which staff give points to texts, one key for each.
+"""Part of the page Grades in which staff grade texts by hand, with one key per score.
 
 It is a fragment: a key runs it alone, whatever else is on the page. Marks stay in the visit and in
 this browser, under digests of the texts.
@@ -41,12 +41,12 @@ _SAVE = st.components.v2.component("fleet_what_if_marks", js=_SCRIPT)
 
 
 def marks() -> dict[str, Mark]:
-    """Return all marks of this visit, by the keys of their texts."""
+    """Return all marks of this visit by text key."""
     return dict(state.get(_MARKS) or {})
 
 
 def restore(texts: Sequence[Text]) -> None:
-    """Ask the browser for marks of texts that have none yet."""
+    """Request the browser's saved marks for texts without a mark."""
     given = marks()
     wanted = [text.key for text in texts if text.key not in given]
     data = {**_stamp(), "marks": {}, "wanted": wanted}
@@ -71,7 +71,7 @@ def _take(wanted: Collection[str]) -> None:
 
 
 def draw(texts: Sequence[Text]) -> None:
-    """Draw one text after the other, with its buttons above it."""
+    """Draw one text at a time with its buttons above it."""
     if not texts:
         st.info("No report has a text to read.", icon=":material/info:")
         return
@@ -179,7 +179,7 @@ def _keep(key: str, mark: Mark) -> None:
 
 
 def offer_removal() -> None:
-    """Offer to delete all marks, here and in the browser."""
+    """Draw the button that deletes all marks, here and in the browser."""
     button(
         "Delete points by hand",
         "grades_erase",

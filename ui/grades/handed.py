@@ -1,4 +1,4 @@
-"""One report that was handed in, and what the lessons say of it."""
+"""One submitted report, and the lessons' check of it."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from ui.record import ledger, report
 
 
 class Checked(NamedTuple):
-    """What the lesson says of one record."""
+    """Result of recomputing one record with the lesson's model."""
 
     differences: tuple[
         str, ...
@@ -23,7 +23,7 @@ class Checked(NamedTuple):
 
 @dataclass
 class Sheet:
-    """One report that was handed in."""
+    """Submitted report."""
 
     file: str
     report: Mapping
@@ -36,7 +36,7 @@ class Sheet:
 
     @cached_property
     def answers(self) -> Mapping[str, list[ledger.Answer]]:
-        """Return what it answers, by lesson id, as `ui.record.report.answers` lists it."""
+        """Return the report's answers by lesson id, as `ui.record.report.answers` lists them."""
         return {
             lesson.id: report.answers(lesson, self.records.get(lesson.id, {}))
             for lesson in lessons()
@@ -44,22 +44,22 @@ class Sheet:
 
     @property
     def records(self) -> Mapping[str, Mapping]:
-        """Its lessons' records, by lesson id."""
+        """Records of the report's lessons by lesson id."""
         return self.report["lessons"]
 
     @property
     def name(self) -> str:
-        """The student's name, as the report says it and as it is seen."""
+        """Student's name from the report, without invisible characters."""
         return clean(self.report["name"])
 
     @property
     def login(self) -> str:
-        """The student's login or e-mail, as the report says it and as it is seen."""
+        """Student's login or email from the report, without invisible characters."""
         return clean(self.report["login"])
 
 
 def clean(text: str) -> str:
-    r"""Return a name without signs that are not seen, its accents composed.
+    r"""Return a name without invisible characters, with composed accents.
 
     >>> clean(" Zoe\u0308\u200b  M. ") == "Zoë M."
     True

@@ -1,6 +1,4 @@
-"""The rubric: what a report is graded by, under the report's own headings, and an exemplar of each
-lesson.
-"""
+"""Grading rubric under the report's own headings, and an exemplar report per lesson."""
 
 from collections.abc import Mapping
 from html import escape
@@ -34,7 +32,7 @@ WORD = "This is an exemplar, not a student's report: the app made it from real s
 
 
 def rows() -> list[tuple[str, ...]]:
-    """Return the rubric in words, a row a heading of the report, as `HEADS` names the cells."""
+    """Return the rubric as text, one row per heading of the report, with cells as in `HEADS`."""
     return [
         (row["heading"], _points(row), *(row.get(k, "–") for k in ("full", "half", "nothing")))
         for row in by_hand.rubric()
@@ -52,7 +50,7 @@ def _points(row: Mapping) -> str:
 
 
 def draw() -> None:
-    """Draw the page: the rubric, and the exemplars, which are sent when they are opened."""
+    """Draw the rubric and the exemplars, which are sent when the visitor opens them."""
     st.markdown(ABOUT)
     table = [HEADS, *rows()]
     st.markdown(sheet.markdown(table))
@@ -84,8 +82,8 @@ def draw() -> None:
 
 
 def exemplar(lesson: Lesson) -> dict:
-    """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its
-    words name.
+    """Make a lesson's exemplar report, as `report.document` writes it, from the settings in its
+    texts.
     """
     model = lesson.exemplar
     if model is None or lesson.challenge is None:

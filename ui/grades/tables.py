@@ -1,5 +1,4 @@
-"""The tables that come out: one row a student, grade books for Canvas and Moodle, the class at a
-glance.
+"""Output tables: one row per student, grade books for Canvas and Moodle, and a class overview.
 
 Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second
 row with the points possible; a column named as one of the course's own, such as Notes, is no
@@ -49,7 +48,7 @@ COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + [
 
 
 def written(rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows as CSV, every text quoted and harmless."""
+    """Write rows as CSV, with every text quoted and no spreadsheet formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
     for row in rows:
@@ -59,9 +58,7 @@ def written(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def students(course: Course, scheme: Scheme) -> list[list[str]]:
-    """Return one row for each file that was handed in, below a row of headers; a refused one says
-    why.
-    """
+    """Return a header and one row per uploaded file; rejected files have a reason."""
     heads = [LOOK, "File", "Name", "Login", "Points", *SPLIT, "Refused because"]
     for part in by_hand.PARTS:
         heads += [f"{report.TITLES[part]}: points", f"{report.TITLES[part]}: comment"]
@@ -111,7 +108,7 @@ def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
 
 
 def challenge(sheet: Sheet, lesson: Lesson) -> str:
-    """Word the result of a lesson's challenge; "–" if it has none."""
+    """Return the result of a lesson's challenge in words; "–" if the lesson has none."""
     if lesson.challenge is None:
         return "–"
     if "won" not in sheet.records[lesson.id]:
@@ -126,7 +123,9 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
-    """Word what file and model say of a lesson where they differ; "" if they agree."""
+    """Return the differences between a file's and the model's results in words; "" if they
+    agree.
+    """
     checked = sheet.checked.get(lesson.id)
     if checked:
         return "; ".join(checked.differences)
@@ -136,8 +135,8 @@ def differences(sheet: Sheet, lesson: Lesson) -> str:
 
 
 def to_look_at(sheet: Sheet) -> str:
-    """Word what staff should look at in a report: what it has in common with others, where the
-    models differ, and what was not read; "" if nothing.
+    """Return what staff should check in a report: similarities, differences, and skipped lessons;
+    "" if nothing.
     """
     differ = []
     for lesson in lessons():
@@ -148,8 +147,8 @@ def to_look_at(sheet: Sheet) -> str:
 
 
 def doubts(course: Course, scheme: Scheme) -> Iterator[str]:
-    """Yield a sentence where the reports do not look like the assignment: an assigned lesson that
-    no report has, or another lesson that most of them have.
+    """Yield warnings that the reports don't match the assignment: a missing lesson, or a frequent
+    other lesson.
     """
     assigned = {lesson.id for lesson in scheme.lessons()}
     for lesson in lessons():
@@ -161,7 +160,7 @@ def doubts(course: Course, scheme: Scheme) -> Iterator[str]:
 
 
 def check_assignment(name: str) -> str:
-    """Return an assignment's name, stripped.
+    """Return an assignment's name without surrounding spaces, or raise an error if it is invalid.
 
     `ValueError` says in one sentence: none, too long, of several lines, or a name that Canvas keeps
     for itself.
@@ -180,8 +179,8 @@ def check_assignment(name: str) -> str:
 
 
 def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
-    """Return a grade book for Canvas: its columns, the points possible, one row for each student
-    with a login or a name; with the comments in Canvas's own column of notes once there are any.
+    """Return a grade book for Canvas: headers, points possible, and one row per student with a
+    login or name.
     """
     rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
     comments = ["Notes", ""]
@@ -193,7 +192,7 @@ def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
-    """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
+    """Return a grade book for Moodle: one row per student whose login is an email address."""
     rows = [["Full name", "Email address", assignment]]
     comments = ["Feedback"]
     for sheet, points in _best(course, scheme):
@@ -224,7 +223,7 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
 
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
-    """Count a lesson's answers by kind and option; what was skipped is no answer."""
+    """Count a lesson's answers by kind and option; skipped questions don't count."""
     counters: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
@@ -235,13 +234,15 @@ def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
 
 
 def tempting(question: Question, votes: Counter) -> str | None:
-    """Return the wrong option that most chose; None if nobody chose one, the first of equals."""
+    """Return the most frequent wrong option, the first in a tie; None if nobody chose a wrong
+    one.
+    """
     wrong = [option for option in question.ids if option != question.right and votes[option]]
     return max(wrong, key=votes.__getitem__, default=None)
 
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
-    """List who wrote what as a part of the whole report, or of its record of a lesson."""
+    """List authors and texts of one part of the reports, or of their records of a lesson."""
     sources = [
         (sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report)
         for sheet in course.sheets

@@ -1,4 +1,4 @@
-"""The part of the page Grades that asks which lessons were assigned, and what counts."""
+"""Part of the page Grades for the assigned lessons and the grading weights."""
 
 from collections.abc import Collection, Mapping
 
@@ -12,7 +12,7 @@ from ui.grades.course import MOST, PARTS, RULE, Course, Scheme
 
 
 def assigned() -> list[str]:
-    """Ask which lessons were assigned; return their ids, of which there may be none yet."""
+    """Draw the choice of assigned lessons, and return their ids."""
     by_id = {lesson.id: lesson for lesson in lessons()}
     titles = {name: lesson.title for name, lesson in by_id.items()}
     choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
@@ -38,7 +38,7 @@ def assigned() -> list[str]:
 
 
 def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text]]:
-    """Ask what counts, and how much; return this, and the texts that are to be graded."""
+    """Draw the grading weights; return the scheme, and the texts to grade."""
     if not assigned:
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):

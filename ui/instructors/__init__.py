@@ -1,1 +1,1 @@
-"""What only instructors need: the course at a glance, and exam questions."""
+"""Pages for instructors: an overview of the course, and exam questions."""

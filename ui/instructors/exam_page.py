@@ -40,7 +40,7 @@ _REFUSED = "_exam_refused"
 
 
 def draw() -> None:
-    """Draw the page: how to set a key, the field for it, or the questions."""
+    """Draw the page: instructions for setting a key, the field for it, or the questions."""
     st.markdown(ABOUT)
     st.markdown(PUBLIC)
     if not staff_key.required():
@@ -103,7 +103,7 @@ def _draw_questions() -> None:
 
 
 def to_html(exam: Sequence[Question], number: int, solved: bool) -> bytes:
-    """Write the exam, or its solutions, as a page that prints."""
+    """Write the exam, or its solutions, as a printable page."""
     body = [f'<p class="quiet">Numbers of draw {number}. Give a reason for every result.</p>']
     for number_in_exam, question in enumerate(exam, 1):
         head = f"{number_in_exam}. {question.lesson.title} ({count(question.points, 'point')})"

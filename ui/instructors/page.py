@@ -1,4 +1,4 @@
-"""For instructors: the course at a glance, on a page and as `docs/for-instructors.md`."""
+"""For instructors: an overview of the course, on a page and as `docs/for-instructors.md`."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def draw() -> None:
 
 
 def objectives() -> list[tuple[str, ...]]:
-    """Return what a student can do after each core lesson, as rows below a head."""
+    """Return the learning objectives of each core lesson, as rows below a header."""
     rows: list[tuple[str, ...]] = [("lesson", "afterwards a student can", "minutes alone")]
     for lesson in lessons():
         if not lesson.theme:
@@ -57,7 +57,7 @@ def objectives() -> list[tuple[str, ...]]:
 
 
 def electives() -> list[tuple[str, ...]]:
-    """Return what each elective adds, and what it builds on, as rows below a head."""
+    """Return the topic and prerequisites of each elective, as rows below a header."""
     rows: list[tuple[str, ...]] = []
     rows.append(("theme", "elective", "afterwards a student can", "builds on", "minutes alone"))
     for lesson in lessons():
@@ -69,7 +69,7 @@ def electives() -> list[tuple[str, ...]]:
 
 
 def book() -> list[tuple[str, ...]]:
-    """Return which lessons retell which draft lab of the book, as rows below a head."""
+    """Return the lessons for each draft lab of the book, as rows below a header."""
     rows: list[tuple[str, ...]] = [("lesson", "draft lab")]
     for lesson in lessons():
         if lesson.drafted:
@@ -79,7 +79,7 @@ def book() -> list[tuple[str, ...]]:
 
 
 def misconceptions(lesson: Lesson) -> list[str]:
-    """Return what students usually say and why wrong answers tempt, with the lesson's numbers."""
+    """Return students' usual answers and why wrong ones tempt, with the lesson's numbers."""
     values = lesson.values(lesson.settings())
     sentences = [fill(text, values) for text in lesson.staff.heard] if lesson.staff else []
     for name, why in lesson.script.tempts.items() if lesson.script else ():

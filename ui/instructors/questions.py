@@ -1,4 +1,4 @@
-"""Exam questions of the lessons: a form with numbers to draw, and a solution that a model computes.
+"""Exam questions of the lessons: a template with random numbers, and a solution from a model.
 
 `lessons/<page>/exam.toml` holds them:
 
@@ -30,7 +30,7 @@ NUMBERS = range(1, 1000)
 
 @dataclass(frozen=True)
 class Form:
-    """A question before its numbers are drawn."""
+    """Exam question before its numbers are drawn."""
 
     text: str
     solution: str
@@ -41,7 +41,7 @@ class Form:
 
 
 class Question(NamedTuple):
-    """A question with its numbers, and its solution."""
+    """Exam question with its numbers and its solution."""
 
     lesson: Lesson
     points: int
@@ -52,7 +52,7 @@ class Question(NamedTuple):
 
 @lru_cache(maxsize=64)
 def forms(page: str) -> tuple[Form, ...]:
-    """Return the questions of a lesson; none if it has no file of them."""
+    """Return the exam questions of a lesson; empty if it has no file of them."""
     path = FOLDER / page / FILE
     if not path.exists():
         return ()
@@ -63,7 +63,7 @@ def forms(page: str) -> tuple[Form, ...]:
 
 
 def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
-    """Return all questions of some lessons with the numbers of one draw.
+    """Return all exam questions of some lessons with the numbers of one draw.
 
     Raises
     ------

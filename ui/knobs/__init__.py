@@ -1,5 +1,5 @@
-"""Knobs: declared once as fields of a lesson's settings, drawn in the sidebar, searched for the
-smallest change.
+"""Settings ("knobs"): declared as fields of a dataclass, drawn in the sidebar, searched for the
+smallest fix.
 """
 
 from ui.knobs.declared import choice, knob, text, toggle

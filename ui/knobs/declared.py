@@ -1,5 +1,5 @@
-"""One declaration a knob: a lesson's settings are a frozen dataclass whose fields carry their
-knobs. No Streamlit here.
+"""Declare settings: a frozen dataclass per lesson whose fields carry their knobs. No Streamlit
+here.
 
 >>> from dataclasses import dataclass
 >>> from physics import constants as k
@@ -44,7 +44,7 @@ def knob(
     spoken: Callable[[float], str] | str | None = None,
     pushed: bool = False,
 ) -> Any:
-    """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
+    """Declare a number: a slider, a number field (`typed`), or a slider over given `positions`.
 
     Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's
     words.toml under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI
@@ -96,7 +96,7 @@ def choice(
     segmented: bool = False,
     pushed: bool = False,
 ) -> Any:
-    """Declare a choice among {id: words}; the first is the default unless another is named.
+    """Declare a choice among {id: label}; the first is the default unless another one is named.
 
     Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
     """

@@ -334,8 +334,8 @@ class Knobs(InQuery):
             state.put(self._key(name), self.declared[name].in_widget(value))
 
     def fill_in(self, changes: Mapping[str, Any]) -> None:
-        """Set the knobs named in these changes, SI by quantity, that are still at their defaults.
-        Only in a callback.
+        """Apply these changes, in SI units by quantity, to settings that are still at their
+        defaults. Only in a callback.
         """
         values = quantities(read(self.settings, changes)[0])
         for name in changes:
@@ -378,7 +378,7 @@ class Knobs(InQuery):
         return changes is not None
 
     def redraw(self) -> None:
-        """Draw the knobs and the picture again. Only in a callback of a chart: after a button's it
+        """Redraw the settings and the picture. Only in a callback of a chart: after a button's it
         would show no move.
 
         Streamlit runs a fragment that a button's callback asks for with the button's press, and

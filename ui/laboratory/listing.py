@@ -1,6 +1,4 @@
-"""The laboratory: every part of every lesson, sorted by theme, each opened where its lesson
-lives.
-"""
+"""The laboratory page: every part of every lesson by theme, each with a link to its lesson."""
 
 import streamlit as st
 

@@ -90,8 +90,8 @@ def chart(
 def sent(
     figure: Figure, last_press: float | frozenset | None, gives: tuple[str, ...] = ()
 ) -> Mapping:
-    """Return a chart's specification with its rows in it as they travel: the same for all visitors
-    who see the chart.
+    """Return a chart's specification with its data included, the same for all visitors to the
+    chart.
 
     `last_press` is the moment of the last press that the server has heard of, or the marks that it has
     heard as odd; None of a chart that cannot be touched.

@@ -321,7 +321,7 @@ class Page(Flow):
         self.hold(shown=True)
 
     def play(self) -> None:
-        """Start the challenge. Only in a callback."""
+        """Start the challenge; call this only in a callback. Only in a callback."""
         if self.lesson.challenge is None:
             raise ValueError(f"{self.lesson.page} sets no challenge")
         start = self.lesson.challenge.preset
@@ -333,8 +333,8 @@ class Page(Flow):
         return [view for view in self._known().values() if view.further and view != self.part]
 
     def open_part(self, view: View) -> None:
-        """Open a part; what it `opens` with takes the place of what the visitor has left alone.
-        Only in a callback.
+        """Open a part of the lesson; its `opens` values replace the settings that are still at
+        their defaults. Only in a callback.
         """
         tour.end(self)
         self.go(view.id)

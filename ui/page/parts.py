@@ -63,9 +63,7 @@ def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> 
 
 
 def leave_all() -> None:
-    """Let each lesson whose part was opened from the laboratory open with its first picture
-    again.
-    """
+    """Make every lesson whose laboratory part is open start with its first picture again."""
     for lesson in lessons():
         flow = state.read(state.FLOW).get(lesson.id)
         if isinstance(flow, dict) and flow.get("laboratory"):

@@ -38,9 +38,7 @@ def answer(lesson: Lesson) -> str | None:
 
 
 def is_reflected(lesson: Lesson) -> bool:
-    """Say whether the second question has been answered: the takeaways, which tell its answer, wait
-    for that.
-    """
+    """Return whether the second question is answered, so that the takeaways may be shown."""
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
 
 

@@ -118,9 +118,7 @@ def _searched(label: str, key: str, example: str) -> str | None:
 
 
 def computed(lesson: Lesson) -> list[tuple[str, str]]:
-    """Compute a lesson's corrections by its own models: what the draft says, what the model
-    finds.
-    """
+    """Return a lesson's corrections as pairs: the draft's claim and the model's result."""
     values = lesson.values(lesson.settings())
     return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
 

@@ -15,7 +15,7 @@ SAYS = tomllib.loads(Path(__file__).with_name("staff.toml").read_text(encoding="
 
 
 def draw() -> None:
-    """Draw the page below its title."""
+    """Draw the staff page below its title."""
     st.header("Tuesday in 15 minutes", anchor=False)
     # Narrower than the style sheet makes it, which may come later: nothing below moves then.
     st.markdown(SAYS["tuesday"], width=560)

@@ -164,9 +164,7 @@ def _pin(lesson: str) -> None:
 
 
 def is_pin(pin: Any) -> bool:
-    """Say whether a pin has the shape that `show` writes; pins may come back from a browser or a
-    file.
-    """
+    """Return whether data from a browser or a file has the shape of a pin that `show` writes."""
     match pin:
         case {"settings": dict(settings), "results": dict(results)}:
             named = are_texts(settings) and are_texts(dict.fromkeys(results, ""))

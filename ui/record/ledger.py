@@ -124,7 +124,7 @@ def steps(lesson_id: str) -> dict[str, str]:
 
 
 def step(lesson_id: str, name: str, at: str = "") -> None:
-    """Note one of `STEPS`, now if no time is given; the time of the first one stays."""
+    """Record the time of one of `STEPS`, by default now; an earlier record of that step is kept."""
     update(lesson_id, steps={name: at or now()} | steps(lesson_id))
 
 

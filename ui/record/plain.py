@@ -40,7 +40,7 @@ def is_text(value: Any, most: int = 3000) -> bool:
 
 
 def are_texts(texts: Any, longest: int = 3000) -> bool:
-    """Return whether these are at most `MOST_PARTS` texts by name."""
+    """Return whether the value is a mapping of texts to texts with at most `MOST_PARTS` entries."""
     if not isinstance(texts, Mapping) or len(texts) > MOST_PARTS:
         return False
     return all(is_text(text, longest) for pair in texts.items() for text in pair)

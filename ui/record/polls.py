@@ -172,7 +172,7 @@ def join(code: str) -> None:
 
 
 def leave() -> None:
-    """Leave the class: nothing is added to its numbers any more."""
+    """Leave the class, so that its counts no longer include this visitor."""
     state.drop(state.CLASS_JOINED)
     state.drop(_TOLD)
 

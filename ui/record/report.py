@@ -131,7 +131,7 @@ def read(data: bytes) -> dict:
 
 
 def unread(report: Mapping) -> str:
-    """Say which lessons of a file were left out, in one sentence; "" if none."""
+    """Return a sentence that names the skipped lessons of a file; "" if there are none."""
     names = report.get("unread")
     if not names:
         return ""
@@ -153,8 +153,8 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
-    """Say where a file, as {label: text}, and the model's results differ; "–" stands for what one
-    does not have.
+    """List the differences between a file's results, as {label: text}, and the model's; "–" marks a
+    missing value.
 
     >>> differences({"Mean wait": "1 s"}, [Result("Mean wait", 1440.0, "24 min")])
     ['Mean wait: 1 s, computed 24 min']
@@ -169,8 +169,8 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
 
 
 def take(report: Mapping) -> str:
-    """Add a checked report to the visitor's own: locks that exist stay as they are. Only in a
-    callback.
+    """Import a checked report into the visitor's own, keeping predictions that are already locked
+    in. Only in a callback.
 
     Returns what that has done, in one or two sentences.
     """
@@ -226,8 +226,8 @@ def missing(report: Mapping) -> list[str]:
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
-    """Word settings as the lesson's page does: labels with their units, those off their defaults
-    only.
+    """Return settings that differ from their defaults as text, with the lesson page's labels and
+    units.
 
     What cannot be read as this lesson's settings is worded as it stands.
     """

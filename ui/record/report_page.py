@@ -220,8 +220,8 @@ def to_html(written: Mapping) -> bytes:
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
-    """Write what is worth keeping of one lesson: the question, the student's answer, the model's
-    number, the takeaway, the student's own words, and the best that was found.
+    """HTML of one lesson's record: question, answer, model's number, takeaway, own words, and best
+    result.
     """
     return "".join(_parts(lesson, record))
 

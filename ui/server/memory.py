@@ -1,4 +1,4 @@
-"""Leave what stays for good out of garbage collection, and give back what is no longer needed."""
+"""Exclude permanent objects from garbage collection, and return unused memory to the system."""
 
 import ctypes
 import gc
@@ -39,9 +39,7 @@ def set_aside() -> None:
 
 
 def give_back() -> None:
-    """Give the system back what large things have left: the allocator keeps it otherwise, for as
-    long as it runs.
-    """
+    """Return freed memory to the operating system, because the allocator would keep it."""
     gc.collect()  # a session that has ended is held by circles of references
     if sys.platform == "linux" and hasattr(
         libc := ctypes.CDLL(None), "malloc_trim"

@@ -218,7 +218,9 @@ def using(get: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def forgetting(remove: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to drop the files of a session that forgets them."""
+    """Wrap an upload store's method that removes a session, to release the session's files as
+    well.
+    """
 
     def removed(self: Any, session_id: str) -> None:
         remove(self, session_id)
@@ -228,7 +230,7 @@ def forgetting(remove: Callable[..., None]) -> Callable[..., None]:
 
 
 def forgetting_one(remove: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to drop a file that forgets it."""
+    """Wrap an upload store's method that removes a file, to release the file's space as well."""
 
     def removed(self: Any, session_id: str, file_id: str) -> None:
         remove(self, session_id, file_id)

@@ -52,7 +52,7 @@ def enough_after(fleet: Fleet, step_factor: float) -> float | None:
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Ready replicas after a jump of the load, with steps of one and with steps that grow."""
+    """Chart of the ready replicas after a jump of the load, with single and with growing steps."""
     growing = jump_of(fleet, fleet.step_factor)
     lines = {
         "one": ("steps that grow", growing["ready"]),

@@ -29,7 +29,7 @@ TOP = 2.0
     told="chart_reserve",
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """What a reservation makes of the bill."""
+    """Chart of the bill by the number of reserved replicas."""
     levels = np.linspace(0, RIGHT, 81)
     costs = np.array([fleet.bill_of(float(one)) for one in levels])
     inside = costs <= TOP

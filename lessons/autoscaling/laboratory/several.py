@@ -1,4 +1,4 @@
-"""Autoscaling: two metrics at once, of which any may ask for a replica and both must let one go."""
+"""Autoscaling on two metrics: either can add a replica, and both must agree to remove one."""
 
 from functools import lru_cache
 
@@ -74,7 +74,7 @@ def _spec(look: Look) -> tuple:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """Changes with both metrics and with the GPU's alone, and the size of the fleet."""
+    """Metrics: replica changes with both metrics and with GPU load alone, and the fleet's size."""
     run = run_of(fleet)
     alone = summarize_run(fleet_alone(fleet).run).changes
     ready = sorted(set(run["ready"].tolist()))
@@ -96,7 +96,7 @@ def verdict(fleet: Fleet) -> Verdict:
 
 
 def fleet_alone(fleet: Fleet) -> Fleet:
-    """The fleet without the second metric, from one replica."""
+    """Return the same fleet without the second metric, starting from one replica."""
     return Fleet(
         upper=fleet.upper,
         lower=fleet.lower,

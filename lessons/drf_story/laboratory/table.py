@@ -156,8 +156,8 @@ def _blank(cell: object) -> bool:
 
 
 def in_words(table: tuple[Job, ...]) -> str:
-    """Write a table for a reader: what an executor of each job needs, and what is not as in most
-    tables.
+    """Describe a table of jobs in words: the needs per executor, and whatever is unusual about a
+    job.
     """
     return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
 

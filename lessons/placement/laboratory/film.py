@@ -16,13 +16,15 @@ KINDS = {"near": Kind("on one node", "accent"), "scattered": Kind("scattered", "
 
 
 def showing(training: Training) -> Showing:
-    """The stream once the nodes have filled up, with the jobs that wait."""
+    """Animation of the job stream after the nodes have filled up, with the waiting jobs."""
     caption, alt = (say(text, training, first=str(FIRST)) for text in ("film", "film_shows"))
     return Showing(_film(training.stream), KINDS, caption, alt, columns=NODE, tall=240)
 
 
 def verdict(training: Training) -> Verdict:
-    """Say what is free, what of it cannot be used, and what scattered jobs pay."""
+    """Return how many GPUs are free, how many of these are unusable, and how slow scattered jobs
+    are.
+    """
     if training.whole:
         which = "stay_whole"
     elif training.stream.many:

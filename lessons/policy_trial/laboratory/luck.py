@@ -51,7 +51,7 @@ def _above(values: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def luck(weeks: int, policies: int) -> Luck:
-    """Set EASY against several policies that are as slow as strict priority."""
+    """Compare EASY with several policies that are all as slow as strict priority."""
     tried = choices.means("after", weeks)
     share = choices.estimate(lost(policies), *tried)
     winner = choices.estimate(shortest(policies), *tried)

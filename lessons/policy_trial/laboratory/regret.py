@@ -28,8 +28,8 @@ class Regret(NamedTuple):
 
 @lru_cache(maxsize=64)
 def regret(rule: str, rounds: int) -> Regret:
-    """Play bandits on fresh draws of both policies' weeks; rewards are waits, scaled to a deviation
-    of at most ½.
+    """Return a bandit's regret on fresh weeks of both policies, with waits scaled to deviations up
+    to ½.
     """
     habits = [choices.habit(name) for name in choices.PAIR]
     unit = 2 * max(float(habit.deviation) for habit in habits)

@@ -31,7 +31,7 @@ TIPS = [
     upright("reserved", "ink", (6, 4)),
 )
 def figure(design: Design) -> list[marks.Row]:
-    """Share of the time in which so many jobs write at the same time."""
+    """Chart of the share of time by the number of jobs that write at once."""
     tones = ["bad" if number > design.reserved else "accent" for number in range(design.jobs + 1)]
     looks = {"dx": -6 if design.reserved > MOST / 2 else 6, "tone": "ink", "bold": True}
     return [

@@ -166,8 +166,8 @@ class Needed(Target):
 
     @property
     def recommended(self) -> int | None:
-        """The size to order: what meets the target if the model's error at today's size stays,
-        whether as a factor or as a time; as simulated where that is not known or no size does.
+        """Number of GPUs to order so that the target is met even with the model's error at today's
+        size.
         """
         corrected = [size for size in (self.scaled, self.plus) if size is not None]
         if math.isnan(self.apart) or not corrected:

@@ -1,5 +1,5 @@
-"""The form of a lesson: its words, its settings, and pure functions of these; pages, reports and
-tests use it.
+"""Data model of a lesson: its texts, settings, and pure functions of the settings, for pages and
+reports.
 
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
@@ -61,7 +61,7 @@ MESSAGE = Preset()
 
 @dataclass(frozen=True)
 class Challenge:
-    """A task that a lesson sets, and the function that judges settings."""
+    """Challenge of a lesson, with the function that judges whether settings meet it."""
 
     task: Callable[[], str]
     judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
@@ -70,8 +70,8 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Drafted:
-    """The ledger of the draft lab that a lesson retells: its chapter, and its entries under the
-    draft's own keys.
+    """Numbers of the original draft lab: its chapter, and its entries under the draft's own
+    keys.
     """
 
     chapter: str
@@ -82,7 +82,7 @@ class Drafted:
 
 @dataclass(frozen=True)
 class Lesson(Words):
-    """A lesson: its words, and what its code offers as functions of its settings."""
+    """Lesson: its texts, and its code's functions of the settings."""
 
     settings: type[Any] = object  #: frozen dataclass whose fields carry their knobs
     values: Callable[[Any], Mapping[str, str]] = lambda settings: {}  #: every number of the words
@@ -116,8 +116,8 @@ class Lesson(Words):
         start: Preset = MESSAGE,
         **offers: Any,
     ) -> "Lesson":
-        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the
-        lesson's code offers.
+        """Combine the texts of `lessons/<page>/words.toml`, and the course's own, with the lesson's
+        code.
 
         The views, the parts of Going `further`, at most two, and those of the `laboratory` stand in
         the order of the page; the first view gives the lesson's metrics, verdict and remedies.
@@ -172,17 +172,17 @@ class Lesson(Words):
 
     @property
     def views(self) -> dict[str, str]:
-        """The titles of its pictures, by id, in the order of the page."""
+        """Titles of the lesson's pictures by id, in the order of the page."""
         return {view.id: view.title for view in self.pictures}
 
     @property
     def metrics(self) -> Callable[[Any], Sequence[Metric]]:
-        """Settings → headline numbers, at most four."""
+        """Function from settings to at most four headline numbers."""
         return self._of_first("metrics")
 
     @property
     def verdict(self) -> Callable[[Any], Verdict]:
-        """Settings → the bottleneck in one sentence."""
+        """Function from settings to the sentence that names the bottleneck."""
         return self._of_first("verdict")
 
     def _of_first(self, function: str) -> Callable[..., Any]:
@@ -194,14 +194,14 @@ class Lesson(Words):
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
-        """Settings → the changes that would fix it, "" where nothing needs fixing; None where that
-        is not asked.
+        """Function from settings to the changes that would fix the problem, or ""; None if the
+        lesson has no such search.
         """
         return self.pictures[0].speaker("remedies")
 
     def fix(self) -> str:
-        """Return what fixes the message's case; where nothing is to be searched for, what `fix` of
-        `[says]` answers.
+        """Return the fix for the message's case: the smallest change, or the text `fix` of
+        `[says]`.
         """
         settings = self.settings()
         if "fix" in self.says:
@@ -212,7 +212,7 @@ class Lesson(Words):
 
     @property
     def film(self) -> Callable[..., Any] | None:
-        """Settings → what `ui.films.show` plays of them."""
+        """Function from settings to the animation that `ui.films.show` plays."""
         for view in self.pictures:
             if isinstance(view, Film):
                 return view.functions.showing
@@ -220,7 +220,7 @@ class Lesson(Words):
 
     @property
     def parts(self) -> dict[str, View]:
-        """The views under Going further and in the laboratory, by id."""
+        """Views under Going further and in the laboratory, by id."""
         return {view.id: view for view in self.pictures if view.further}
 
     def view(self, name: str) -> View:
@@ -228,13 +228,11 @@ class Lesson(Words):
         return next(view for view in self.pictures if view.id == name)
 
     def speaker(self, view: View, function: str) -> Callable[..., Any]:
-        """Return `metrics` or `verdict` of a view, or the lesson's where its module has none."""
+        """Return a view's own `metrics` or `verdict` function, or else the lesson's."""
         return view.speaker(function) or getattr(self, function)
 
     def transferred(self, name: str, variant: int) -> Question:
-        """Return a transfer question with the numbers of one of its variants, as `places` or the
-        settings find them.
-        """
+        """Return a transfer question with the numbers of one of its variants filled in."""
         if (name, variant) not in self._asked:
             question = next(
                 transfer_question
@@ -248,8 +246,8 @@ class Lesson(Words):
         return self._asked[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
-        """List everything that the page can say at these settings, with its numbers, for every
-        answer; each once.
+        """List every sentence that the page can show at these settings, for every answer, without
+        repeats.
 
         What a view's own `draw` and `below` say is left out. `look` is a `ui.charts.look.Look`.
         """
@@ -338,8 +336,8 @@ def _label(words: Words, kind: str, name: str) -> str:
 
 
 def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:
-    """Make these the app's lessons: their pages in menu order, and what returns the lesson of a
-    page.
+    """Register the app's lessons: their pages in menu order, and the function that makes a page's
+    lesson.
 
     A lesson with words of the course's own is made at once, because its code says which numbers
     these words may use.
@@ -357,12 +355,12 @@ def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:
 
 
 def menu() -> tuple[Words, ...]:
-    """Return what the app's lessons say, in menu order; no lesson's code is imported for it."""
+    """Return the texts of the app's lessons in menu order, without importing any lesson's code."""
     return tuple(map(in_use, _MENU))
 
 
 def built_on(words: Words) -> str:
-    """Return the titles of the lessons that a lesson needs first, as one list; "" if none."""
+    """Return the titles of a lesson's prerequisites as one list in words; "" if it has none."""
     titles = [other.title for other in menu() if other.id in words.after]
     if len(titles) < 3:
         return " and ".join(titles)
@@ -370,7 +368,7 @@ def built_on(words: Words) -> str:
 
 
 def with_page(page: str) -> Lesson:
-    """Return the lesson of a page; its code is imported when it is first asked for."""
+    """Return the lesson of a page; its code is imported at the first call."""
     lesson = _MENU[page]
     if lesson is None:
         lesson = _MAKE[0](page)
@@ -379,7 +377,5 @@ def with_page(page: str) -> Lesson:
 
 
 def lessons() -> tuple[Lesson, ...]:
-    """Return the app's lessons in menu order, with the code of each; for words alone, ask
-    `menu`.
-    """
+    """Return the app's lessons with their code, in menu order; `menu` returns only their texts."""
     return tuple(map(with_page, _MENU))

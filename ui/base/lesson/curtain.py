@@ -1,6 +1,4 @@
-"""The curtain: between the lock and its test a picture does not tell what the prediction asks
-for.
-"""
+"""Hide the predicted number in pictures between the locked-in prediction and its test."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +20,7 @@ WORDS = "The chart shows the message's case. Its answer appears once you test yo
 
 @dataclass(frozen=True)
 class Curtain:
-    """What a view holds back until the prediction is tested: everything that is not named here.
+    """Parts of a view that stay visible before the prediction is tested; all others are hidden.
 
     `tiles` are the headline numbers that the question asks for, counted from 1; None is all of
     them. `stays` are the marks that may be seen: kinds of the chart's rows, or how their labels
@@ -35,7 +33,7 @@ class Curtain:
     at: tuple[float, float] = (0.5, 0.5)
 
     def metrics(self, metrics: Sequence[Metric]) -> list[Metric]:
-        """Return headline numbers with a question mark for those that are asked for."""
+        """Return headline numbers with a question mark in place of the predicted ones."""
         hidden = self.tiles
         if hidden is None:
             hidden = range(1, len(metrics) + 1)
@@ -47,7 +45,7 @@ class Curtain:
         ]
 
     def figure(self, figure: Figure, without_answer: Figure) -> Figure:
-        """Return a chart with the marks that may be seen, and with the visitor's answer.
+        """Return a chart with only the visible marks and the visitor's answer.
 
         The answer's marks are those that the same chart does not have without it.
         """

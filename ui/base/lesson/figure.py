@@ -1,6 +1,4 @@
-"""What a picture of a lesson consists of: numbers, a sentence, a chart, and what a hand may do with
-it.
-"""
+"""Contents of a lesson's picture: numbers, a sentence, a chart, and the chart's drag handles."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +10,8 @@ import pyarrow as pa
 
 @dataclass(frozen=True)
 class Preset:
-    """A named scenario: {quantity: SI value or id} where it differs from the defaults, and where to
-    see it.
+    """Named scenario: {quantity: SI value or id} that differs from the defaults, and the view to
+    open.
     """
 
     changes: Mapping[str, Any] = field(default_factory=dict)
@@ -23,7 +21,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Metric:
-    """A headline number: label, value as text, a note in words, and whether it is good, bad or
+    """Headline number: label, value as text, a note, and whether the value is good, bad, or
     neither.
     """
 
@@ -36,7 +34,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One sentence that names the bottleneck, and whether that is good, bad or neither."""
+    """Sentence that names the bottleneck, and whether the state is good, bad, or neither."""
 
     text: str
     good: bool | None = None
@@ -44,7 +42,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Result:
-    """A headline number that pins, records and reports keep: label, SI value, and text."""
+    """Headline number saved in pins, records, and reports: label, SI value, and text."""
 
     label: str
     value: float
@@ -53,7 +51,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Grab:
-    """The knob that a press on a chart's x axis moves."""
+    """Setting that a drag along a chart's x axis changes."""
 
     knob: str  #: the quantity
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
@@ -67,7 +65,7 @@ class Grab:
 
 @dataclass(frozen=True)
 class Taps:
-    """The marks of a chart's topmost layer that can be tapped, and what that changes."""
+    """Marks of a chart's top layer that can be clicked, and the setting that a click changes."""
 
     field: str  #: column that tells the marks apart
     changes: Callable[
@@ -77,9 +75,7 @@ class Taps:
 
 @dataclass(frozen=True)
 class Level:
-    """A knob that is a line across a chart and is dragged up and down; in SI, the unit of the
-    chart's y axis.
-    """
+    """Setting drawn as a horizontal line that can be dragged, in the SI unit of the y axis."""
 
     knob: str  #: the quantity
     value: float
@@ -91,7 +87,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Reach:
-    """The largest value on an axis and where the axis ends, both in the axis' unit."""
+    """Largest value on an axis and the end of the axis, in the axis' unit."""
 
     value: float
     end: float
@@ -99,8 +95,8 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a
-    sentence.
+    """Chart: its name in keys, its question, rows, specification, and a sentence with its
+    numbers.
     """
 
     name: str
@@ -120,10 +116,10 @@ class Figure:
 
     @property
     def labels(self) -> list[str]:
-        """What is written on the chart."""
+        """Texts written on the chart."""
         return [text for text in self.frame.get("label", ()) if isinstance(text, str)]
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The rows as a pandas frame."""
+        """Rows of the chart as a pandas frame."""
         return self.rows.to_pandas()

@@ -1,4 +1,4 @@
-"""What a view may define: a declared field for each function, and the refusal of any other name."""
+"""Functions that a view's module may define, each a declared field; any other name is an error."""
 
 import inspect
 import re
@@ -24,7 +24,7 @@ HELPERS = ("drawn", "shown")
 
 @dataclass(frozen=True)
 class Functions:
-    """The functions of a view; None is one that it does not have.
+    """Functions of a view; a missing function is None.
 
     What each is for is listed in docs/adding-a-lesson.md. The page hands itself to those that draw.
     """
@@ -47,7 +47,7 @@ class Functions:
 
     @classmethod
     def of(cls, view: str, module: ModuleType) -> "Functions":
-        """Take the functions of a view from its module.
+        """Collect the functions of a view from its module.
 
         A LessonError refuses a module that draws nothing, and a public function that is none of
         these and that nothing uses: without that a picture called `figur` would vanish without a

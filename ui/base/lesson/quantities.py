@@ -1,4 +1,4 @@
-"""The refusal of a quantity that a lesson names and does not have: it would change nothing, silently."""
+"""Reject unknown quantities in a lesson's texts, which would otherwise be ignored silently."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from ui.base.words import LessonError, Words
 def check_quantities(
     words: Words, settings: type[Any], presets: Mapping[str, Preset], views: Sequence[View]
 ) -> None:
-    """Refuse a name in presets, views, tests or the tour that is no setting of the lesson."""
+    """Raise an error if presets, views, tests, or the tour name a setting that the lesson lacks."""
     check = partial(_check, words.page, settings)
     for name, preset in presets.items():
         check(f"the preset {name}", preset.changes)

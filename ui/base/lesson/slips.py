@@ -1,4 +1,4 @@
-"""Slips in a chart that would otherwise lose a curve, or a knob, without a word."""
+"""Checks of a chart for mistakes that would silently drop a curve or a setting."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -14,7 +14,9 @@ UNSEEN = frozenset(("label", "point"))
 
 
 def check_figure(figure: Figure, settings: Any) -> None:
-    """Refuse a chart with rows of a kind that no layer draws, or that moves what is no setting."""
+    """Raise an error if a chart has rows that no layer draws, or a handle for an unknown
+    setting.
+    """
     moved = [level.knob for level in figure.levels]
     if figure.grab is not None:
         moved.append(figure.grab.knob)

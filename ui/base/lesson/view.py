@@ -1,4 +1,4 @@
-"""A view: one picture of a lesson, and the module that draws it and says what it shows."""
+"""View: one picture of a lesson, and the module that draws and explains it."""
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from ui.base.words import LessonError
 
 @dataclass(frozen=True)
 class View:
-    """One picture of a lesson, and the module that draws it and says what it shows.
+    """Picture of a lesson, and the module that draws and explains it.
 
     What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`,
     `metrics(settings)` and `verdict(settings)`; where it lacks one of the last two, the first
@@ -54,7 +54,7 @@ class View:
         object.__setattr__(self, "functions", Functions.of(self.id, self.module))
 
     def shown(self, settings: Any) -> Any:
-        """Return the settings that it shows."""
+        """Return the settings that the view shows."""
         if self.fixed is not None:
             kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
             return replace(in_use_by(self.say, self.id).settings(), **{**kept, **self.fixed})
@@ -63,7 +63,9 @@ class View:
         return settings
 
     def speaker(self, function: str) -> Callable[..., Any] | None:
-        """Return `metrics`, `goals`, `verdict` or `remedies` of its own; None where it has none."""
+        """Return the view's own `metrics`, `goals`, `verdict`, or `remedies` function; None if it
+        has none.
+        """
         if getattr(self.functions, function) is not None:
             return partial(self._computed, function)
         if getattr(self, function, ""):
@@ -82,7 +84,7 @@ class View:
         return listed(text)
 
     def paragraph(self, settings: Any) -> str:
-        """Return the text below its picture; "" if there is none."""
+        """Return the text below the view's picture; "" if there is none."""
         if self.functions.words is not None:
             return once(self.functions.words, self.shown(settings))
         if self.words:
@@ -95,8 +97,8 @@ class View:
         return once(say, say.filled(name, shown), shown)
 
     def figures(self, settings: Any, look: Any, **extra: Any) -> list[Figure]:
-        """Return its charts; of `extra`, such as the guess, the module's function gets the
-        arguments that it has.
+        """Return the view's charts; its function gets those arguments of `extra`, such as the
+        guess, that it accepts.
 
         A chart must follow from these arguments alone: it is drawn once for all visitors. What a
         visitor has found out, such as a simulation of their own, is `found` by the module's
@@ -116,14 +118,14 @@ class View:
         return drawn
 
     def knows(self, argument: str) -> bool:
-        """Return whether its `figure` takes this argument."""
+        """Return whether the view's `figure` function accepts this argument."""
         figure = self.functions.figure
         return figure is not None and argument in _arguments(figure)
 
 
 @dataclass(frozen=True)
 class Film(View):
-    """The lesson's animation: `showing(settings)` of its module returns what `ui.films.show`
+    """Animation of a lesson: its module's `showing(settings)` returns what `ui.films.show`
     plays.
     """
 
@@ -131,7 +133,7 @@ class Film(View):
 
 
 def in_use_by(say: Sentences | None, name: str) -> Sentences:
-    """Return the sentences of a lesson or a view, or raise LessonError where it has none."""
+    """Return the sentences of a lesson or a view; raise LessonError if there are none."""
     if say is None:
         raise LessonError(f"{name}: there are no sentences; a view gets them from its lesson")
     return say
@@ -139,9 +141,7 @@ def in_use_by(say: Sentences | None, name: str) -> Sentences:
 
 @lru_cache(maxsize=1024)
 def once(function: Callable[..., Any], *settings: Any, **named: Any) -> Any:
-    """Return what a function makes of some settings, such as a chart: made once for all visitors
-    who have the same.
-    """
+    """Cache a function of settings, such as a chart, for all visitors with the same settings."""
     return function(*settings, **named)
 
 
@@ -158,8 +158,8 @@ def _arguments(function: Callable[..., Any]) -> Collection[str]:
 
 
 def listed(lines: str) -> list[Metric]:
-    """Read headline numbers, one a line: label | value | note | help | a truth value; what is
-    missing is left out.
+    """Parse headline numbers, one per line: label | value | note | help | truth value; missing
+    parts are omitted.
     """
     fields = ("label", "value", "note", "help", "good")
     truths = {"True": True, "False": False}
