@@ -38,7 +38,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         "one": ("HPA", fleet.hpa.run["ready"]),
         "two": ("counting", fleet.counted.run["ready"]),
     }
-    return drawn(look, fleet, "fleet", "Ready replicas of two rules", fleet.hpa.run, lines)
+    return drawn(look, fleet, "fleet", "Ready replicas under two rules", fleet.hpa.run, lines)
 
 
 def verdict(fleet: Fleet) -> Verdict:

@@ -15,7 +15,7 @@ LOOKS = {"first": ("s1", "square"), "best": ("accent", "circle")}
     say,
     "draws",
     "How many requests does each policy refuse?",
-    axes.x("x:Q", "number of the stream", [0, DRAWS + 6], values=[1, 5, 10, 15, 20]),
+    axes.x("x:Q", "stream number", [0, DRAWS + 6], values=[1, 5, 10, 15, 20]),
     axes.y("y:Q", "requests refused", [0, REQUESTS]),
     span("apart", "quiet", width=1.5, y2="y2:Q"),
     *(

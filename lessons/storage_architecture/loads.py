@@ -281,7 +281,7 @@ def _copy_verdict(design: Design) -> Verdict:
 
 FILES = (Grab("file_size", k.MB), "file size (MB)", "file_size:data")
 GETS = (Grab("request_size", k.MB), "size of one GET (MB)", "request_size:data")
-TIMES = {"names": ("bytes", "opens"), "up": "time of the copy (h)", "high": 1e4, "shares": False}
+TIMES = {"names": ("bytes", "opens"), "up": "time to copy (h)", "high": 1e4, "shares": False}
 objects = Frame(
     "objects",
     "What limits the reads from an object store?",

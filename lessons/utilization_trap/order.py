@@ -93,7 +93,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items()
     )
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
-    title = "How long do jobs take for their length?"
+    title = "How long do jobs take compared with their length?"
     alt_text = say("order_chart", fleet, responses=said)
     return Figure("order", title, frame, _spec(look), alt_text)
 

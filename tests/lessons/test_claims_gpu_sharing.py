@@ -403,7 +403,7 @@ def test_memory_of_the_host_is_read_over_the_link_once_in_each_step():
             s.memory["spilled"] == pytest.approx(own)
             and f"takes {times} as long" in memory.verdict(s).text
         )
-        assert "8 GB of its 40 GB are in the memory of the host" in memory.verdict(s).text
+        assert "8 GB of its 40 GB are in host memory" in memory.verdict(s).text
         assert (
             Sharing(guard=guard).memory["spilled"] == 1
             and memory.verdict(Sharing(guard=guard)).good

@@ -202,7 +202,8 @@ def test_what_is_refused_before_a_tap_is_what_the_model_refuses_and_every_layout
                     assert why == ""
     assert set(reasons) == {"", "start", "overlap"}  # compute slices are never short alone
     assert (
-        "an instance that finds a start also finds its compute slices" in LESSON.derivation[0].text
+        "an instance that finds a start position also finds its compute slices"
+        in LESSON.derivation[0].text
     )
 
 

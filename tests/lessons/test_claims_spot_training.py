@@ -200,7 +200,7 @@ def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_
     assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
     won = cost.judge(Plan(nodes=4, interval=1200.0))
     assert won.good and won.text.startswith(
-        "Won: 4 nodes with a checkpoint every 20 min cost 48.6% of on demand"
+        "Won: 4 nodes with a checkpoint every 20 min cost 48.6% of the on-demand cost"
     )
     for change in (
         {},

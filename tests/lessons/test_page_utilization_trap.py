@@ -116,9 +116,9 @@ def test_every_size_of_job_is_simulated_in_one_press(gpus_per_job):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "Formula: M/M/c exact."),
-        ({"scv": 4}, "Formula: Allen–Cunneen approximation."),
-        ({"scv": 4, "gpus_per_job": 1024}, "Formula: Pollaczek–Khinchine exact."),
+        ({}, "Method: M/M/c exact."),
+        ({"scv": 4}, "Method: Allen–Cunneen approximation."),
+        ({"scv": 4, "gpus_per_job": 1024}, "Method: Pollaczek–Khinchine exact."),
     ],
 )
 def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation(changes, words):

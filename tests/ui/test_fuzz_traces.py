@@ -56,7 +56,7 @@ MARKDOWN = ("![x](http://elsewhere.example/x.png) " * 18 + "\n").encode()
 )
 def test_a_file_that_is_no_trace_is_refused_in_one_sentence_and_the_next_one_is_taken(app, data):
     refusals = send(app, data, "../<b>.swf")
-    assert len(refusals) == 1 and refusals[0].startswith("Not taken:") and not taken(app)
+    assert len(refusals) == 1 and refusals[0].startswith("Not accepted:") and not taken(app)
     # What is quoted of the file is no markup, no picture and no link.
     assert not any(
         sign in refusals[0].replace("\\<", "").replace("\\[", "") for sign in ("<", "![", "http:")

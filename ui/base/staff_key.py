@@ -16,7 +16,7 @@ from ui.server.allowance import Allowance
 
 SETTING = "FLEET_STAFF_KEY"
 LABEL = "Staff key"
-HELP = "Whoever runs this app has set a key and gives it to instructors."
+HELP = "The host of this app has set a key and gives it to instructors."
 #: Longest key [characters].
 LONGEST = 200
 #: Keys that a visit, or a network address, may try: so many at once, and one more a minute.

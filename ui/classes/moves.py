@@ -17,7 +17,7 @@ QUESTION, NUMBERS, SENTENCE = range(3)
 PRESSES = 3
 #: Steps whose minutes are counted down on the screens.
 TIMED = ("vote", "second vote", "reflection", "discussion")
-_REOPENS = "The class has moved on since this vote. Whoever votes now has heard the others."
+_REOPENS = "The class has moved on since this vote. Anyone who votes now has heard the others."
 _SPOILS = "The answer would be shown before the second vote."
 
 

@@ -79,7 +79,7 @@ def draw(lecture: Lecture, kept: bool) -> None:
             _end(lecture)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         _own_question(lecture)
-    box = device.expander("How far is the class?", "class_progress", ":material/checklist:")
+    box = device.expander("How far along is the class?", "class_progress", ":material/checklist:")
     if box:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
@@ -121,7 +121,7 @@ def over(lecture: Lecture) -> None:
     """Draw the page of a class that has ended: its results, and how long they are stored."""
     poll = lecture.poll
     st.header("The class is over", anchor=False)
-    st.markdown(f"Nobody can vote any more. {_stays(poll)}")
+    st.markdown(f"Nobody can vote anymore. {_stays(poll)}")
     keep(poll)
     with st.container(horizontal=True, key="class_over"):
         icon = ":material/replay:"

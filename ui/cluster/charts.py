@@ -223,7 +223,7 @@ def needed(answer_found: Needed | Kept, look: Look) -> Figure:
         rows.append(marks.point(answer, wait))
         rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
     measure = named(answer_found.measure)
-    title = f"{measure} by {answer_found.by}: as simulated (line), and if what is unexplained stays (band)"
+    title = f"{measure} by {answer_found.by}: as simulated (line), and if the unexplained wait stays (band)"
     return Figure(
         "needed",
         capital(title),

@@ -32,7 +32,7 @@ def draw(study: Study) -> None:
             row,
         )
         reached = number(
-            "If it were (%)",
+            "Improved utilization (%)",
             1,
             100,
             90,
@@ -52,7 +52,7 @@ def draw(study: Study) -> None:
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in answer.sentences))
         speed = round(min(10.0, max(0.1, answer.speed)), 1)
         st.caption(
-            "The formula takes every job as the mean one. A replay takes each job as it was."
+            "The formula treats every job as an average one. A replay uses each job as it was."
         )
         device.button(
             f"Set speed {speed:g} for a replay",

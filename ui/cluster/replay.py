@@ -66,7 +66,7 @@ def draw() -> None:
                 sent.file_id,
                 1,
                 "Reading the file",
-                "Not taken",
+                "Not accepted",
                 slow,
                 lambda: (read_trace, sent.getvalue(), MOST_JOBS),
             )

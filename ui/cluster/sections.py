@@ -52,7 +52,7 @@ def question(log: Log) -> tuple[Question, float]:
             "be too small.",
         )
         target = widgets.number(
-            "Wait not to exceed (min)",
+            "Longest acceptable wait (min)",
             1,
             10_000,
             5,

@@ -17,8 +17,8 @@ from ui.record import sheet
 TITLE = "Exam questions"
 ABOUT = (
     "Each question has numbers that are drawn, and the lesson's model computes the solution from "
-    "them. Another number "
-    "of the draw gives other numbers, so two groups can write different exams."
+    "them. Another draw number "
+    "gives other numbers, so two groups can write different exams."
 )
 PUBLIC = (
     "**What the key protects.** It keeps this page from students who only look around. It does not "
@@ -73,7 +73,7 @@ def _draw_questions() -> None:
         help="The exam has all questions of these lessons.",
     )
     number = st.number_input(
-        "Number of the draw",
+        "Draw number",
         questions.NUMBERS[0],
         questions.NUMBERS[-1],
         1,

@@ -22,7 +22,7 @@ OPENING = (
 )
 COURSE = (
     "Hours go where something is full. Find it, make room there, and look again: the next limit is "
-    "already standing "
+    "already waiting "
     "behind it."
 )
 COMMON = (

@@ -73,7 +73,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
             _time(enough_after(fleet, fleet.step_factor)),
             f"steps of one: {_time(enough_after(fleet, 1.0))}",
         ),
-        Metric("Replicas at most", str(int(run["requested"].max())), f"needed: {needed}"),
+        Metric("Peak replicas", str(int(run["requested"].max())), f"needed: {needed}"),
         Metric(
             "Changes in a steady day",
             str(waits),

@@ -10,7 +10,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """Ready replicas, the load, and what was forecast."""
     run = fleet.forecasted.run
     lines = {"one": ("replicas", run["ready"]), "forecast": ("forecast", fleet.peaks[0])}
-    return following.drawn(look, fleet, "forecast", "Ready replicas by a forecast", run, lines)
+    return following.drawn(look, fleet, "forecast", "Ready replicas with a forecast", run, lines)
 
 
 def verdict(fleet: Fleet) -> Verdict:

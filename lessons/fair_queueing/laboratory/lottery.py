@@ -19,7 +19,7 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
     "lottery",
     "How close is the share won to the tickets?",
     axes.x("x:Q", "draws", [10, MOST], type="log", values=[10, 100, 1000, 10_000], format=","),
-    axes.y("y:Q", "won ÷ tickets' share", [0, TOP], tickCount=5),
+    axes.y("y:Q", "share won ÷ share of tickets", [0, TOP], tickCount=5),
     level("tickets", "good"),
     line("upper", "quiet", (4, 3)),
     line("lower", "quiet", (4, 3)),

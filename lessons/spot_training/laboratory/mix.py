@@ -20,7 +20,7 @@ TOP = 2.0
         format=".0%",
         values=[0, 0.25, 0.5, 0.75, 1],
     ),
-    axes.y("y:Q", "price ÷ all on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5, 2]),
+    axes.y("y:Q", "price ÷ price on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5, 2]),
     level("demand", "ink"),
     layer("each", "line", "accent", strokeWidth=1, point={"size": 30}),
 )

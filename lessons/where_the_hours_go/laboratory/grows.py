@@ -36,7 +36,7 @@ def totals(center: Center) -> dict[float, float]:
     say,
     "grows",
     "How long does a result take when more jobs come?",
-    axes.x("demand:Q", "jobs that come, over today's", [LOW / 100, HIGH / 100], format=".0%"),
+    axes.x("demand:Q", "arriving jobs ÷ today's", [LOW / 100, HIGH / 100], format=".0%"),
     axes.y("hours:Q", "hours from submission to result", [0, TOP], tickCount=5),
     line("total", "accent"),
     line("kept", "quiet", (6, 4)),
