@@ -150,7 +150,7 @@ def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
 
 
 def test_the_starts_of_the_derivation_are_those_of_the_model():
-    text = next(step.text for step in LESSON.derivation if step.title == "Starts")
+    text = next(step.text for step in LESSON.derivation if step.title == "Start positions")
     told = {
         "1g.10gb": ("1g.10gb takes one memory slice and may begin at 0 to 6", 1, tuple(range(7))),
         "1g.20gb": ("1g.20gb takes two, at 0, 2, 4, or 6", 2, (0, 2, 4, 6)),

@@ -179,7 +179,7 @@ def test_at_every_setting_the_verdict_says_who_gains_who_loses_and_why(study):
     found = pair.verdict(study)
     gain = study.gain
     delay = study.delay
-    assert ("Both policies do the same" in found.text) == (gain == 0 == delay)
+    assert ("Both policies give the same result" in found.text) == (gain == 0 == delay)
     assert ("nobody is done sooner" in found.text) == (gain <= 0 < delay)
     assert (found.good is True) == (gain > 0 >= delay) and (found.good is False) == (delay > 0)
     if "do the same" in found.text:

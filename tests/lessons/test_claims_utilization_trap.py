@@ -188,7 +188,7 @@ def test_the_tour_is_true():
 
 def test_two_lines_are_called_about_as_long_only_where_they_are():
     alike = day.verdict(Fleet())
-    assert "about as long, 16.9 and 14.8 jobs" in alike.text
+    assert "about the same length, 16.9 and 14.8 jobs" in alike.text
     bought = day.verdict(Fleet(added=256))
     assert "also shorter: 0.561 jobs on average instead of 1.52" in bought.text
     full = day.verdict(Fleet(utilization=1.1))

@@ -35,7 +35,7 @@ ESTIMATES = {
 AWAY = "away"
 NOBODY = "–"
 SHARERS = {SAME: "as it is", "class": "classes", "user": "users", "account": "accounts"}
-FITS = {"best": "fullest that suffices", "first": "first that suffices", "worst": "emptiest"}
+FITS = {"best": "fullest with enough room", "first": "first with enough room", "worst": "emptiest"}
 
 
 def knobs(log: Log, calibration: Calibration) -> str:
@@ -141,7 +141,7 @@ def knobs(log: Log, calibration: Calibration) -> str:
                 "Who shares the machine when the order is by fair share.",
             )
             user_limit = number(
-                f"Most {units} per user",
+                f"Maximum {units} per user",
                 0,
                 MANY,
                 0,
@@ -150,7 +150,7 @@ def knobs(log: Log, calibration: Calibration) -> str:
                 f"A user's jobs that run hold at most so many {units} together; 0 sets no limit.",
             )
             account_limit = number(
-                f"Most {units} per account",
+                f"Maximum {units} per account",
                 0,
                 MANY,
                 0,

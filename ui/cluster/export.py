@@ -128,7 +128,7 @@ def _take_back(log: Log) -> None:
     try:
         report = read_report(sent.getvalue())
     except ValueError as refusal:
-        st.error(f"Not taken: {literal(str(refusal))}.", icon=":material/block:")
+        st.error(f"Not accepted: {literal(str(refusal))}.", icon=":material/block:")
         return
     same = report["log"]["digest"] == log.digest
     st.markdown(

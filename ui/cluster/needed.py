@@ -21,7 +21,7 @@ WITHIN = "within"
 def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept]:
     """Draw the question, the answer, and its curve; return the answers for the report."""
     unit = study.happened.unit
-    label = f"What is needed: the fewest {unit}s, or the most load, for a target"
+    label = f"What is needed: the fewest {unit}s, or the highest load, for a target"
     box = device.expander(label, "cluster_needed_fold", ":material/straighten:")
     if box:
         with box:
@@ -47,19 +47,21 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
         "error stays."
     )
     what = st.segmented_control(
-        "Asked for",
+        "Question",
         [SIZE, LOAD],
         default=SIZE,
         required=True,
         key="cluster_needed_what",
         persist_state="session",
-        format_func={SIZE: f"Fewest {unit}s", LOAD: "Most load"}.__getitem__,
+        format_func={SIZE: f"Fewest {unit}s", LOAD: "Highest load"}.__getitem__,
     )
-    measures = {name: capital(words) for name, words in MEASURES.items()} | {WITHIN: "Share within"}
+    measures = {name: capital(words) for name, words in MEASURES.items()} | {
+        WITHIN: "Share within a limit"
+    }
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    measure = choice("What is limited", measures, "needed_measure", place=row, at=1)
+    measure = choice("Measure", measures, "needed_measure", place=row, at=1)
     hours = number(
-        "At most (h)",
+        "Limit (h)",
         0.0,
         10_000.0,
         4.0,
