@@ -1,4 +1,4 @@
-"""The lessons, a folder each, in menu order: the only list there is.
+"""Lessons of the app, one folder each, listed in menu order.
 
 A lesson's code is imported when somebody asks for the lesson, so that a server that has just
 started draws its first page sooner. Pages take their lesson from here, not from its folder, and one

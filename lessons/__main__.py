@@ -29,7 +29,7 @@ AUTHORS_COMMAND = (
 
 
 def main() -> int:
-    """Do what the command line asks for and return the exit code."""
+    """Run the command of the command line and return the exit code."""
     if sys.argv[1:2] == ["check"]:
         return words.main(sys.argv[1:])
     if sys.argv[1:2] == ["grades"]:

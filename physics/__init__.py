@@ -1,4 +1,4 @@
-"""Models of a shared GPU fleet: every formula, simulator and constant of the app, in SI units.
+"""Models of a shared GPU fleet: every formula, simulator, and constant of the app, in SI units.
 
 Every model refuses nonsense with a `ValueError` of one sentence that names the quantity and the
 value: a number that is not finite or not in its range, a count that is not whole, an option that

@@ -1,5 +1,4 @@
-"""What an argument of a model may be, and how a model is held to it; models of single numbers that
-take arrays too.
+"""Checks of model arguments, and decorators that apply them or extend scalar models to arrays.
 
 A public function says in its annotations what its arguments may be, such as `servers: Count`, and
 `within_range` or `elementwise` holds it to them; what depends on several arguments is checked in
@@ -47,8 +46,8 @@ def finite(name: str, value: Any) -> float:
 
 
 def number_that(must: str, holds: Callable[[float], bool]) -> Check:
-    """Return the check of a finite number of which something holds, from how its refusal goes on
-    after "must".
+    """Return a check for finite numbers with a condition, whose error text continues after
+    "must".
     """
 
     def check(name: str, value: float) -> float:
@@ -73,9 +72,7 @@ def positive_or_infinite(name: str, value: float) -> float:
 
 
 def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError unless they are several things and not one (a
-    text is one).
-    """
+    """Return values as a list, or raise ValueError unless they are a sequence other than a text."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
@@ -114,7 +111,7 @@ def numbers(
 
 
 def one_of(known: Iterable[str]) -> Check:
-    """Return the check of a choice."""
+    """Return a check that a value is one of the known choices."""
     known = tuple(known)
 
     def choice(name: str, value: str) -> str:
@@ -142,7 +139,7 @@ def _or_none(name: str, value: Any, check: Check) -> Any:
 
 
 def within_range(model: T) -> T:
-    """Let a model be `refusing`, and one whose arrays leave floating point as well."""
+    """Decorate a model to be `refusing`, also if its arrays overflow or become invalid."""
     return refusing(
         model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model)
     )
@@ -215,8 +212,7 @@ def _check_of(hint: Any) -> Check | None:
 
 
 def elementwise(model: T) -> T:
-    """Let a model of numbers, held to `refusing`, take arrays: asked for each element, broadcast as
-    numpy does.
+    """Decorate a scalar model to accept arrays, evaluated per element with numpy's broadcasting.
 
     A model that returns a number then returns an array; one that returns a record, the record with
     arrays in its fields.
@@ -241,7 +237,9 @@ def elementwise(model: T) -> T:
 
 
 def elements(record: Any) -> list[Any]:
-    """Split a record with arrays in its fields into one for each element, in the arrays' order."""
+    """Split a record with arrays in its fields into one record per element, in the arrays'
+    order.
+    """
     return [type(record)(**row) for row in _rows(vars(record))[1]]
 
 

@@ -46,8 +46,7 @@ def weekly(
     begin: Finite = 0.0,
     length: Positive = WEEK,
 ) -> np.ndarray:
-    """Mean of a column by week of submission, up to the last submission of any job [its unit]; NaN
-    for an empty week.
+    """Mean of a column by week of submission, in its unit; NaN for an empty week.
 
     Args:
         schedule, column: What `physics.scheduling.simulate` returns, and a column of its jobs, as
@@ -98,8 +97,8 @@ def weekly(
 def take_turns(
     jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK
 ) -> Schedule:
-    """Schedule of one fleet under several policies in turn; at a change, running jobs continue and
-    waiting jobs stay.
+    """Schedule of one fleet with alternating policies; at a change, running jobs continue and
+    waiting jobs stay queued.
 
     Args:
         jobs, capacity: As `physics.scheduling.simulate` takes them.
@@ -212,7 +211,7 @@ def wrong_choice(
 def best_missed(
     others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False
 ) -> float:
-    """Share of trials in which another policy than the best has the lowest mean [1]; ties share the
+    """Share of trials in which a policy other than the best has the lowest mean [1]; ties share the
     choice.
 
     As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means
@@ -265,8 +264,8 @@ def _missed(
 def weeks_needed(
     variance: NonNegative, correlation: Finite, difference: Positive, confidence: InnerShare = 0.95
 ) -> Finite:
-    """Weeks for each of two policies until a difference of means equals its interval's half width,
-    not rounded [weeks].
+    """Weeks per policy until a difference of means equals its interval's half-width, unrounded
+    [weeks].
 
     2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average of both
     policies), a correlation r of one week and the next, −1 < r < 1, a difference Δ of the two
@@ -296,7 +295,7 @@ def bandit(
     epsilon: Share = 0.1,
     explore: Count = 10,
 ) -> pd.DataFrame:
-    """Table of a bandit, whose rule chooses among arms with normal rewards, a row a round [their
+    """Table of a bandit that chooses among arms with normal rewards, one row per round [their
     unit].
 
     Args:

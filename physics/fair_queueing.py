@@ -1,4 +1,4 @@
-"""Fair queueing of flows on one server, how long fair share remembers past use, and lottery
+"""Fair queueing of flows on one server, memory of past use under fair share, and lottery
 scheduling.
 """
 
@@ -32,7 +32,7 @@ __all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
 def catch_up_time(
     alone: NonNegative, half_life: PositiveOrInfinite, weight_ratio: Positive = 1.0
 ) -> Finite:
-    """Time for which an account that ran alone gets nothing after another returns [s].
+    """Time for which an account that ran alone gets nothing after another account returns [s].
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the
     one that ran alone for T, `alone`, [s] has used U (1 − 2^(−T/h)) and forgets it with the
@@ -62,7 +62,7 @@ def serve(
     weights: PositivesByName | None = None,
     discipline: Literal["fifo", "sfq", "banked"] = "sfq",
 ) -> pd.DataFrame:
-    """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
+    """Table of jobs of several flows, served one after the other on one server of speed 1 [s].
 
     "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S =
     max(v, F of its flow's previous job) and the finish tag F = S + length ÷ weight; the smallest S
@@ -154,8 +154,8 @@ def serve(
 
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
-    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0 for
-    who holds all.
+    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0
+    with all tickets.
 
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the
     two-sided normal quantile of the confidence: the normal approximation of the binomial, good
@@ -173,8 +173,8 @@ def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerSh
 
 @elementwise
 def lottery_drought(share: Share, draws: Whole) -> float:
-    """Chance to win none of the next n draws of a lottery, (1 − p)ⁿ, with a share p of the tickets
-    [1].
+    """Probability of no win in the next n draws of a lottery, (1 − p)ⁿ, with a share p of the
+    tickets [1].
 
     >>> round(lottery_drought(0.1, 10), 3)
     0.349

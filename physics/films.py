@@ -1,5 +1,5 @@
-"""Animations of simulated time: what occupies each slot, what waits, and counted quantities;
-`ui.films` plays them.
+"""Animations of simulated time: contents of each slot, waiting jobs, and counters; `ui.films` plays
+them.
 
 Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made
 from a model's own record and adds nothing to it: what is on screen at a moment is what the model
@@ -36,15 +36,13 @@ class Film:
     curves: pd.DataFrame
 
     def busy(self, kind: str, place: int) -> float:
-        """Return the share of the time in which a box of one kind covers a place [1]."""
+        """Return the share of time in which a box of one kind covers a slot [1]."""
         rows = self.boxes.query("kind == @kind and first <= @place <= last")
         return float((rows["end"] - rows["begin"]).sum() / (self.end - self.begin))
 
     @property
     def moments(self) -> list[float]:
-        """The times at which something changes, in order, begin and end of the film included
-        [s].
-        """
+        """Times of all changes in order, including the film's begin and end [s]."""
         times = {self.begin, self.end}
         for rows in (self.boxes, self.waiting):
             times |= {float(time) for column in ("begin", "end") for time in rows[column]}
@@ -60,8 +58,7 @@ def film(
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
-    """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are
-    cut.
+    """Return a film of rows, cut to its time span.
 
     Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its
     first is not after the begin. A stretch that is empty, a place that is not there, two boxes in
@@ -85,8 +82,7 @@ def film(
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
-    """Return for each job that starts before `last` the lowest place that is free then; -1 where
-    there is none.
+    """Return the lowest free slot for each job that starts before `last`; −1 if there is none.
 
     >>> in_lanes(np.array([0.0, 1, 2, 9]), np.array([5.0, 3, 4, 10]), 2, 9.0).tolist()
     [0, 1, -1, -1]

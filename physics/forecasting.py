@@ -1,4 +1,4 @@
-"""Forecasts from a series' own past, and measures of their error."""
+"""Forecasts from the history of a series, and measures of their error."""
 
 import math
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class HoltWinters:
         self.place = 0
 
     def learn(self, *values: float) -> None:
-        """Take in the next values of the series."""
+        """Update the smoothing with the next values of the series."""
         alpha = self.alpha
         beta = self.beta
         gamma = self.gamma
@@ -73,8 +73,7 @@ class HoltWinters:
 def holt_winters(
     history: Finites, season: Count, alpha: Share, beta: Share, gamma: Share, horizon: int
 ) -> np.ndarray:
-    """Next values by additive Holt–Winters smoothing, whose level, trend and season follow the
-    series [its unit].
+    """Forecast by additive Holt–Winters smoothing with level, trend, and season [its unit].
 
     Args:
         history: y, at least two seasons, any unit.
@@ -104,8 +103,7 @@ def holt_winters(
 
 @within_range
 def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
-    """Next `horizon` values if the last `season` values of the history come again, as often as
-    needed [its unit].
+    """Forecast of `horizon` values that repeats the last `season` values of the history [its unit].
 
     Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021,
     section 5.2.
@@ -118,8 +116,8 @@ def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
 
 @within_range
 def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
-    """Next `horizon` values if the mean of the last `window` values of the history stays [its
-    unit].
+    """Forecast of `horizon` values equal to the mean of the last `window` values of the history
+    [its unit].
 
     Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 
@@ -132,7 +130,7 @@ def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
 
 @within_range
 def mape(actual: Finites, forecast: Finites) -> Finite:
-    """Mean absolute error of a forecast f as a fraction of what came, a: mean of |a − f| ÷ |a| [1].
+    """Mean absolute error of a forecast f relative to actual values a: mean of |a − f| ÷ |a| [1].
 
     Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", 2006.
 
@@ -147,7 +145,7 @@ def mape(actual: Finites, forecast: Finites) -> Finite:
 
 @within_range
 def rmse(actual: Finites, forecast: Finites) -> Finite:
-    """Root mean squared error of a forecast f of what came, a: √(mean of (a − f)²) [its unit].
+    """Root mean squared error of a forecast f of actual values a: √(mean of (a − f)²) [its unit].
 
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0

@@ -1,5 +1,4 @@
-"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs
-to pair.
+"""Several jobs on one GPU: demand of each, speed with spatial or time sharing, and the best pairs.
 
 A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a job alone.
 """
@@ -27,15 +26,15 @@ MOST_PAIRED = 12
 
 
 class Demand(NamedTuple):
-    """Shares of a device that a job uses when it runs alone at full speed."""
+    """Shares of a device that a job uses alone at full speed."""
 
     compute: float  #: of the arithmetic rate [1]
     memory: float  #: of the memory bandwidth [1]
 
 
 class Pairing(NamedTuple):
-    """System throughput with two jobs on each GPU: the sum of all speeds, where a job alone has
-    speed 1 [1].
+    """System throughput with two jobs per GPU: the sum of all speeds, relative to jobs alone
+    [1].
     """
 
     best: float  #: of the best way to pair
@@ -45,7 +44,7 @@ class Pairing(NamedTuple):
 
 @within_range
 def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) -> Demand:
-    """Shares of a device that a kernel of one arithmetic intensity uses alone [1].
+    """Shares of a device that a kernel of a given arithmetic intensity uses alone [1].
 
     compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β, for an intensity I [FLOP/B], an
     arithmetic rate π, `peak`, [FLOP/s] and a memory bandwidth β [B/s]. A bound: a kernel that does
@@ -63,7 +62,7 @@ def roofline_demand(intensity: Positive, peak: Positive, bandwidth: Positive) ->
 
 
 def corun(demands: Iterable[Demand]) -> list[float]:
-    """Speed of each job when all run at once on one device [1].
+    """Speed of each job when all run concurrently on one device [1].
 
     Max-min fair by progressive filling: all speeds grow together until a resource is full; those
     that use it stop, the others go on, none above 1. A best case: caches, the order of kernels and
@@ -103,8 +102,7 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 def fits(
     needs: NonNegatives, capacity: Positive, limits: Iterable[float] | None = None
 ) -> tuple[bool, ...]:
-    """Which of several jobs get the memory that they need on one GPU, in the order in which they
-    allocate it.
+    """Which of several jobs get enough memory on one GPU, in their order of allocation.
 
     A job runs if its need [B] is at most its limit [B; None for none] and at most what those before
     it have left of the capacity [B]; one that fails ("out of memory") holds nothing. Memory is
@@ -152,8 +150,8 @@ def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[flo
 
 @within_range
 def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
-    """System throughput with two jobs on each GPU for the best, the worst and a random pairing
-    [jobs alone].
+    """System throughput with two jobs per GPU for the best, the worst, and a random pairing [jobs
+    alone].
 
     Exact, for exactly two demands a GPU and at most 12 in all. At random every pair is as likely as
     any other, so the mean is the sum over all pairs ÷ (jobs − 1).

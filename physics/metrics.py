@@ -1,5 +1,5 @@
-"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a
-composite score.
+"""Measures that compare schedulers: utilization, throughput, fairness, fragmentation, a composite
+score.
 
 Source of utilization and throughput: Feitelson, "Metrics for parallel job scheduling and their
 convergence", JSSPP 2001.
@@ -17,7 +17,7 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 
 @within_range
 def utilization(schedule: Schedule) -> float:
-    """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
+    """Share of the fleet's GPU time in use, from the first submission to the last finish [1].
 
     Restarts and work done twice are work; jobs that can never start are left out. A measure of the
     whole record: its empty beginning and its last long job lower it.
@@ -27,13 +27,13 @@ def utilization(schedule: Schedule) -> float:
 
 @within_range
 def throughput(schedule: Schedule) -> float:
-    """Jobs completed ÷ (last end − first submission) [1/s]."""
+    """Jobs completed ÷ (last finish − first submission) [1/s]."""
     return int(schedule.jobs["can_start"].sum()) / _span(schedule)
 
 
 @within_range
 def balance(values: NonNegatives) -> float:
-    """Smallest of several shares divided by the largest one [1]; 1 when nobody has anything.
+    """Smallest of several shares ÷ the largest one [1]; 1 if all are zero.
 
     Source: The min-max ratio, as in Shi et al., "Fairness in wireless networks: issues, measures
     and challenges", 2014.

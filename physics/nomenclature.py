@@ -1,5 +1,4 @@
-"""What the app's words mean: one symbol and one unit for each, and every field that a model
-returns.
+"""Vocabulary of the app: one symbol and one unit per term, and every field that a model returns.
 
 The words are those of queueing theory, scheduling and storage benchmarking as they are taught; a
 symbol that a formula needs only once is explained beside the formula.
@@ -19,7 +18,7 @@ MEANING = re.compile(r"#: (.+?)(?: \[([^\]]+)\])?[;.]?$")
 
 @dataclass(frozen=True)
 class Term:
-    """One word of the app."""
+    """Term of the app's vocabulary."""
 
     name: str  #: as parameters and fields are called
     symbol: str  #: as formulas write it, or ""
@@ -117,7 +116,7 @@ TERMS = (
 
 
 def words() -> list[dict[str, str]]:
-    """List the words of the app as rows: name, symbol, unit, meaning.
+    """List the terms of the app as rows: name, symbol, unit, meaning.
 
     >>> next(row for row in words() if row["name"] == "utilization")["symbol"]
     'ρ = a / c'
@@ -126,7 +125,7 @@ def words() -> list[dict[str, str]]:
 
 
 def documented(model: ast.ClassDef, lines: list[str]) -> list[tuple[str, str, str]]:
-    """Name, meaning, and unit of each field of a class that has a `#:` comment, above or behind.
+    """List name, meaning, and unit of each field of a class with a `#:` comment.
 
     `lines` are the lines of the module.
     """
@@ -149,8 +148,7 @@ def documented(model: ast.ClassDef, lines: list[str]) -> list[tuple[str, str, st
 
 @lru_cache(maxsize=1)
 def fields() -> list[dict[str, str]]:
-    """List what the models take and return, as their own sources say it: model, name, meaning,
-    unit.
+    """List the arguments and results of the models from their sources: model, name, meaning, unit.
 
     Sources are read, not imported: what is on a page need not run for it. A model bears its
     package.

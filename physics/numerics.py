@@ -1,6 +1,4 @@
-"""What models compute with, without SciPy: where a rising function crosses zero, Lambert's W₀, and
-Student's t.
-"""
+"""Numerical functions without SciPy: roots of rising functions, Lambert's W₀, and Student's t."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +19,7 @@ from physics.arguments import (
 
 
 def rising_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a function that never falls crosses zero between low and high, to the last digits.
+    """Find the root of a nondecreasing function between low and high, to floating-point precision.
 
     Without a crossing the nearer end comes back. Regula falsi with the Illinois rule, and a
     bisection whenever a step shrinks the bracket by less than half (Dahlquist and Björck,
@@ -109,8 +107,8 @@ def lambert_w0(z: Finite) -> float:
 
 @elementwise
 def one_plus_w0(x: NonNegative) -> float:
-    """1 + W₀(−e^{−(1 + x)}), to full precision however small x, the logarithmic distance from the
-    branch point, is [1].
+    """1 + W₀(−e^{−(1 + x)}) to full precision, even for small logarithmic distances x from the
+    branch point [1].
 
     With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side
     is w²/2 + w³/3 + w⁴/4 + …; Newton's method on that form, which is convex, starting above the
@@ -173,7 +171,8 @@ def _within(angle: float, freedom: float) -> float:
 
 @within_range
 def student_quantile(probability: InnerShare, freedom: Freedom) -> float:
-    """Number that Student's t with ν degrees of freedom exceeds with chance 1 − probability [1].
+    """Quantile of Student's t with ν degrees of freedom, exceeded with probability 1 −
+    `probability` [1].
 
     To about 1e-12 for the usual tables and less far out in the tails.
 
@@ -187,7 +186,7 @@ def student_quantile(probability: InnerShare, freedom: Freedom) -> float:
 
 @within_range
 def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float, float]:
-    """Mean of independent values and the half width of its confidence interval, by Student's t
+    """Mean of independent values and the half-width of its confidence interval, by Student's t
     [their unit].
 
     The half width is infinite for a single value. The values are taken as normal, which means of

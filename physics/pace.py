@@ -1,4 +1,4 @@
-"""A hook that long computations call between two steps, so that they can be paused or ended.
+"""Hook that long computations call between steps, so that they can be paused or stopped.
 
 Whoever runs one may answer by waiting a moment, so that others get the processor, or by raising an
 exception, which ends it. Unless somebody listens, asking costs a look at one variable and changes
@@ -23,7 +23,7 @@ def step() -> None:
 
 @contextmanager
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
-    """Set the function that `step` calls in this thread; it may wait, or raise to end the
+    """Set the function that `step` calls in this thread; it may wait, or raise to stop the
     computation. None: go on.
 
     >>> def enough():

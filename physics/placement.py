@@ -1,5 +1,5 @@
-"""Where a job's GPUs are: what a scattered job pays between nodes, how long a whole node is worth
-waiting for, which node a rule picks, and what stays free but useless.
+"""Placement of a job's GPUs: the cost of scattering, worthwhile waits, policies, and unusable free
+GPUs.
 """
 
 import heapq
@@ -41,8 +41,8 @@ def hierarchical_all_reduce_time(
     latency_inside: NonNegative = 0.0,
     latency_between: NonNegative = 0.0,
 ) -> float:
-    """Time to add up gradients over m nodes of g GPUs, with a fast network inside and a slower one
-    between them [s].
+    """Time of an all-reduce over m nodes of g GPUs, with a fast network inside and a slower one
+    between nodes [s].
 
     Args:
         nodes, per_node, gradient_size: m, g [1]; G, bytes that each GPU contributes [B].
@@ -67,8 +67,8 @@ def hierarchical_all_reduce_time(
 
 @elementwise
 def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive) -> float:
-    """Longest delay for a better placement after which the job still ends no later than scattered
-    and at once [s].
+    """Longest wait for a better placement with which the job ends no later than scattered
+    immediately [s].
 
     runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower: `runtime` [s] and the
     time of a step `step_near` [s] are those of the better place. Only this job's end counts, not
@@ -91,8 +91,7 @@ def place(
     rule: Literal["best", "worst", "first"] = "best",
     whole: Flag = True,
 ) -> pd.DataFrame:
-    """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks
-    [s].
+    """Table of a stream of jobs served in order of arrival, each placed by a policy [s].
 
     Args:
         stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how

@@ -1,4 +1,4 @@
-"""One server shared by priority classes: the door to `physics.queueing.priority`."""
+"""One server shared by priority classes, reexported from `physics.queueing.priority`."""
 
 from physics.queueing.priority import aging_waits, priority_waits
 

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Sealed(Generic[T]):
-    """A pickled object, made and opened by processes of one program only.
+    """Pickled object, written and read only by processes of this program.
 
     >>> Sealed.of([1.5, 2.5]).open()
     [1.5, 2.5]
@@ -35,9 +35,9 @@ class Sealed(Generic[T]):
 
     @classmethod
     def of(cls, thing: T) -> "Sealed[T]":
-        """Return an object as bytes."""
+        """Pickle an object."""
         return cls(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
 
     def open(self) -> T:
-        """Return the object."""
+        """Unpickle the object."""
         return pickle.loads(self.data)

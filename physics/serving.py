@@ -1,5 +1,5 @@
-"""A replica that serves a language model: memory of a token, places, time of a step, and a
-simulation of batching.
+"""Replica that serves a language model: memory per token, slots, step time, and a simulation of
+batching.
 """
 
 import math
@@ -41,7 +41,7 @@ OPERATIONS_A_WEIGHT = 2
 def kv_bytes_per_token(
     layers: Count, kv_heads: Count, head_size: Count, value_size: Positive = 2
 ) -> float:
-    """Memory that one token of context takes in the key-value cache [B].
+    """Memory per token of context in the key-value cache [B].
 
     2 × layers × heads × head size × value size: a key and a value in each layer. With grouped
     queries there are fewer heads of keys and values than query heads; a value in half precision
@@ -105,7 +105,7 @@ def decode_step_time(
 @within_range
 @dataclass(frozen=True)
 class Replica:
-    """One GPU that serves one model."""
+    """GPU that serves one model."""
 
     weights: NonNegative  #: of the model [B]
     kv_bytes: Positive  #: of a token in the key-value cache [B]
@@ -117,7 +117,7 @@ class Replica:
 
     @property
     def tokens(self) -> int:
-        """Tokens of context that fit into the memory that the weights leave free."""
+        """Tokens of context that fit into the memory left by the weights."""
         return places(self.memory, self.weights, self.kv_bytes, 1)
 
     def step_time(self, read: float, new: float) -> float:
@@ -176,8 +176,8 @@ def serve(
     chunk: Count | None = None,
     cached: Flag = False,
 ) -> Served:
-    """Requests and steps of continuous batching on one replica, from empty until the last answer
-    [s].
+    """Simulate continuous batching on one replica from empty until the last answer: requests and
+    steps [s].
 
     Args:
         arrivals: Times at which requests arrive, in order [s].
@@ -295,7 +295,7 @@ def serve_apart(
     answer_gpus: LimitedCount,
     link: Positive,
 ) -> pd.DataFrame:
-    """Table of requests where some GPUs compute prompts and others write answers, as in
+    """Table of requests if some GPUs compute prompts and others write answers, as in
     `Served.requests` [s].
 
     A prompt GPU computes all prompts that wait, whole, and each of them has its first token then.

@@ -1,5 +1,4 @@
-"""How much faster n workers train than one, and how many are best for a deadline, a budget, or the
-worth of one more.
+"""Training speed of n workers, and the best number for a deadline, a budget, or a price per worker.
 
 Amdahl's law and a ring all-reduce of the gradient after each step. Strong scaling: the batch stays
 as it is and is cut in n. A step on n workers takes A + c/n + d·n with constants A, c and d, so that
@@ -55,7 +54,7 @@ _ROUNDING = 1e-12
 def all_reduce_time(
     n: Count, gradient_size: NonNegative, bandwidth: Positive, latency: NonNegative = 0.0
 ) -> float:
-    """Time for n workers to add up their gradients around a ring, 2 (n − 1) (α + G/(n B)) [s].
+    """Time of a ring all-reduce of gradients among n workers, 2 (n − 1) (α + G/(n B)) [s].
 
     0 for one worker, and 0 without a gradient: no message is sent. n − 1 rounds of reduce-scatter
     and n − 1 of all-gather; in each round every worker sends one n-th of the gradient to its
@@ -109,8 +108,7 @@ def weak_scaling_efficiency(
     latency: float = 0.0,
     step_time: Positive = 1.0,
 ) -> float:
-    """Share of their time in which n workers compute when each has as much work as one had alone
-    [1].
+    """Computing share of n workers' time if each has as much work as one worker alone [1].
 
     t / (t + 2 (n − 1)(α + G/(n B))). Weak scaling: n times the work in a step. What cannot be split
     costs every worker its own time and no more, so it does not appear. Whether a batch n times as
@@ -126,8 +124,7 @@ def weak_scaling_efficiency(
 
 @elementwise
 def amdahl_knee(serial: Share, efficiency: PositiveShare = 0.7) -> float:
-    """Number of workers at which Amdahl's law alone is down to an efficiency e, 1 + (1/e − 1)/s
-    [1].
+    """Number of workers at which the efficiency by Amdahl's law is e, 1 + (1/e − 1)/s [1].
 
     S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n; not rounded, infinite when
     nothing is serial.
@@ -161,8 +158,8 @@ def workers_for(
     price: float | None = None,
     efficiency: PositiveShare = 0.7,
 ) -> int | float | None:
-    """Best number of workers for one objective [1]; `math.inf` where every larger gang qualifies,
-    None where none does.
+    """Best number of workers for one objective [1]; `math.inf` if every larger gang qualifies, None
+    if none does.
 
     Args:
         objective: "deadline": the fewest, and so the cheapest, that end `work` by `deadline`.
@@ -219,7 +216,7 @@ def marginal_speedup(
     latency: float = 0.0,
     step_time: float = 1.0,
 ) -> Finite:
-    """Extra speed that the n-th worker brings, S(n) − S(n − 1) [1].
+    """Extra speed from the n-th worker, S(n) − S(n − 1) [1].
 
     1 for the first worker, falling up to the fastest n = √(c/d), negative beyond.
 
@@ -265,7 +262,7 @@ def workers_worth(
 
 
 def _needed(name: str, value: float | None, objective: str) -> float:
-    """Return a quantity that this objective cannot do without, checked to be positive."""
+    """Largest number of workers of which each is worth more than its cost [1]."""
     if value is None:
         raise ValueError(f"{name} is needed for the objective {objective}, got None")
     return positive(name, value)
@@ -290,9 +287,7 @@ def _most(suits: Callable[[int], bool]) -> int | float | None:
 
 @dataclass(frozen=True)
 class ElasticRun:
-    """An elastic job on a path of prices; money in time that one worker's speed is worth as
-    much.
-    """
+    """Elastic job on a price path, with money measured in time of one worker's value."""
 
     workers: np.ndarray  #: n at each tick [1]
     resizes: int  #: how often n changed
@@ -319,8 +314,8 @@ def elastic_run(
     tick: Positive = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
-    """Workers, work and cost of a job that follows a path of prices and does not resize within a
-    band [1, s].
+    """Workers, work, and cost of a job that follows a price path and is not resized within a band
+    [1, s].
 
     Args:
         prices, tick: p, as in `workers_worth` [1], each for the time of a tick [s].

@@ -1,5 +1,4 @@
-"""Text from outside: bounded before a parser sees it, escaped before a spreadsheet, a terminal or a
-reader does.
+"""Untrusted text: limited before parsing, and escaped for spreadsheets, terminals, and readers.
 
 A parser's time and memory can grow with the square of its text: Python's TOML parser keeps every
 prefix of a dotted key, so 64 kB of `a.a.a…=1` take 4 GB. The scanner here reads a text once, in
@@ -42,8 +41,8 @@ _UNSEEN = re.compile(f"[{UNSEEN}]+")
 
 
 def harmless(text: str) -> str:
-    """Return a text with an apostrophe before each piece that a spreadsheet would take for a
-    formula (= + - @).
+    """Return a text with an apostrophe before each part that a spreadsheet would read as a formula
+    (= + - @).
 
     Spaces and signs that are not seen may come before.
     """
@@ -62,17 +61,17 @@ def visible(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    """Return a text without invisible characters and with each run of white space as one space."""
+    """Return a text without invisible characters, and with single spaces."""
     return " ".join(_UNSEEN.sub("", " ".join(text.split())).split())
 
 
 class PastBound(ValueError):
-    """A text passes a bound, so no parser has seen it; the message is one sentence."""
+    """Raised for a text that exceeds a limit and was not parsed; the message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The most that a text may have, outside its strings and comments where these are not named."""
+    """Limits on a text, outside its strings and comments unless these are named."""
 
     depth: int  #: brackets and braces inside one another
     parts: int  #: parts of one dotted key
@@ -101,7 +100,7 @@ _JSON = re.compile(
 
 
 def toml_of(data: bytes | str, name: str, longest: int, bounds: Bounds = TOML_BOUNDS) -> dict:
-    """Parse TOML from outside within bounds.
+    """Parse untrusted TOML within limits.
 
     Args:
         data: The text, or its UTF-8, with or without a byte order mark.
@@ -129,7 +128,7 @@ def json_of(
     bounds: Bounds = JSON_BOUNDS,
     parse: Callable[[str], object] = json.loads,
 ) -> object:
-    """Parse JSON from outside within bounds.
+    """Parse untrusted JSON within limits.
 
     Args:
         data, name, longest: As in `toml_of`.

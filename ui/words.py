@@ -1,5 +1,5 @@
-"""Check a folder of a course's own words: `python -m lessons check FOLDER`, or `python -m ui.words
-check FOLDER`.
+"""Check a folder of custom texts: `python -m lessons check FOLDER`, or `python -m ui.words check
+FOLDER`.
 """
 
 import argparse
@@ -14,9 +14,7 @@ from ui.base.lesson import lessons
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a sentence for everything that the app would refuse; return 1 if there is any, else
-    0.
-    """
+    """Print a sentence for each error in the folder; return 1 if there is any, else 0."""
     parser = argparse.ArgumentParser("python -m lessons", description=__doc__)
     commands = parser.add_subparsers(required=True)
     check = commands.add_parser("check", help="say what the app would refuse")

@@ -1,5 +1,5 @@
-"""Autoscaling: whether adding and removing replicas settles, and what other rules do with a load
-that moves.
+"""Autoscaling: whether adding and removing replicas settles, and how other policies follow a
+changing load.
 """
 
 from lessons.autoscaling import flapping, following, utilization

@@ -1,4 +1,4 @@
-"""Autoscaling: a sweep of the steady load, and at which loads the fleet oscillates."""
+"""Autoscaling: a sweep over steady loads, and the loads at which the fleet oscillates."""
 
 import numpy as np
 
@@ -33,8 +33,8 @@ ROOM_OF_PAIR = 0.5
     grab=Grab("base", says="{} replicas' worth"),
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """Utilization while the load rises slowly: the replicas that it brings, and where they come
-    and go.
+    """Chart of utilization against a slowly rising load, with the numbers of replicas and their
+    oscillations.
     """
     rows = []
     for kind, height, words, arrow, dy in (
@@ -68,7 +68,7 @@ def figure(fleet: Fleet) -> list[marks.Row]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say whether some steady load oscillates."""
+    """Return the verdict on whether any steady load makes the fleet oscillate."""
     if fleet.restless:
         return Verdict(say("loads_oscillate", fleet), False)
     return Verdict(say("loads_settle", fleet), True)

@@ -1,5 +1,5 @@
-"""Autoscaling: replicas that follow a load over time, here by Kubernetes' rule beside one that
-counts requests.
+"""Autoscaling: replicas that follow a load, under Kubernetes' policy and under one that counts
+requests.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,9 @@ AXES["surprise"] = AXES["day"]
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Ready replicas of Kubernetes' rule and of one that counts requests, and the load."""
+    """Chart of the load and of the ready replicas under Kubernetes' policy and one that counts
+    requests.
+    """
     lines = {
         "one": ("HPA", fleet.hpa.run["ready"]),
         "two": ("counting", fleet.counted.run["ready"]),
@@ -42,7 +44,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say what each rule asks for."""
+    """Return the verdict that compares the replicas requested by both policies."""
     if fleet.load != "step":
         return Verdict(say("hpa_day", fleet))
     if fleet.hpa.most_requested > fleet.enough:
@@ -53,8 +55,8 @@ def verdict(fleet: Fleet) -> Verdict:
 def drawn(
     look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping
 ) -> Figure:
-    """Draw the load and lines of replicas (name and values by kind), and a band where a run is
-    slow.
+    """Draw the load and lines of replicas (name and values by kind), and a band where the replicas
+    are slow.
     """
     second, _, end, _ = AXES[fleet.load]
     lines = {kind: (words, np.asarray(values, float)) for kind, (words, values) in lines.items()}
@@ -76,9 +78,7 @@ def drawn(
 
 
 def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
-    """Values of a run's steps over time in a unit [s], one where it changes and the last one at the
-    end.
-    """
+    """Steps of a run over time in a unit [s]: a point per change, and the last value at the end."""
     keep = np.flatnonzero(np.diff(values, prepend=-1))
     keep = keep[:: max(1, len(keep) // MOST)]
     return {
@@ -100,7 +100,7 @@ def _spec(look: Look, load: str) -> tuple:
 def steps(
     kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **looks: object
 ) -> Layer:
-    """Return a line that keeps its value until the next one."""
+    """Return a step line, whose value is constant until the next point."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         drawn = looks | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}

@@ -1,5 +1,5 @@
-"""Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs
-that come of them.
+"""Autoscaling: two thresholds under a steady load, other policies under a changing load, and their
+runs.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
 
 @dataclass(frozen=True)
 class Fleet:
-    """Replicas under an autoscaler; all SI, loads in replicas' worth of work."""
+    """Replicas under an autoscaler; all SI, with loads in units of one replica's capacity."""
 
     page: ClassVar[str] = "autoscaling"
 
@@ -72,8 +72,8 @@ class Fleet:
 
     @cached_property
     def run(self) -> pd.DataFrame:
-        """What the two thresholds do with the steady load, a row a step; shared, not to be
-        changed.
+        """Run of the two thresholds under the steady load, one row per step, cached and not to be
+        modified.
         """
         return _run(
             self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down
@@ -81,12 +81,12 @@ class Fleet:
 
     @cached_property
     def changes(self) -> int:
-        """Replicas added and removed while one looks [1]."""
+        """Replicas added and removed during the shown time [1]."""
         return summarize_run(self.run).changes
 
     @property
     def starting(self) -> float:
-        """Time that replicas spend starting, all added up [s]."""
+        """Total time that replicas spend starting [s]."""
         return float(self.run["starting"].sum() * k.HPA_SYNC)
 
     @property
@@ -101,7 +101,7 @@ class Fleet:
 
     @cached_property
     def rest(self) -> float | None:
-        """When the fleet has settled for good [s]; None if it has not."""
+        """Time at which the fleet settles for good [s]; None if it does not."""
         run = self.run
         count = self.last
         if (run["ready"].iloc[-1], run["requested"].iloc[-1]) != (count, count):
@@ -117,7 +117,7 @@ class Fleet:
 
     @cached_property
     def swing(self) -> int | None:
-        """The smaller of the two fleets between which it oscillates; None if it does not, or not
+        """Smaller of the two fleet sizes of an oscillation [1]; None if there is none, or none
         yet.
         """
         late = set(self.run["wanted"].iloc[len(self.run) // 2 :])
@@ -132,7 +132,7 @@ class Fleet:
 
     @property
     def state(self) -> str:
-        """How it stands with the fleet: it "swings", "moves", or "rests"."""
+        """State of the fleet at the end: it "swings", "moves", or "rests"."""
         if self.swing:
             return "swings"
         if self.rest is None:
@@ -146,8 +146,8 @@ class Fleet:
 
     @property
     def fleets(self) -> dict[str, float]:
-        """The two fleets that matter and their utilizations [1]: of the oscillation, else the
-        settled and one less.
+        """Two relevant fleet sizes with their utilizations [1]: those of the oscillation, or the
+        settled size and one less.
         """
         smaller = self.swing or max(1, self.last - 1)
         busy = {
@@ -158,15 +158,15 @@ class Fleet:
 
     @property
     def limit(self) -> float:
-        """Highest lower threshold with which no steady load oscillates: that of one replica and two
+        """Highest lower threshold at which no steady load oscillates, set by one replica and two
         [1].
         """
         return self.upper / 2
 
     @property
     def limit_pairs(self) -> float:
-        """Highest lower threshold with which no steady load oscillates where replicas come and go
-        in twos [1].
+        """Highest lower threshold at which no steady load oscillates if replicas are added and
+        removed in twos [1].
         """
         return self.upper / 3
 
@@ -182,9 +182,8 @@ class Fleet:
 
     @property
     def sweep(self) -> list[tuple[int, float, float]]:
-        """What a load that rises slowly brings: a number of replicas [1], up to which load it
-        settles, and up to which it then oscillates between these and one more; both loads are the
-        same where it does not.
+        """Effects of a slowly rising load: replicas, highest load at which they settle, and highest
+        load at which they oscillate.
         """
         steps = []
         replicas = 1
@@ -207,14 +206,12 @@ class Fleet:
 
     @property
     def settled_busy(self) -> float:
-        """Utilization at the end of the run; of an oscillation that of the smaller fleet [1]."""
+        """Utilization at the end of the run, or that of the smaller fleet in an oscillation [1]."""
         return min(1.0, self.base / (self.swing or self.last))
 
     @cached_property
     def loads(self) -> np.ndarray:
-        """The load of each step: one jump, a day that begins at night, or a day that comes
-        early.
-        """
+        """Load of each step: one jump, a day that begins at night, or a day that starts early."""
         if self.load == "step":
             return step_load(self.base, self.peak, JUMP, JUMP_STRETCH)
         if self.load == "day":
@@ -230,8 +227,8 @@ class Fleet:
 
     @property
     def past(self) -> np.ndarray:
-        """The load of the two days before: usual days that grow, or the lowest load; none if all is
-        known ahead.
+        """Load of the two days before: growing usual days, or the lowest load; none if the forecast
+        is perfect.
         """
         if self.forecast == "perfect":
             return np.array([])
@@ -241,42 +238,42 @@ class Fleet:
 
     @cached_property
     def hpa(self) -> SimpleNamespace:
-        """What Kubernetes' rule does with the load."""
+        """Result of Kubernetes' policy under the load."""
         return self._follow(HPA(self.target, multiply=self.multiply, limited=True))
 
     @cached_property
     def counted(self) -> SimpleNamespace:
-        """What a rule does that counts requests in flight, at the same target."""
+        """Result of a policy that counts requests in flight, at the same target."""
         return self._follow(Concurrency(self.target, sync=k.HPA_SYNC))
 
     @cached_property
     def forecasted(self) -> SimpleNamespace:
-        """What a rule does that goes by a forecast."""
+        """Result of the policy that uses a forecast."""
         return self._follow(self.predictive, self.past)
 
     @property
     def predictive(self) -> Predictive:
-        """The rule that goes by a forecast."""
+        """Policy that uses a forecast."""
         return Predictive(self.target, self.horizon, forecast=self.forecast)
 
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
-        """At each check the highest load within the horizon: as forecast, and as it comes."""
+        """Highest load within the horizon at each check: forecast and actual."""
         return forecast_peaks(self.loads, self.predictive, past=self.past)
 
     @cached_property
     def off(self) -> float:
-        """Mean absolute error of the forecast ÷ what comes (MAPE) [1]."""
+        """Mean absolute error of the forecast ÷ actual load (MAPE) [1]."""
         return mape(self.peaks[1], self.peaks[0])
 
     @property
     def first_fleet(self) -> int:
-        """Replicas that are ready when a moving load begins: what its first value needs [1]."""
+        """Replicas that are ready when a changing load starts, as its first value requires [1]."""
         return max(1, round_up(self.loads[0] / self.target))
 
     @property
     def first_busy(self) -> float:
-        """Utilization of these replicas at the highest load [1]."""
+        """Utilization of the initial replicas at the highest load [1]."""
         return min(1.0, self.peak / self.first_fleet)
 
     @property
@@ -286,13 +283,13 @@ class Fleet:
 
     @property
     def first_order(self) -> int:
-        """Replicas that Kubernetes' rule asks for at its first check after a jump [1]."""
+        """Replicas that Kubernetes' policy requests at its first check after a jump [1]."""
         run = self.hpa.run
         return int(run["wanted"][run["time"] >= JUMP].iloc[0])
 
     @property
     def hides_load(self) -> bool:
-        """Whether saturated replicas make Kubernetes' rule order too few at its first check."""
+        """Whether saturated replicas make Kubernetes' policy request too few at its first check."""
         return self.peak > self.first_fleet and self.first_order < self.enough
 
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
@@ -311,11 +308,11 @@ class Fleet:
 
     @property
     def reservation(self) -> dict[str, float]:
-        """What the reservation costs and how much of it is used: `models.reservation`."""
+        """Cost and use of the reservation, from `models.reservation`."""
         return models.reservation(self.day, self.reserved, self.price_ratio)
 
     def bill_of(self, reserved: float) -> float:
-        """Cost with so much reserved ÷ cost with everything on demand [1]."""
+        """Cost with a number of reserved replicas ÷ cost with all on demand [1]."""
         return models.bill_of(self.day, reserved, self.price_ratio)
 
     @property
@@ -329,7 +326,7 @@ class Fleet:
 
     @property
     def serving(self) -> dict[str, float]:
-        """What the batch takes and writes: `models.serving`."""
+        """Times and throughput of the batch, from `models.serving`."""
         return models.serving(self.batch, self.context)
 
     @property
@@ -350,8 +347,8 @@ def _run(
 
 
 def orders(run: pd.DataFrame) -> str:
-    """Write the numbers of replicas that a run asks for in their order; of more than eight
-    the first six and the last.
+    """Write the sequence of requested replicas; of more than eight numbers, the first six and the
+    last.
     """
     wanted = run["wanted"].to_numpy()
     changed = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
@@ -362,7 +359,7 @@ def orders(run: pd.DataFrame) -> str:
 
 
 def between(ends: Mapping[str, int]) -> str:
-    """Write both ends of a range; one if they are the same."""
+    """Write both ends of a range, or one number if they are equal."""
     return " to ".join(dict.fromkeys(map(str, ends.values())))
 
 

@@ -1,5 +1,5 @@
-"""Autoscaling, main chart: measured utilization over time, and the two thresholds as lines that one
-drags.
+"""Autoscaling, main chart: measured utilization over time, with the two thresholds as draggable
+lines.
 """
 
 import math
@@ -30,9 +30,7 @@ SEEN = 3
 
 
 def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
-    """What the autoscaler measures, with the runs that other places of either threshold would
-    make.
-    """
+    """Chart of the measured utilization, with the runs at other positions of either threshold."""
     title = "Measured utilization: drag a threshold"
     lines = thresholds(fleet)
     parts = _guessed(guess)
@@ -51,7 +49,7 @@ def pinned(fleet: Fleet, look: Look) -> Figure:
 
 
 def thresholds(fleet: Fleet) -> tuple[Level, Level]:
-    """The two lines; they keep the least gap."""
+    """Both thresholds as draggable lines with a minimum gap."""
     gap = float(k.THRESHOLD_GAP)
     up = k.SCALE_UP_ABOVE
     down = k.SCALE_DOWN_BELOW
@@ -63,8 +61,7 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
 
 @lru_cache(maxsize=64)
 def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
-    """The distinct runs as one threshold moves over its range: from, up to, and a fleet that has
-    it.
+    """Distinct runs over one threshold's range: lowest and highest threshold, and a fleet for each.
 
     A run compares the threshold with the utilizations that it measures, so it is the same for every
     threshold between the same two of these.
@@ -164,7 +161,7 @@ def _is_slow(fleet: Fleet) -> bool:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say whether the fleet settles."""
+    """Return the verdict on whether the fleet settles."""
     words = fleet.state
     if words == "rests" and not fleet.changes:
         words = "stays"
@@ -174,7 +171,7 @@ def verdict(fleet: Fleet) -> Verdict:
 
 
 def judge(fleet: Fleet) -> Verdict:
-    """Say which of the challenge's three goals is missed, if any."""
+    """Judge the challenge by the first of its three goals that is missed."""
     if fleet.upper > k.SCALE_UP_ABOVE * (1 + ROUNDING):
         return Verdict(say("too_busy", fleet), False)
     if fleet.counterexample is not None:
@@ -184,7 +181,9 @@ def judge(fleet: Fleet) -> Verdict:
 
 
 def remedies(fleet: Fleet) -> str:
-    """Name thresholds with which this load settles, and some with which every load does."""
+    """Return a sentence with thresholds at which this load settles, and some at which every load
+    does.
+    """
     if not fleet.swing:
         return ""
     # In whole percent, as the knob has them.

@@ -1,5 +1,5 @@
-"""DRF story, the challenge: what a user gains with false claims or with more names, and which check
-takes the gain away.
+"""DRF story, challenge: a user's gain from false claims or several names, and the check that
+removes it.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ EQUAL = 1e-6
 
 
 def claimed(scenario: Scenario) -> tuple[float, ...]:
-    """Return by how much the platform believes each resource's claim, over the true need [1].
+    """Return each resource's accepted claim ÷ the true need [1].
 
     A check of use takes what an executor claims and leaves idle out of the claim.
     """
@@ -30,7 +30,7 @@ def claimed(scenario: Scenario) -> tuple[float, ...]:
 
 
 def names(scenario: Scenario) -> int:
-    """Return as how many jobs the platform counts those of the user who cheats [1]."""
+    """Return the number of jobs that the platform counts for the user who cheats [1]."""
     if scenario.check == "users":
         return 1
     return scenario.names
@@ -45,18 +45,18 @@ def executors(scenario: Scenario) -> dict[str, float]:
 
 
 def honest(scenario: Scenario) -> Scenario:
-    """Return the same with true claims and one name, and nobody who checks."""
+    """Return the scenario with true claims and one name, and without checks."""
     return replace(scenario, claim_cpu=1, claim_mem=1, names=1, check="none")
 
 
 def share(scenario: Scenario, job: Job, count: float) -> float:
-    """Dominant share of a job with so many true executors [1]."""
+    """Dominant share of a job with a number of true executors [1]."""
     amounts = zip(job.holds, job.takes, scenario.pool, strict=False)
     return max((start + count * need) / size for start, need, size in amounts)
 
 
 def gain(scenario: Scenario) -> float:
-    """True executors of the user who cheats, over those with the truth [1]; 1 if there are none."""
+    """True executors of the user who cheats ÷ those without cheating [1]; 1 if there are none."""
     before = executors(honest(scenario))[scenario.who]
     if before == 0:
         return 1.0
@@ -64,7 +64,7 @@ def gain(scenario: Scenario) -> float:
 
 
 def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
-    """Each user's dominant share with the truth and with what the user in question does."""
+    """Chart of each user's dominant share, with honest claims and with the user's cheating."""
     watched = say(f"check_{scenario.check}", scenario)
     foot = len(scenario.table) - 0.22
     rows = [marks.label(1.12, foot, watched, tone="quiet", dx=-1)]
@@ -112,7 +112,9 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """True executors of the user who cheats: honest, now, and the difference."""
+    """Metrics: true executors of the user who cheats, with honest claims, now, and the
+    difference.
+    """
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]
     change = signed(round(after - before, 6), f.significant)
@@ -125,12 +127,12 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 
 def is_honest(scenario: Scenario) -> bool:
-    """Return whether the user claims the truth under one name."""
+    """Return whether the user states true needs under one name."""
     return (scenario.claim_cpu, scenario.claim_mem, scenario.names) == (1, 1, 1)
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say what the user does, whether it pays, and why."""
+    """Return the verdict on the user's cheating: its form, its gain, and the cause."""
     if is_honest(scenario):
         return Verdict(say("cheat_truth", scenario))
     believed = claimed(scenario)
@@ -159,7 +161,7 @@ def _outcome(scenario: Scenario) -> str:
 
 
 def judge(scenario: Scenario) -> Verdict:
-    """Say whether a way to cheat pays, and whether the check catches it."""
+    """Judge the challenge: whether cheating pays without the check, and the check prevents it."""
     if scenario.table != STORY:
         return Verdict(say("start", scenario))
     if is_honest(scenario):

@@ -14,7 +14,7 @@ POLICIES = {
 
 
 def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
-    """Return what teams a and b, who share two kinds of equipment, get of so many steps, by policy.
+    """Return how many steps' equipment teams a and b get from two shared kinds, by policy.
 
     `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
     largest shares.

@@ -1,4 +1,4 @@
-"""DRF story: the visitor hands out the executors, one tap each, until nothing fits any more."""
+"""DRF story: the visitor allocates executors one click at a time until the pool is full."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ MOST = int(k.DRF_EXECUTORS.high)
 
 
 def parse(text: str) -> tuple[int, ...]:
-    """Read the rows of the jobs in the order in which they were served, a digit each.
+    """Parse the rows of the served jobs in order, one digit each.
 
     Raises
     ------
@@ -27,7 +27,7 @@ def parse(text: str) -> tuple[int, ...]:
 
 
 def write(given: Sequence[int]) -> str:
-    """Write the rows of the jobs that were served, in order.
+    """Write the rows of the served jobs in order, one digit each.
 
     >>> write((3, 1, 3)), parse("313")
     ('313', (3, 1, 3))
@@ -37,7 +37,7 @@ def write(given: Sequence[int]) -> str:
 
 @lru_cache(maxsize=256)
 def handed(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
-    """Return what the jobs of these rows get one after the other; what does not fit is left out."""
+    """Allocate executors to the jobs of these rows in order, skipping those that don't fit."""
     claimants = [job.claimant() for job in jobs]
     order = [claimants[row - 1].name for row in given if row <= len(jobs)]
     return serve(claimants, dict(zip(NAMES, pool, strict=False)), order)

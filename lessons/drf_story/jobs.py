@@ -15,7 +15,7 @@ NAMES = ("CPU", "memory", "GPU")
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the table; amounts in vCPU and GB."""
+    """Job in a row of the table, with amounts in vCPU and GB."""
 
     name: str
     need: tuple[float, float]  #: of one executor
@@ -26,16 +26,16 @@ class Job:
 
     @property
     def takes(self) -> tuple[float, ...]:
-        """What one executor takes of each resource [vCPU, GB, GPUs]."""
+        """Needs of one executor per resource [vCPU, GB, GPUs]."""
         return (*self.need, self.gpu)
 
     @property
     def holds(self) -> tuple[float, ...]:
-        """What the job holds from the start of each resource [vCPU, GB, GPUs]."""
+        """Initial allocation of the job per resource [vCPU, GB, GPUs]."""
         return (*self.start, 0.0)
 
     def claimant(self) -> Claimant:
-        """The job as the model knows it."""
+        """The job as a claimant of the model."""
         need = dict(zip(NAMES, self.takes, strict=True))
         start = dict(zip(NAMES, self.holds, strict=True))
         return Claimant(self.name, need, start, self.weight, self.ceiling)
@@ -56,7 +56,7 @@ WITH_GPUS = (
 
 
 def amounts(values: Iterable[float]) -> str:
-    """Write amounts of the resources with their units, without those that are none.
+    """Write amounts of the resources with their units, omitting zeros.
 
     >>> amounts((20, 0.5)), amounts((0, 3))
     ('20 vCPU, 0.5 GB', '3 GB')

@@ -1,4 +1,4 @@
-"""DRF story: the whole log of both hand-outs, with the reason of each step and what it changes."""
+"""DRF story: the complete log of both allocations, with the reason and effect of each step."""
 
 import pandas as pd
 import streamlit as st
@@ -9,7 +9,9 @@ from ui.base import format as f
 
 
 def table(result: Allocation) -> pd.DataFrame:
-    """All steps of a hand-out: who is served, why, and its dominant share before and after."""
+    """Table of all steps of an allocation: served job, reason, and dominant share before and
+    after.
+    """
     rows = []
     for row in result.history:
         what = {"Step": row["step"], "Served": row["name"], "Why": f"{row['reason']}."}
@@ -18,7 +20,7 @@ def table(result: Allocation) -> pd.DataFrame:
 
 
 def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
-    """What the whole hand-out changes for each job: its dominant share before and after."""
+    """Table of each job's dominant share before and after the whole allocation."""
     rows = []
     for job in scenario.table:
         held = zip(job.holds, scenario.pool, strict=False)
@@ -29,7 +31,7 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
 
 
 def shares(before: float, after: float) -> dict[str, str]:
-    """Write a share before and after a step, and what it has gained or lost.
+    """Write a share before and after a step, and its change.
 
     >>> shares(0.1, 0.125)["After − before"], shares(0.5, 0.25)["After − before"]
     ('+2.5%', '−25%')
@@ -39,7 +41,7 @@ def shares(before: float, after: float) -> dict[str, str]:
 
 
 def below(page, scenario: Scenario) -> None:
-    """Draw the whole log in a box that is made when it is opened."""
+    """Draw the complete log in an expander that loads when it is opened."""
     box = page.fold("All steps and reasons", "log", ":material/list_alt:")
     if box is None:
         return

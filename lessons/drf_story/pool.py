@@ -1,6 +1,4 @@
-"""DRF story: the pool, resource by resource, as it fills one executor at a time under two policies,
-or under a policy and the visitor's own hand.
-"""
+"""DRF story: the pool by resource, filled one executor at a time under two policies or by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -34,7 +32,7 @@ Row = dict[str, object]
 
 
 def tapped(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
-    """Return the knobs after taps on jobs: each gets one executor, as long as it fits."""
+    """Return the settings after clicks on jobs, each of which gets one executor if it fits."""
     given = scenario.given
     for row in rows:
         if row in room(replace(scenario, given=given)):
@@ -43,12 +41,12 @@ def tapped(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
 
 
 def taken_back(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
-    """Return the knobs after the latest executor has been taken back."""
+    """Return the settings without the latest executor."""
     return {"policy_two": "hand", "given": scenario.given[:-1]}
 
 
 def emptied(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
-    """Return the knobs for an empty pool that the visitor hands out."""
+    """Return the settings for an empty pool that the visitor fills by hand."""
     return {"policy_two": "hand", "given": ()}
 
 
@@ -65,7 +63,7 @@ def room(scenario: Scenario) -> list[int]:
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
-    """How full the pool is at the shown step, in both halves."""
+    """Chart of the used resources at the current step, in both halves of the pool."""
     lanes = len(scenario.pool)
     rows: list[Row] = [{"kind": "full", "x": 1.0}]
     said = []
@@ -190,8 +188,8 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
 
 @lru_cache(maxsize=16)
 def spec(look: Look, lanes: int) -> dict:
-    """Stacked bars of the pool: what is held from the start pale, each new executor full, and the
-    capacity line; on top of them what can be tapped.
+    """Vega specification of the pool's stacked bars: initial allocations pale, new executors solid,
+    and the capacity line.
     """
     x = axes.x(
         "x:Q",
@@ -233,7 +231,7 @@ def spec(look: Look, lanes: int) -> dict:
 
 
 def results(scenario: Scenario) -> list[Result]:
-    """The headline numbers at the end, to be pinned, kept and handed in."""
+    """Headline numbers of the last step, for pins, records, and reports."""
     kept = []
     for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
         counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
@@ -245,7 +243,7 @@ def results(scenario: Scenario) -> list[Result]:
 
 
 def draw(page, scenario: Scenario) -> None:
-    """Draw the buttons that walk both hand-outs, or those that hand out."""
+    """Draw the buttons that step through both allocations, or those that allocate by hand."""
     with page.hand, st.container(horizontal=True, key=f"{page.lesson.id}_stepper"):
         if scenario.by_hand:
             _draw_hand(page, scenario)
@@ -292,7 +290,9 @@ below = log.below
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say what stops the hand-outs; before their last step, who is served and why."""
+    """Return the verdict on what ends the allocations, or before that, which job is served and
+    why.
+    """
     if scenario.by_hand:
         return _by_hand(scenario)
     if scenario.step == 0 < scenario.last:
@@ -328,7 +328,7 @@ def _by_hand(scenario: Scenario) -> Verdict:
 
 
 def remedies(scenario: Scenario) -> str:
-    """Say what lets a hand-out go on that has stopped early; "" where none has."""
+    """Return the fix for an allocation that has ended early; "" if none has."""
     return _stopped(scenario, "fix_")
 
 

@@ -1,4 +1,4 @@
-"""DRF story: the four properties, which policy has which, and a pool for some that break one."""
+"""DRF story: four fairness properties, which policies have them, and counterexamples."""
 
 import streamlit as st
 
@@ -7,12 +7,14 @@ from ui.base.lesson import Metric
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """None: a property holds or not."""
+    """No metrics: a property is either true or false."""
     return []
 
 
 def draw(page, scenario: Scenario) -> None:
-    """Draw the table, what its heads mean, and a button for each counterexample."""
+    """Draw the table of properties, explanations of its headers, and a button for each
+    counterexample.
+    """
     for name in ("property_table", "glosses", "counterexamples"):
         st.markdown(say(name, scenario))
     with st.container(horizontal=True):

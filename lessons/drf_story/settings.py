@@ -1,4 +1,4 @@
-"""DRF story: jobs that share a pool, and what two policies do with them."""
+"""DRF story: jobs that share a pool, and their allocations under two policies."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -54,7 +54,7 @@ def _least_gpus(before: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Jobs, pool and policies; the jobs' amounts are in vCPU and GB."""
+    """Jobs, pool, and policies of the DRF story; the jobs' amounts are in vCPU and GB."""
 
     page: ClassVar[str] = "drf_story"
 
@@ -76,7 +76,7 @@ class Scenario:
 
     @property
     def pool(self) -> tuple[float, ...]:
-        """What there is: vCPU, GB, and GPUs where the pool has any."""
+        """Capacity of the pool: vCPU, GB, and GPUs if it has any."""
         sizes = (float(self.cpu), round(self.mem / k.GB, 9))
         if self.gpu:
             sizes = (*sizes, float(self.gpu))
@@ -84,43 +84,45 @@ class Scenario:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the visitor hands out the executors of the lower half."""
+        """Whether the visitor allocates the executors of the lower half."""
         return self.policy_two == "hand"
 
     @property
     def limit(self) -> int:
-        """The most executors of a hand-out: by hand it goes on until the pool is full [1]."""
+        """Maximum number of executors of an allocation; by hand it continues until the pool is full
+        [1].
+        """
         if self.by_hand:
             return hand.MOST
         return self.executors
 
     @property
     def at(self) -> int:
-        """Number of executors that have been handed out where both halves are shown [1]."""
+        """Number of executors allocated at the current step of both halves [1]."""
         if self.by_hand:
             return len(self.two.log)
         return min(self.step, self.executors)
 
     @property
     def one(self) -> Allocation:
-        """What the first policy does."""
+        """Allocation under the first policy."""
         return run(self.table, self.pool, self.policy_one, self.limit)
 
     @property
     def two(self) -> Allocation:
-        """What the second policy, or the visitor's hand, does."""
+        """Allocation under the second policy, or by the visitor's hand."""
         if self.by_hand:
             return hand.handed(self.table, self.pool, self.given)
         return run(self.table, self.pool, self.policy_two, self.limit)
 
     @property
     def both(self) -> tuple[tuple[str, Allocation], tuple[str, Allocation]]:
-        """The two policies: their names, and what they do."""
+        """Names and allocations of both policies."""
         return (POLICIES[self.policy_one], self.one), (SECOND[self.policy_two], self.two)
 
     @property
     def one_now(self) -> Allocation:
-        """What the first policy has done at the shown step."""
+        """Allocation under the first policy at the current step."""
         return run(self.table, self.pool, self.policy_one, self.at)
 
     @property
@@ -131,7 +133,7 @@ class Scenario:
         return run(self.table, self.pool, self.policy_two, self.at)
 
     def idle(self) -> dict[str, str]:
-        """Say of knobs that have no effect at the moment why, by quantity."""
+        """Reasons why settings have no effect at the moment, by quantity."""
         if self.by_hand:
             return dict.fromkeys(("step", "executors"), "you hand out until the pool is full")
         return {}
@@ -143,12 +145,12 @@ class Scenario:
 
     @property
     def last(self) -> int:
-        """Step at which both hand-outs have ended."""
+        """Step at which both allocations are complete."""
         return max(len(self.one.log), len(self.two.log))
 
     @property
     def gains(self) -> str:
-        """Largest share of any resource that one executor takes, of each job, in words."""
+        """Each job's increase of its dominant share per executor, as text."""
         gains = []
         for job in self.table:
             most = max(map(truediv, job.takes, self.pool))
@@ -157,13 +159,13 @@ class Scenario:
 
 
 def capacity(pool: tuple[float, ...]) -> dict[str, float]:
-    """A pool as the model knows it."""
+    """Capacity of a pool in the model's format."""
     return dict(zip(NAMES, pool, strict=False))
 
 
 @lru_cache(maxsize=64)
 def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: int) -> Allocation:
-    """Hand out executors by one policy; kept for the next turn of a knob."""
+    """Allocate executors under one policy; results are cached."""
     policy = OF_ONE.get(policy, policy)
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
@@ -191,7 +193,7 @@ def signed(difference: float, write: Callable[[float], str]) -> str:
 
 
 def spread(values: Collection[float]) -> str:
-    """Write shares as a range: one percent sign for both ends.
+    """Write shares as a range with one percent sign.
 
     >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
     ('10 to 40%', '20%')
@@ -204,7 +206,7 @@ def spread(values: Collection[float]) -> str:
 
 
 def each(shares: Collection[float]) -> str:
-    """Write the share of each job; as a range where they are many.
+    """Write the share of each job, or a range if there are many jobs.
 
     >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
     ('10 · 40 · 40%', '10 to 40%')

@@ -1,4 +1,6 @@
-"""Eight times the GPUs: failures multiply with the GPUs, so useful GPUs have a peak."""
+"""Eight times the GPUs: failures multiply with the GPUs, so the number of useful GPUs has a
+maximum.
+"""
 
 from lessons.failures_at_scale import curve, safe, spares
 from lessons.failures_at_scale.elsewhere import choir, crew

@@ -1,6 +1,4 @@
-"""Eight times the GPUs, the lesson's picture: useful GPUs against GPUs, and half a day beside
-it.
-"""
+"""Eight times the GPUs, main picture: useful GPUs against GPUs, next to half a day of the run."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -27,7 +25,7 @@ SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
 
 
 def beside(page: Any, run: Run) -> None:
-    """Draw half a day of today's run and of this one beside the chart."""
+    """Draw half a day of today's run and of the current one next to the chart."""
     page.figure(strips.figure(run, page.look))
 
 
@@ -45,7 +43,7 @@ def beside(page: Any, run: Run) -> None:
     grab=Grab("gpus", says="GPU"),
 )
 def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
-    """Useful GPUs against GPUs, their peak, today's run, and the present one."""
+    """Chart of useful GPUs against GPUs, with the peak, today's run, and the current one."""
     today = Run()
     useful = {gpus: replace(run, gpus=gpus).useful for gpus in SIZES}
     inside = {gpus: work for gpus, work in useful.items() if work >= FOOT}
@@ -90,13 +88,13 @@ def _peak(run: Run) -> list[marks.Row]:
 
 
 def verdict(run: Run) -> Verdict:
-    """Say whether more GPUs would do more work, and why."""
+    """Return the verdict on whether more GPUs would do more work, and why."""
     good = {"past": False, "grows": True}.get(run.state)
     return Verdict(say(run.state, run), good)
 
 
 def remedies(run: Run) -> str:
-    """Say which single changes bring a run back below its peak."""
+    """Return a sentence on the single changes that bring a run back below its peak."""
     return remedies_told(
         say,
         run,
@@ -106,7 +104,7 @@ def remedies(run: Run) -> str:
 
 
 def judge(run: Run) -> Verdict:
-    """Say how far a run has come in the challenge: the fewest GPUs of which enough are useful."""
+    """Judge the challenge: the fewest GPUs of which enough are useful."""
     if run != replace(Run(**START), gpus=run.gpus, interval=run.interval):
         return Verdict(say("reset_first", run))
     if not run.goal_met:
@@ -118,7 +116,9 @@ def judge(run: Run) -> Verdict:
 
 @lru_cache(maxsize=1)
 def fewest() -> int:
-    """GPUs of the smallest run that reaches the challenge's goal at an interval that can be set."""
+    """GPUs of the smallest run that reaches the challenge's goal at an available checkpoint
+    interval.
+    """
     runs = (
         Run(gpus=gpus, interval=minutes * float(k.MINUTE), **START)
         for gpus, minutes in product(GPUS, INTERVALS)

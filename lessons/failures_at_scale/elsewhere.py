@@ -1,10 +1,11 @@
-"""Eight times the GPUs, at other places: a choir that records, and a crew that is interrupted."""
+"""Eight times the GPUs, transfer: a choir that records, and a work crew that is interrupted."""
 
 from physics.checkpointing import job_mtbf, largest_worthwhile, useful_share
 
 
 def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
-    """Return how long recording a piece takes on average, as it is and with twice the singers [s].
+    """Return the mean time to record a piece, with the present number of singers and twice as many
+    [s].
 
     `piece` is its length and `cough` the mean time between coughs of one singer [s].
     """
@@ -23,7 +24,7 @@ def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
 
 
 def crew(call: float, pause: float) -> dict[str, float]:
-    """Return the number of people who get most done, and other numbers that come to mind.
+    """Return the most productive crew size, and other plausible numbers.
 
     `call` is the mean time between calls for one person, and `pause` how long all stop at one [s].
     """

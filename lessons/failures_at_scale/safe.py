@@ -1,4 +1,4 @@
-"""Eight times the GPUs, a part: checkpoints that are written beside the work and are safe later."""
+"""Eight times the GPUs: checkpoints written in the background, which are safe only later."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
     grab=Grab("write", k.MINUTE),
 )
 def figure(run: Run) -> list[marks.Row]:
-    """Useful share against the time until a checkpoint is safe."""
+    """Chart of the useful share against the time until a checkpoint is safe."""
     shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]
     minutes = run.write / k.MINUTE
     side = 10
@@ -38,5 +38,5 @@ def figure(run: Run) -> list[marks.Row]:
 
 
 def verdict(run: Run) -> Verdict:
-    """Say which recovery would cost as much."""
+    """Return the verdict on the recovery time with the same effect as late checkpoints."""
     return Verdict(say("safe" if run.write else "safe_now", run))

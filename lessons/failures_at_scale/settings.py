@@ -1,4 +1,4 @@
-"""Eight times the GPUs: a run that any failure stops, and what is left of its GPUs."""
+"""Eight times the GPUs: a training run stopped by any failure, and the work that remains."""
 
 import math
 from dataclasses import dataclass, replace
@@ -49,17 +49,17 @@ class Run:
 
     @property
     def mtbf(self) -> float:
-        """M, mean time between failures of the run, whatever their cause [s]."""
+        """M, mean time between failures of the run from any cause [s]."""
         return runs.job_mtbf(self.node_mtbf, self.nodes)
 
     @property
     def daily(self) -> float:
-        """Failures in a day, whatever their cause [1]."""
+        """Failures per day from any cause [1]."""
         return k.DAY / self.mtbf
 
     @cached_property
     def share(self) -> float:
-        """Share of the time that is work that the run keeps [1]."""
+        """Share of the time spent on work that the run keeps [1]."""
         return runs.useful_share(self.interval, self.stall, self.recovery, self.mtbf, self.write)
 
     @property
@@ -74,19 +74,19 @@ class Run:
 
     @property
     def stretched(self) -> float:
-        """Time that an hour of work takes on average [s]."""
+        """Mean time for one hour of work [s]."""
         if self.share:
             return k.HOUR / self.share
         return math.inf
 
     @property
     def writing(self) -> float:
-        """Share of the time for which finished checkpoints stop the run [1]."""
+        """Share of the time spent writing checkpoints that are completed [1]."""
         return self.share * self.stall / self.interval
 
     @cached_property
     def peak(self) -> int:
-        """GPUs that do the most work at these settings [1]."""
+        """Number of GPUs that does the most work at these settings [1]."""
         nodes = runs.largest_worthwhile(
             self.interval, self.recovery, self.node_mtbf, self.stall, self.write
         )
@@ -94,23 +94,23 @@ class Run:
 
     @property
     def peak_useful(self) -> float:
-        """GPUs that are useful at the peak [1]."""
+        """Useful GPUs at the peak [1]."""
         return replace(self, gpus=self.peak).useful
 
     @property
     def goal_met(self) -> bool:
-        """Whether as many GPUs are useful as the challenge asks for."""
+        """Whether the run has as many useful GPUs as the challenge requires."""
         return self.useful >= k.SCALE_GOAL
 
     @property
     def recovery_alike(self) -> float:
-        """Recovery that costs as much with checkpoints that are safe immediately [s]."""
+        """Recovery time with the same effect if checkpoints were safe immediately [s]."""
         return self.recovery + self.write
 
     @property
     def state(self) -> str:
-        """Where the run lies: "past" or "near" the peak, or below it, where checkpoints
-        ("writing") or failures ("grows") take more time.
+        """State of the run: "past" or "near" the peak, or below it, limited by checkpoints
+        ("writing") or failures ("grows").
         """
         if self.gpus > self.peak * (1 + NEAR):
             return "past"
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def fault_every(self) -> float:
-        """Mean time between faulty nodes while the run goes on [s]."""
+        """Mean time between faulty nodes while the run is working [s]."""
         return runs.job_mtbf(float(k.SCALE_FAULT_MTBF), self.nodes)
 
     def waiting_with(self, spares: int) -> float:
@@ -149,12 +149,12 @@ class Run:
 
     @property
     def patient(self) -> bool:
-        """Whether the run waits for a repair as little as it should."""
+        """Whether the run waits for repairs no longer than the limit."""
         return self.waiting <= k.SCALE_PATIENCE
 
     @property
     def enough(self) -> int:
-        """Fewest spare nodes with which the run waits as little as it should [1]."""
+        """Fewest spare nodes with which the run's waiting time is within the limit [1]."""
         return next(spares for spares in count() if self.waiting_with(spares) <= k.SCALE_PATIENCE)
 
 

@@ -1,4 +1,4 @@
-"""Eight times the GPUs, a part: spare nodes, and how long the run waits for a repair."""
+"""Eight times the GPUs: spare nodes, and how long the run waits for a repair."""
 
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
@@ -21,7 +21,7 @@ COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
     grab=Grab("spares", says="spare node"),
 )
 def figure(run: Run) -> list[marks.Row]:
-    """Share of the time for which the run waits, against the number of spare nodes."""
+    """Chart of the share of time spent waiting for repairs, against the number of spare nodes."""
     limit = float(k.SCALE_PATIENCE)
     side = 10
     if run.spares > COUNTS[-1] / 2:
@@ -34,5 +34,5 @@ def figure(run: Run) -> list[marks.Row]:
 
 
 def verdict(run: Run) -> Verdict:
-    """Say how long the run waits, and for how many faults no spare node is ready."""
+    """Return the verdict on the waiting time, and on faults without a ready spare node."""
     return Verdict(say("spares", run), run.patient)

@@ -1,4 +1,4 @@
-"""Eight times the GPUs: half a day of today's run and of the present one, failure by failure."""
+"""Eight times the GPUs: half a day of today's run and of the current one, failure by failure."""
 
 from functools import lru_cache
 
@@ -31,7 +31,7 @@ HALF = 0.5
 
 @lru_cache(maxsize=64)
 def play(run: Run) -> pd.DataFrame:
-    """Play a run: begin and end [s] and kind of its stretches, neighbors of one kind joined."""
+    """Simulate a run: begin and end [s] and kind of its stretches, with equal neighbors merged."""
     played = play_run(
         WORK,
         run.interval,
@@ -50,7 +50,7 @@ def play(run: Run) -> pd.DataFrame:
 
 @lru_cache(maxsize=64)
 def figure(run: Run, look: Look) -> Figure:
-    """Two strips, one above the other: kept work, lost work, and recoveries of half a day."""
+    """Chart of half a day of two runs as strips of kept work, lost work, and recoveries."""
     rows = []
     for name, case in {"today": Run(), "now": run}.items():
         lane = LANES[name]

@@ -1,4 +1,4 @@
-"""Fair queueing: for how long a scheduler remembers past use, and what follows from it."""
+"""Fair queueing: how long a scheduler remembers past use, and the consequences."""
 
 from lessons.fair_queueing import memory, rules, strips, weights
 from lessons.fair_queueing.laboratory import aging, lottery

@@ -1,4 +1,4 @@
-"""Fair queueing, second picture: A's wait against the time that it ran alone; and the challenge."""
+"""Fair queueing, second picture: A's wait against its time alone; and the challenge."""
 
 from dataclasses import replace
 
@@ -47,9 +47,7 @@ HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOA
     grab=Grab("alone", float(k.DAY)),
 )
 def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
-    """How long A waits against how long it ran alone, and the half-life; in the challenge with its
-    goals.
-    """
+    """Chart of A's wait against its time alone, with the half-life and the challenge's goals."""
     x = max(teams.alone / k.DAY, LEFT)
     wait = min(teams.wait / k.DAY, SHOWN)
     waits = {alone: replace(teams, alone=alone * JOB).wait / JOB for alone in ALONE}
@@ -79,7 +77,7 @@ def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
 
 
 def judge(teams: Teams) -> Verdict:
-    """Say how far a time alone has come in the challenge."""
+    """Judge the challenge by A's time alone."""
     if teams.weight_ratio != 1:
         return Verdict(say("unequal", teams))
     if teams.half_life != HALF_LIFE:

@@ -1,6 +1,4 @@
-"""Fair queueing, going further: B's return under four rules, each of which remembers for another
-time.
-"""
+"""Fair queueing: B's return under four policies with different memories."""
 
 from collections.abc import Mapping
 
@@ -19,13 +17,13 @@ NOTE = 16
 
 
 def figure(teams: Teams, look: Look) -> Figure:
-    """Whose job runs when, under four rules."""
+    """Chart of the jobs run per day under four policies."""
     orders = {name: teams.order(rule) for rule, name in RULES.items()}
     return drawn(teams, look, "flows", "B returns: whose job runs when?", orders)
 
 
 def verdict(teams: Teams) -> Verdict:
-    """Say what each rule remembers."""
+    """Return the verdict on what each policy remembers."""
     return Verdict(say("flows_alike" if len(set(teams.others.values())) == 1 else "flows", teams))
 
 
@@ -37,7 +35,7 @@ def drawn(
     orders: Mapping[str, str],
     chosen: str | None = None,
 ) -> Figure:
-    """Draw a strip for each order, by its name: whose job runs on each day from B's return on.
+    """Draw a strip per policy with the team whose job runs on each day after B's return.
 
     One without a job of A in sight says at its end when A's next one starts; the one that is chosen
     has a mark.

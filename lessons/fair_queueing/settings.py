@@ -1,6 +1,4 @@
-"""Fair queueing: two teams and a memory of past use, a lottery, and two classes that age while they
-wait.
-"""
+"""Fair queueing: two teams and a memory of past use, a lottery, and two classes with aging."""
 
 import math
 from dataclasses import dataclass, replace
@@ -51,8 +49,8 @@ CLASSES = ("urgent", "patient")
 
 @lru_cache(maxsize=4096)
 def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
-    """Return whose job runs on each day from B's return on, such as "BBA", at least up to A's
-    first.
+    """Return the teams whose jobs run on each day after B's return, such as "BBA", up to A's first
+    or beyond.
 
     Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have
     work without end. The rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may
@@ -104,7 +102,7 @@ def _served(rule: str, alone: int, ratio: float) -> str:
 
 
 def days(seconds: float) -> str:
-    """Write a time in days, in years from two years on, or in hours and minutes where it is short.
+    """Write a time in days, in years from two years on, or in hours and minutes if it is short.
 
     >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0), days(3650 * 86400.0)
     ('6.74 days', '10 h', '0 days', '1 day', '10 years')
@@ -144,11 +142,13 @@ class Teams:
 
     @property
     def remembered(self) -> float:
-        """h, half-life of past use [s]; infinite if nothing is ever forgotten."""
+        """h, half-life of past use [s]; infinite if use is never forgotten."""
         return HALF_LIVES[self.half_life]
 
     def order(self, rule: str = "fair") -> str:
-        """Return whose job runs on each day from B's return on, under one of the rules."""
+        """Return the teams whose jobs run on each day after B's return, under one of the
+        policies.
+        """
         return order(rule, round(self.alone / JOB), self.remembered / JOB, self.weight_ratio)
 
     @property
@@ -158,37 +158,37 @@ class Teams:
 
     @property
     def wait_if_equal(self) -> float:
-        """The same wait if the two shares were equal [s]."""
+        """A's wait after B's return if the two shares were equal [s]."""
         return replace(self, weight_ratio=1.0).wait
 
     @property
     def locked_out(self) -> float:
-        """Time until B's remembered use is as large as A's, by the formula [s]."""
+        """Time until B's remembered use equals A's, by the formula [s]."""
         return catch_up_time(self.alone, self.remembered, self.weight_ratio)
 
     @property
     def longest(self) -> float:
-        """Limit of the same for a time alone without end: h log₂(1 + r) [s]."""
+        """Limit of A's wait after an infinite time alone: h log₂(1 + r) [s]."""
         return self.remembered * math.log2(1 + self.weight_ratio)
 
     def kept(self, age: np.ndarray) -> np.ndarray:
-        """Share of use of this age [s] that still counts: 2^(−t/h) [1]."""
+        """Weight of use that is this old [s]: 2^(−t/h) [1]."""
         return 2.0 ** (-age / self.remembered)
 
     def counted(self, time: np.ndarray) -> np.ndarray:
-        """What a stretch of use [s] counts as at its end: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
+        """Remembered use at the end of a stretch of use [s]: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
         if self.remembered == math.inf:
             return time
         return -self.remembered / math.log(2) * np.expm1(-time / self.remembered * math.log(2))
 
     @property
     def counts_as(self) -> float:
-        """Use that A's time alone counts as when B returns [s]."""
+        """Remembered use of A's time alone when B returns [s]."""
         return float(self.counted(np.array(self.alone)))
 
     @property
     def after(self) -> dict[str, float]:
-        """A's wait after 30 days alone at equal shares, if half were forgotten in a year [s]."""
+        """A's wait after 30 days alone at equal shares, with a half-life of one year [s]."""
         a_year = order("fair", 30, YEAR / JOB, 1.0)
         return {"year": a_year.index("A") * JOB}
 
@@ -199,15 +199,14 @@ class Teams:
 
     @property
     def ran_alone(self) -> str:
-        """Beside what A's use counts as: of how much, if it has run alone at all."""
+        """Note on A's remembered use: A's time alone, if there is any."""
         if self.alone == 0:
             return "A has not run alone"
         return f"of {days(self.alone)} alone"
 
     @property
     def luck(self) -> dict[str, float]:
-        """The lottery: wins expected and share won after its draws [1], and draws until the
-        interval is narrow enough.
+        """Lottery: expected wins, share won [1], and draws until the interval is narrow enough.
 
         `low` and `high` are the ends of the interval of shares won [1].
         """
@@ -242,7 +241,7 @@ class Teams:
 
 
 def spread(share: float, draws: np.ndarray | float) -> np.ndarray:
-    """Half the width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal
+    """Half-width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal
     approximation [1].
     """
     return Z * np.sqrt((1 - share) / (share * draws))

@@ -1,4 +1,4 @@
-"""Fair queueing, first picture: whose job runs on each day, and what of past use still counts."""
+"""Fair queueing, first picture: whose job runs on each day, and how much past use still counts."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -36,13 +36,13 @@ OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_lif
 
 
 def nearest(at: float) -> str:
-    """Return the half-life that is held at a number of days before, or after, B's return."""
+    """Return the half-life whose mark is nearest to a number of days before or after B's return."""
     return min(PLACES, key=lambda name: abs(PLACES[name] - abs(at)))
 
 
 def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
-    """The days before and after B's return; the rows hold them for every half-life, and the browser
-    picks one's.
+    """Chart of the days around B's return, with rows for every half-life, one of which the browser
+    shows.
     """
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
@@ -78,7 +78,7 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
 
 
 def pinned(teams: Teams, look: Look) -> Figure:
-    """What a pinned scenario leaves on the picture: the mark above A's next job."""
+    """Chart of a pinned setting: the mark above A's next job."""
     rows = stack(marks.renamed([_next(teams)], "day", "use"))
     return Figure("strips", "", rows, _spec(look) | OF_ONE, say("strips_chart", teams))
 
@@ -204,7 +204,7 @@ def _spec(look: Look) -> tuple:
 
 
 def verdict(teams: Teams) -> Verdict:
-    """Say what decides when A's next job starts."""
+    """Return the verdict on what determines the start of A's next job."""
     if teams.alone == 0:
         return Verdict(say("not_alone", teams))
     if teams.half_life == "never":
@@ -215,7 +215,7 @@ def verdict(teams: Teams) -> Verdict:
 
 
 def remedies(teams: Teams) -> str:
-    """The smallest change of each knob by which A's next job starts in time."""
+    """Return the smallest change of each setting with which A's next job starts in time."""
     return search.told(
         say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "weight_ratio")
     )

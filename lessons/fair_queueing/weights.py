@@ -1,4 +1,4 @@
-"""Fair queueing, going further: B's return when the two shares are not equal."""
+"""Fair queueing: B's return with unequal shares."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ NAMES = {ratio: f"B's weight: {ratio:g}" for ratio in WEIGHTS}
 
 
 def figure(teams: Teams, look: Look) -> Figure:
-    """Whose job runs when, for each weight of B."""
+    """Chart of the jobs run per day for each weight of B."""
     orders = {name: replace(teams, weight_ratio=ratio).order() for ratio, name in NAMES.items()}
     title = "B returns with another share: whose job runs when?"
     return rules.drawn(teams, look, "weights", title, orders, NAMES[teams.weight_ratio])

@@ -1,4 +1,4 @@
-"""Sharing a GPU: how long two jobs take on one device, and which jobs to put together."""
+"""Sharing a GPU: how long two jobs take on one device, and which jobs to combine."""
 
 from lessons.gpu_sharing import neighbor, pair, puzzle, race, ways
 from lessons.gpu_sharing.laboratory import memory

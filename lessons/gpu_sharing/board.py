@@ -1,6 +1,4 @@
-"""Sharing a GPU: the picture of GPUs, the jobs on each, and what these demand of it. Jobs can be
-tapped.
-"""
+"""Sharing a GPU: picture of GPUs with their jobs and the jobs' demands. Jobs can be tapped."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -43,7 +41,7 @@ HIGH = {2: (205, 287), 4: (280, 336)}
 
 @dataclass(frozen=True)
 class Card:
-    """A job as the picture shows it."""
+    """Job as drawn in the picture."""
 
     id: str
     title: str
@@ -54,7 +52,9 @@ class Card:
 
     @property
     def looks(self) -> Row:
-        """Blue if memory bandwidth holds the job up, otherwise purple; pale if it does not run."""
+        """Style of the job: blue if limited by memory bandwidth, otherwise purple; pale if it does
+        not run.
+        """
         if self.demand.memory > self.demand.compute:
             tone = "s0"
         else:
@@ -62,7 +62,7 @@ class Card:
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
 
     def named(self, x: float, y: float, text: str, **looks: object) -> Row:
-        """Make the row of a word on the job's color."""
+        """Make the row of a text on the job's color."""
         looks |= {
             "align": "center",
             "tone": "paper" if self.runs else "ink",
@@ -72,12 +72,12 @@ class Card:
 
 
 def top(gpu: int, resources: int) -> float:
-    """Where a GPU's part of the picture begins [heights of a bar]."""
+    """Top edge of a GPU's part of the picture [bar heights]."""
     return gpu * (HEAD + resources + GAP)
 
 
 def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row]:
-    """Rows of the picture; a GPU is what becomes of its jobs, in words, and their cards."""
+    """Rows of the picture; a GPU is a sentence about its jobs, and their cards."""
     found: list[Row] = [{"kind": "full", "x": 1.0}]
     for gpu, (words, cards) in enumerate(gpus):
         begin = top(gpu, resources)
@@ -136,7 +136,9 @@ def _written(number: int, share: float) -> str:
 
 @lru_cache(maxsize=16)
 def spec(look: Look, gpus: int, resources: int) -> dict:
-    """Cards of the jobs at the left, and what the jobs on each GPU demand of it as stacked bars."""
+    """Vega specification: cards of the jobs at the left, and their demands on each GPU as stacked
+    bars.
+    """
     ticks = {"format": ".0%", "values": [0, 0.5, 1, 1.5, 2]}
     x = axes.x("x:Q", "share of the GPU that its jobs demand", [LEFT, RIGHT], **ticks)
     y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
@@ -187,8 +189,8 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
 def limit(
     kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object
 ) -> list[Row]:
-    """Make the rows of an upright line beside the two upper bars of one GPU, those that slow jobs
-    down, and its name.
+    """Make the rows of a labeled vertical line at the two upper bars of one GPU, which slow jobs
+    down.
 
     The name stands in the headline of that GPU, or so many GPUs below.
     """

@@ -1,4 +1,4 @@
-"""Sharing a GPU, second picture: how long each takes on one GPU, beside which neighbor."""
+"""Sharing a GPU, second picture: how long each job takes on one GPU, by its neighbor."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -21,13 +21,13 @@ LOG = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
 
 
 def narrowed(pair: Sharing) -> Sharing:
-    """Both jobs on one GPU."""
+    """Return the settings with both jobs on one GPU."""
     return replace(pair, together=True)
 
 
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
-    """Slowdown of each over the neighbor's intensity [FLOP/B]."""
+    """Slowdown of each job against the neighbor's intensity [FLOP/B]."""
     found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), Sharing.ridge])
     mine = demand(intensity, reach)
     return found, [1 / min(corun([mine, demand(one, neighbor_reach)])) for one in found]
@@ -46,7 +46,7 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
     grab=Grab("neighbor"),
 )
 def figure(pair: Sharing) -> list[marks.Row]:
-    """The slowdown against the neighbor's intensity, on axes that stand still."""
+    """Chart of the slowdown against the neighbor's intensity, on fixed axes."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
     here = times(pair.slowdown, pair.accepted)
     low = BOTTOM + 0.1

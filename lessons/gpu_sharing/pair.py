@@ -1,4 +1,4 @@
-"""Sharing a GPU, first picture: two jobs on two GPUs, until one is put on the other's."""
+"""Sharing a GPU, first picture: two jobs on two GPUs, or both on one."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -19,7 +19,7 @@ FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 
 
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
-    """Two GPUs, and what the jobs on each demand."""
+    """Chart of two GPUs with their jobs' demands."""
     mine = _card("your job", pair.yours)
     theirs = _card("neighbor", pair.other)
     alone = f"{board.SMI}as long as alone"
@@ -47,7 +47,7 @@ def _here(pair: Sharing) -> board.Row:
 
 
 def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
-    """Put one job on the other's GPU, or back on its own; two taps at once do both."""
+    """Move a clicked job to the other job's GPU, or back; two clicks at once do both."""
     return {"together": pair.together != (len(tapped) % 2 == 1)}
 
 
@@ -78,7 +78,7 @@ def _said(guess: str | None) -> list[board.Row]:
 
 
 def verdict(pair: Sharing) -> Verdict:
-    """Say how long each takes, and which resource is the bottleneck."""
+    """Return the verdict on how long each job takes, and on the bottleneck."""
     if not pair.together:
         return Verdict(say("apart", pair))
     if pair.slowdown <= 1:
@@ -91,7 +91,5 @@ def verdict(pair: Sharing) -> Verdict:
 
 
 def remedies(pair: Sharing) -> str:
-    """List the smallest change of each setting that keeps the slowdown on one GPU within what is
-    accepted.
-    """
+    """List the smallest change of each setting with which the slowdown on one GPU is acceptable."""
     return search.told(say, pair, attrgetter("accepts"), FIXES)

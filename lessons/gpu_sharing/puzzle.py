@@ -1,6 +1,4 @@
-"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and which jobs to put
-together.
-"""
+"""Sharing a GPU, puzzle and challenge: eight jobs, four GPUs, and which jobs to combine."""
 
 from collections.abc import Sequence
 
@@ -24,7 +22,7 @@ from ui.charts import Look, stack
 
 
 def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
-    """Four GPUs, the jobs on each, and what these demand."""
+    """Chart of four GPUs with their jobs and the jobs' demands."""
     gpus = []
     for pair in puzzle.pairs:
         failed = _failed(pair)
@@ -48,7 +46,7 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
 
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
-    """Let two jobs change places; one alone waits for the other."""
+    """Swap two clicked jobs; one alone waits for the second click."""
     one, other, *_ = [*(letter for letter in tapped if letter in NAMES), "", ""]
     if not other:
         return None
@@ -57,7 +55,7 @@ def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
 
 
 def draw(page, puzzle: Sharing) -> None:
-    """Draw the same as labeled widgets: in the sidebar, on a phone under the picture."""
+    """Draw the puzzle as labeled widgets: in the sidebar, or on a phone below the picture."""
     prefix = page.lesson.id
     names = {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
     with page.knobs.hand or page.knobs.place:
@@ -88,7 +86,7 @@ def _takes(pair: str) -> str:
 
 
 def verdict(puzzle: Sharing) -> Verdict:
-    """Say which GPU loses most, and why."""
+    """Return the verdict on the GPU that loses most, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
     one, other = worst
     lost = _failed(worst)
@@ -104,6 +102,6 @@ def verdict(puzzle: Sharing) -> Verdict:
 
 
 def judge(puzzle: Sharing) -> Verdict:
-    """Say how far the puzzle has come."""
+    """Judge the puzzle's progress."""
     won = bool(puzzle.score["in_time"] and puzzle.score["enough"])
     return Verdict(say("won" if won else "not_yet", puzzle), won)

@@ -31,7 +31,7 @@ def narrowed(pair: Sharing) -> Sharing:
 
 @lru_cache(maxsize=32)
 def race(slowdown: float) -> Film:
-    """The four progress bars of two jobs that take this many times as long on one GPU."""
+    """Film of four progress bars: two jobs alone, and slowed down by this factor on one GPU."""
     boxes = []
     bars = [
         ("yours", "your job alone", WORK),
@@ -60,7 +60,7 @@ def race(slowdown: float) -> Film:
 
 
 def showing(pair: Sharing) -> Showing:
-    """The race with its words."""
+    """Return the animation of the race with its captions."""
     looks = {"tall": 190, "queue": False, "grid": False, "unit": 1.0, "unit_name": "s"}
     caption = say("race", pair)
     return Showing(race(pair.slowdown), KINDS, caption, say("race_shows", pair), SQUARES, **looks)

@@ -1,4 +1,4 @@
-"""Sharing a GPU: a pair of jobs on one device, and eight jobs to be paired by hand."""
+"""Sharing a GPU: a pair of jobs on one device, and eight jobs to pair by hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ ALIKE = ("AB", "CD", "EF", "GH")
 
 
 class Job(NamedTuple):
-    """A job of the puzzle."""
+    """Job of the puzzle."""
 
     demand: Demand  #: what it uses alone [1]
     memory: float  #: what it allocates [B]
@@ -72,7 +72,7 @@ class Job(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def demand(intensity: float, reach: float) -> Demand:
-    """What a job uses of an H100 alone: its share of the roofline, on both resources."""
+    """Demand of a job alone on an H100: its share of the roofline for both resources."""
     whole = roofline_demand(intensity, float(k.SHARE_PEAK), float(k.SHARE_BANDWIDTH))
     return Demand(whole.compute * reach, whole.memory * reach)
 
@@ -90,9 +90,7 @@ def jobs() -> dict[str, Job]:
 
 @lru_cache(maxsize=64)
 def speeds_of(pair: str) -> dict[str, float]:
-    """Speed of each job on a GPU that these jobs share [1]; 0 for one that does not get the memory
-    that it needs.
-    """
+    """Speed of each job on a GPU that these jobs share [1]; 0 for a job without enough memory."""
     held = [jobs()[letter] for letter in pair]
     if all(fits([job.memory for job in held], ALL)):
         return dict.fromkeys(pair, shared_speed(*(job.demand for job in held)))
@@ -100,12 +98,12 @@ def speeds_of(pair: str) -> dict[str, float]:
 
 
 def shared_speed(one: Demand, other: Demand) -> float:
-    """Speed of both on one GPU [1]: both stop where the first resource is full."""
+    """Speed of both jobs on one GPU, limited by the first full resource [1]."""
     return _snapped(min(corun([one, other])))
 
 
 def parse(text: str) -> tuple[str, ...]:
-    """Read who is on which GPU from text such as "AE-BF-CG-DH"; "" is the puzzle's start.
+    """Parse the jobs on each GPU from text such as "AE-BF-CG-DH"; "" is the puzzle's start.
 
     Raises
     ------
@@ -124,7 +122,7 @@ def parse(text: str) -> tuple[str, ...]:
 
 
 def write(pairs: tuple[str, ...]) -> str:
-    """Write who is on which GPU; "" for the puzzle's start.
+    """Write the jobs on each GPU as text; "" is the puzzle's start.
 
     >>> write(("AE", "BF", "CG", "DH")), write(ALIKE)
     ('AE-BF-CG-DH', '')
@@ -147,7 +145,7 @@ def _intensity(value: float) -> str:
 
 @dataclass(frozen=True)
 class Sharing:
-    """Two jobs, ways to share a GPU, and who is on which GPU in the puzzle; all SI."""
+    """Two jobs, methods of sharing a GPU, and the puzzle's pairs; all SI."""
 
     page: ClassVar[str] = "gpu_sharing"
     #: Intensity below which memory bandwidth holds a job up, and above which compute does [FLOP/B].
@@ -169,22 +167,26 @@ class Sharing:
 
     @property
     def yours(self) -> Demand:
-        """What your job uses alone [1]."""
+        """Demand of your job alone [1]."""
         return demand(self.intensity, self.reach)
 
     @property
     def other(self) -> Demand:
-        """What its neighbor uses alone [1]."""
+        """Demand of the neighbor alone [1]."""
         return demand(self.neighbor, self.neighbor_reach)
 
     @property
     def demanded(self) -> Demand:
-        """Shares of one GPU that both demand together at full speed [1]; above 1 is too much."""
+        """Shares of one GPU that both jobs demand together at full speed [1]; above 1 they slow
+        down.
+        """
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """Share that they demand of the busier resource [1], and its name; both on a tie."""
+        """Share that both jobs demand of the busier resource [1], and its name, or both names on a
+        tie.
+        """
         most = max(self.demanded)
         names = [
             name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
@@ -193,37 +195,37 @@ class Sharing:
 
     @cached_property
     def speed(self) -> float:
-        """Speed of each on one GPU [1]."""
+        """Speed of each job on one GPU [1]."""
         return shared_speed(self.yours, self.other)
 
     @property
     def slowdown(self) -> float:
-        """Time that each takes on one GPU for a second of its work alone [1]."""
+        """Time that each job takes on one GPU per second alone [1]."""
         return 1 / self.speed
 
     @property
     def race_end(self) -> float:
-        """When a progress bar is full on one GPU [s]."""
+        """Time at which a progress bar is full on one GPU [s]."""
         return self.slowdown * k.SHARE_RACE
 
     @property
     def throughput(self) -> float:
-        """Work of one GPU that runs both, counted in GPUs that run one job each [1]."""
+        """Work of one GPU with both jobs, in GPUs with one job each [1]."""
         return 2 * self.speed
 
     @property
     def accepts(self) -> bool:
-        """Whether the slowdown on one GPU is within what is accepted."""
+        """Whether the slowdown on one GPU is acceptable."""
         return self.slowdown <= self.accepted * (1 + TIE)
 
     @property
     def takes(self) -> str:
-        """How long each takes on one GPU, in words."""
+        """Run time of each job on one GPU, in words."""
         return longer(self.slowdown, self.accepted)
 
     @property
     def now(self) -> dict[str, object]:
-        """Time of each and work of the GPUs in use [1], and whether the time is accepted; None on
+        """Time per job and work of the GPUs in use [1], and whether the time is acceptable; None on
         two GPUs.
         """
         if self.together:
@@ -245,8 +247,8 @@ class Sharing:
 
     @property
     def turns(self) -> dict[str, float]:
-        """Share of the time in which a job runs [1], wait for a job's next time slice [s], and
-        speed of each [1].
+        """Share of time in which a job runs [1], wait for its next time slice [s], and speed of
+        each job [1].
         """
         useful, wait = time_slice(self.quantum, self.switch, 2)
         return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}
@@ -258,7 +260,7 @@ class Sharing:
 
     @property
     def other_slice(self) -> dict[str, object]:
-        """The MIG instance that the neighbor has."""
+        """The MIG instance of the neighbor."""
         return _slice(CUTS[self.cut][1], self.other)
 
     @property
@@ -276,8 +278,8 @@ class Sharing:
 
     @property
     def memory(self) -> dict[str, object]:
-        """Memory that both need, that your job leaves, and that lacks [B]; time of a neighbor that
-        has it in the host.
+        """Memory that both jobs need, that your job leaves, and that is missing [B]; neighbor's
+        time if its data is on the host.
 
         That is over its time with all memory on the GPU [1], if each step reads all of it once; and
         its fate in words.
@@ -308,7 +310,7 @@ class Sharing:
 
     @property
     def score(self) -> dict[str, float]:
-        """Time of the chat, which always runs [1], jobs without memory, and what is reached."""
+        """Time of the chat job [1], jobs without memory, and goals reached."""
         chat = 1 / self.speeds[CHAT]
         lost = list(self.speeds.values()).count(0)
         reached = {
@@ -345,8 +347,8 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
-    """Return how long the work of two workers with two tools takes, compared with alone [1], and
-    other guesses.
+    """Return how long the work of two workers with two tools takes relative to alone [1], and wrong
+    guesses.
     """
     a = Demand(a_saw, a_bench)
     b = Demand(b_saw, b_bench)
@@ -362,7 +364,8 @@ def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict
 
 
 def times(ratio: float, beside: float = 1.0) -> str:
-    """Write a slowdown so that it never looks like 1 or the one `beside` it unless it is.
+    """Write a slowdown so that it never looks like 1, or like the limit `beside`, unless it is
+    equal.
 
     >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2), times(1)
     ('1.29 times', '1.0004 times', '1.5001 times', '2 times', '1.0 times')

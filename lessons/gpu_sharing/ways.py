@@ -1,5 +1,5 @@
-"""Sharing a GPU, going further: how long the same work takes with time slices, at once, and in MIG
-slices, as bars.
+"""Sharing a GPU: time of the same work with time slices, concurrently, and in MIG slices, as
+bars.
 """
 
 from lessons.gpu_sharing.settings import Sharing, say, times
@@ -26,7 +26,9 @@ TONES = ("s0", "s3")
     box("slice", opacity={"expr": "datum.opacity"}),
 )
 def figure(pair: Sharing) -> list[marks.Row]:
-    """Two bars for each way to share; with time slices a bar is dark while its job has the GPU."""
+    """Chart of two bars per sharing method; with time slices a bar is dark while its job has the
+    GPU.
+    """
     slots = (pair.your_slice["takes"], pair.other_slice["takes"])
     rows: list[marks.Row] = [{"kind": "alone", "x": 1.0}]
     for number, (name, lengths) in enumerate(

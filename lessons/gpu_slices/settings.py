@@ -40,7 +40,7 @@ SEED = 20201027  #: with the number of the stream it makes the requests
 
 
 def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
-    """Say why an instance cannot begin at a slice: "start" or "overlap"; "" if it can.
+    """Return why an instance cannot start at a slice: "start" or "overlap"; "" if it can.
 
     Where it may begin and overlaps nothing, there are always enough compute slices for it.
     """
@@ -53,7 +53,7 @@ def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
 
 
 def write(placed: tuple[Placement, ...]) -> str:
-    """Write a layout as one short line; the message's own is "", and a GPU without instances is
+    """Write a layout as one short line; the message's layout is "", a GPU without instances
     "empty".
 
     >>> write((Placement(4, "3g.40gb"), Placement(0, "1g.10gb")))
@@ -66,7 +66,7 @@ def write(placed: tuple[Placement, ...]) -> str:
 
 
 def parse(line: str) -> tuple[Placement, ...]:
-    """Read what `write` wrote.
+    """Parse the output of `write`.
 
     Raises
     ------
@@ -92,12 +92,12 @@ def parse(line: str) -> tuple[Placement, ...]:
 
 
 def places(placed: tuple[Placement, ...]) -> str:
-    """Write where instances begin."""
+    """Write the profiles of instances with their start positions."""
     return ", ".join(f"{one.profile} at {one.start}" for one in placed) or "nothing"
 
 
 def any_of(slices: tuple[int, ...]) -> str:
-    """Write slices at one of which something may begin.
+    """Join slice numbers with "or".
 
     >>> any_of((0,)), any_of((0, 4)), any_of((0, 2, 4))
     ('0', '0 or 4', '0, 2, or 4')
@@ -109,7 +109,7 @@ def any_of(slices: tuple[int, ...]) -> str:
 
 
 def chance(probability: float) -> str:
-    """Write a chance: as percent, or as a power of ten where a percentage says nothing.
+    """Write a probability as a percentage, or as a power of ten if it is tiny.
 
     >>> chance(0.5223), chance(0.2**64), chance(0.0)
     ('52.2%', '1.8 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰')
@@ -123,7 +123,7 @@ def chance(probability: float) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """One stream, served under both policies, and the bound after every request."""
+    """Stream served under both policies, with the bound after every request."""
 
     runs: dict[str, Run]
     used: dict[str, tuple[int, ...]]  #: compute slices in use after each request, by policy
@@ -131,9 +131,7 @@ class Trial:
 
     @property
     def mean(self) -> dict[str, float]:
-        """Compute slices in use, averaged over the requests, by policy, and the average of the
-        bound [1].
-        """
+        """Mean compute slices in use over the requests, by policy, and mean bound [1]."""
         means = {"bound": float(np.mean(self.bound))}
         for rule, used in self.used.items():
             means[rule] = float(np.mean(used))
@@ -141,12 +139,12 @@ class Trial:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Requests that are refused, by policy [1]."""
+        """Requests refused by policy [1]."""
         return {rule: run.refused for rule, run in self.runs.items()}
 
     def useless(self, rule: str, profile: str) -> float:
-        """Share of the free compute slices that a request for a profile cannot use, over the whole
-        stream [1].
+        """Share of the free compute slices that a request for a profile cannot use, averaged over
+        the stream [1].
         """
         run = self.runs[rule]
         moments = len(self.bound)
@@ -168,15 +166,17 @@ def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
 
 @lru_cache(maxsize=32)
 def refused(mix: str, gpus: int, stay: float, rule: str) -> list[int]:
-    """Return how many requests a policy refuses on each drawn stream [1]; do not change it."""
+    """Return how many requests a policy refuses on each drawn stream [1]; do not modify the
+    result.
+    """
     draws = range(1, int(k.SLICES_DRAW.high or 1) + 1)
     return [serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws]
 
 
 @lru_cache(maxsize=32)
 def fewer(mix: str, gpus: int, stay: float) -> tuple[float, float]:
-    """Return how many requests of a stream best-fit refuses fewer than first-fit, over many
-    streams: mean and half the width of its 95% interval [1].
+    """Return how many fewer requests best-fit refuses per stream than first-fit: mean and
+    half-width of its 95% interval [1].
     """
     differences = []
     for draw in range(1, int(k.SLICES_STREAMS) + 1):
@@ -208,7 +208,7 @@ def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
 
 @dataclass(frozen=True)
 class Slices:
-    """What is placed on one GPU, the stream of requests, and the nodes of a large job."""
+    """Instances on one GPU, the stream of requests, and the nodes of a large job."""
 
     page: ClassVar[str] = "gpu_slices"
 
@@ -227,22 +227,22 @@ class Slices:
 
     @property
     def one(self) -> Profile:
-        """The chosen profile."""
+        """Selected profile."""
         return KINDS[self.profile]
 
     def at(self, slice: int) -> Placement | None:
-        """Return the instance that holds a memory slice; None if it is free."""
+        """Return the instance in a memory slice; None if the slice is free."""
         for placement in self.layout:
             if bits(KINDS[placement.profile], placement.start) >> slice & 1:
                 return placement
         return None
 
     def without(self, instance: Placement) -> tuple[Placement, ...]:
-        """Return the layout once an instance has stopped."""
+        """Return the layout after an instance has stopped."""
         return tuple(other for other in self.layout if other != instance)
 
     def refused(self, slice: int) -> str:
-        """Say why the chosen profile cannot begin at a memory slice, as `refusal` does."""
+        """Return why the selected profile cannot start at a memory slice, as `refusal` does."""
         return refusal(self.layout, self.profile, slice)
 
     @cached_property
@@ -267,27 +267,27 @@ class Slices:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Memory slices at which the chosen profile may begin and has room now."""
+        """Memory slices at which the selected profile can start now."""
         return tuple(start for start in self.one.starts if not self.refused(start))
 
     @property
     def starts_left(self) -> int:
-        """Starts at which the chosen profile has room [1]."""
+        """Number of start positions at which the selected profile fits now [1]."""
         return len(self.starts)
 
     @property
     def starts_all(self) -> int:
-        """Starts that the chosen profile has on an empty GPU [1]."""
+        """Number of start positions of the selected profile on an empty GPU [1]."""
         return len(self.one.starts)
 
     @cached_property
     def left(self) -> Stranded:
-        """What stays free beside the instances, and what of it further ones can use."""
+        """Free slices next to the instances, and how many further instances can use."""
         return stranded([self.layout])
 
     @property
     def wanted(self) -> dict[str, int]:
-        """Compute and memory slices of two 3g.40gb and a 1g.10gb [1]."""
+        """Compute and memory slices of two 3g.40gb and one 1g.10gb [1]."""
         compute = 0
         memory = 0
         for name in WANTED:
@@ -297,7 +297,7 @@ class Slices:
 
     @property
     def unused(self) -> dict[str, int]:
-        """Free slices of both kinds, and those of them that no instance can use [1]."""
+        """Free slices of both kinds, and how many of them no instance can use [1]."""
         left = self.left
         return {
             "free": left.free_compute + left.free_memory,
@@ -306,7 +306,7 @@ class Slices:
 
     @property
     def trial(self) -> Trial:
-        """The stream under both policies."""
+        """Run of the stream under both policies."""
         return trial(self.mix, self.gpus, self.stay, self.draw)
 
     @property
@@ -316,7 +316,7 @@ class Slices:
 
     @property
     def streams(self) -> dict[str, int]:
-        """Of the drawn streams, those on which one policy refuses fewer, or both as many [1]."""
+        """Streams on which each policy refuses fewer requests, or both equally many [1]."""
         counts = {"all": 0, "best": 0, "first": 0, "same": 0}
         for first, best in zip(self.refusals["first"], self.refusals["best"], strict=True):
             counts["all"] += 1
@@ -330,8 +330,8 @@ class Slices:
 
     @property
     def compared(self) -> dict[str, float]:
-        """Requests of a stream that one policy refuses `fewer` than the other over many streams,
-        the `low` and `high` end of its 95% interval [1], and whether best-fit has the advantage.
+        """Difference of refused requests between the policies with its 95% interval [1], and
+        whether best-fit is better.
         """
         mean, half = fewer(self.mix, self.gpus, self.stay)
         apart = abs(mean)
@@ -350,8 +350,8 @@ class Slices:
 
     @property
     def gang(self) -> dict[str, float]:
-        """Chances that as many nodes as the job needs are free [1], whether it rather starts than
-        not, and free nodes.
+        """Probabilities that enough nodes for the job are free [1], whether it is likely to start,
+        and free nodes.
 
         `chance` with each node free by itself, `together` with nodes free or busy in blocks,
         `named` for the nodes of one list; `mean` nodes are free on average.
@@ -363,7 +363,7 @@ class Slices:
 
 
 def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
-    """Memory slices of one GPU that are free, but within reach of no further instance.
+    """Free memory slices of one GPU that no further instance can reach.
 
     >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")))
     ()
@@ -379,15 +379,15 @@ def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
 
 
 def named(profile: str, size: int) -> str:
-    """Return a name that fits into a block of so many slices: one is as wide as two letters."""
+    """Return a profile name short enough for a block of this many slices, each two letters wide."""
     if size > 1:
         return profile
     return profile.split(".")[0]
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return the vans that a campsite serves if each takes a pitch and some power [kW], and pitches
-    left empty.
+    """Return the vans that a campsite serves if each needs a pitch and some power [kW], and empty
+    pitches.
     """
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}

@@ -1,5 +1,5 @@
-"""GPU slices: one GPU that is cut by hand; what a profile would take, and why it is refused, is
-seen before the tap.
+"""GPU slices: cut one GPU by hand, with a preview of a profile's slices or of the reason for
+refusal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,8 +54,8 @@ OTHERS = 2
 
 
 def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
-    """Return the knobs after taps: one on a piece chooses it, one in an instance removes it, and a
-    free memory slice gets an instance of the chosen piece.
+    """Return the settings after clicks: on a piece, select it; on an instance, remove it; on a free
+    slice, place the piece.
     """
     for number in slices:
         if number in range(FIRST_PIECE, FIRST_PIECE + len(NAMES)):
@@ -77,7 +77,7 @@ def _after_tap(wish: Slices, at: int) -> tuple[Placement, ...]:
 
 
 def tried(wish: Slices, at: int) -> str:
-    """Say what a tap on a memory slice does, or why it is refused."""
+    """Return the effect of a click on a memory slice, or why it is refused."""
     there = wish.at(at)
     if there:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
@@ -110,15 +110,13 @@ def of_compute(wish: Slices, at: int) -> str:
 
 
 def of_piece(name: str) -> str:
-    """Say how much a profile takes."""
+    """Return how many slices a profile needs, as text."""
     one = KINDS[name]
     return say("piece", Slices(profile=name), compute=str(one.compute), memory=str(one.memory))
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The GPU's slices and its instances; each memory slice has what a tap of the chosen profile
-    there would do.
-    """
+    """Chart of the GPU's slices and instances, with each slice's response to a click."""
     if playing:
         goal = " (goal: all)"
     else:
@@ -264,7 +262,7 @@ def spec(look: Look) -> dict:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say where the chosen profile has room, and if it has none, what is missing."""
+    """Return the verdict on where the selected profile fits, or what is missing."""
     if wish.starts:
         starts = any_of(wish.starts)
         if wish.layout:
@@ -281,7 +279,7 @@ def verdict(wish: Slices) -> Verdict:
 
 
 def judge(wish: Slices) -> Verdict:
-    """Say what the challenge still misses, or what is idle."""
+    """Judge the challenge: the missed goal, or the idle slices."""
     profiles = [placement.profile for placement in wish.layout]
     if LARGE not in profiles:
         return Verdict(say("no_large", wish))
@@ -295,7 +293,7 @@ def judge(wish: Slices) -> Verdict:
 
 
 def remedies(wish: Slices) -> str:
-    """Say which instance would make room for the chosen profile if it stopped."""
+    """Return which instance would make room for the selected profile if it stopped."""
     if wish.starts:
         return ""
     helpful = []
@@ -308,7 +306,7 @@ def remedies(wish: Slices) -> str:
 
 
 def draw(page, wish: Slices) -> None:
-    """Draw the button that does what a tap on the chosen start does."""
+    """Draw a button with the effect of a click on the selected start."""
     there = wish.at(wish.start)
     taps = Taps("slice", tapped)
     if there:

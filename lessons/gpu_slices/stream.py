@@ -25,7 +25,7 @@ LOOKS = {"first": ("s1", "square"), "best": ("accent", "circle")}
     told="stream_chart",
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Requests that each policy refuses, stream by stream."""
+    """Chart of the requests that each policy refuses, by stream."""
     draws = list(range(1, DRAWS + 1))
     refused = wish.refusals
     rows = [{"kind": "apart", "x": draws, "y": refused["first"], "y2": refused["best"]}]
@@ -39,7 +39,9 @@ def figure(wish: Slices) -> list[marks.Row]:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say which policy refuses fewer requests over many streams, and on how many of those drawn."""
+    """Return the verdict on which policy refuses fewer requests over many streams, and on how many
+    streams.
+    """
     if not wish.compared["clear"]:
         name = "stream_alike"
     elif wish.compared["best_ahead"]:

@@ -1,4 +1,4 @@
-"""I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
+"""I/O bottleneck: why GPUs starve while the storage is nearly idle."""
 
 from lessons.io_bottleneck import batch, crew, jitter, stages
 from lessons.io_bottleneck.laboratory import cache, direct, field, shuffle

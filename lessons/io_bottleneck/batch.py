@@ -1,6 +1,4 @@
-"""I/O bottleneck, first picture: what a GPU's workers do while they read one batch, read by
-read.
-"""
+"""I/O bottleneck, first picture: activities of a GPU's workers during one batch, read by read."""
 
 from functools import lru_cache
 from math import ceil, floor
@@ -59,7 +57,7 @@ READING = (
 
 
 def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
-    """List what each worker does while one batch is read: worker, kind, from when until when [s].
+    """List each worker's activities during one batch: worker, kind, start, and end [s].
 
     It is the steady state of the model, every time at its mean: the workers' reads follow each
     other evenly, and all workers together begin as many reads as bring one batch. What a shared
@@ -89,7 +87,7 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return how many lines of the picture are drawn, and the height of a worker's lane in them.
+    """Return the number of lines in the picture, and the height of a worker's lane.
 
     No more lines are drawn than leave every lane high enough to be seen.
     """
@@ -99,8 +97,8 @@ def lanes(job: Job) -> tuple[int, float]:
 
 
 def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
-    """Rows of the picture: what begins and ends when within which line [ms], one line for each step
-    of the GPU, and what the visitor said.
+    """Rows of the picture: activities by line [ms], one line per GPU step, and the visitor's
+    prediction.
 
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """
@@ -150,7 +148,9 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """One line for each step of the GPU: what the workers do in it; a tap shows one read's wait."""
+    """Vega specification: one line per GPU step with the workers' activities; a click shows one
+    read's wait.
+    """
     colors = {
         "wait": look.bad,
         "bytes": look.series[0],
@@ -209,7 +209,7 @@ def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
 
 
 def verdict(job: Job) -> Verdict:
-    """Say what the bottleneck is, and why."""
+    """Return the verdict that names the bottleneck, and why."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
     if stage == WORKERS and job.cores_bind:
@@ -220,5 +220,5 @@ def verdict(job: Job) -> Verdict:
 
 
 def remedies(job: Job) -> str:
-    """List the smallest change of each setting of reading that reaches the target by itself."""
+    """List the smallest change of each reading setting that reaches the target by itself."""
     return search.told(say, job, attrgetter("on_target"), READING, coarse=1)

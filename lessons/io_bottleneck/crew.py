@@ -25,7 +25,9 @@ SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
     grab=Grab("workers"),
 )
 def figure(job: Job) -> list[marks.Row]:
-    """Utilization with each number of workers, the target, what the cores allow, and this job."""
+    """Chart of utilization against workers, with the target, the limit of the cores, and the
+    current job.
+    """
     utilization = [replace(job, workers=workers).utilization for workers in WORKERS]
     target = float(k.IO_TARGET)
     drawn = [

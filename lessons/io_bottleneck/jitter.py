@@ -1,4 +1,4 @@
-"""I/O bottleneck, part 3: how deep a buffer absorbs the jitter, the rule beside a simulation."""
+"""I/O bottleneck, part 3: buffer depth that absorbs the jitter, by a formula and by simulation."""
 
 import math
 
@@ -10,7 +10,7 @@ from ui.charts import axes, level, line, marks, picture
 
 
 def verdict(job: Job) -> Verdict:
-    """Say whether the buffer is deep enough, and what it takes."""
+    """Return the verdict on whether the buffer is deep enough, and on the necessary depth."""
     if job.reading >= 1:
         return Verdict(say("runs_dry", job), False)
     if job.prefetch_depth == 0:
@@ -47,7 +47,7 @@ def verdict(job: Job) -> Verdict:
     grab=Grab("prefetch_depth", says="batch|batches"),
 )
 def figure(job: Job) -> list[marks.Row]:
-    """The simulated depths, the rule, and where this job is."""
+    """Chart of the simulated depths, the formula, and the current job."""
     runs = [run for run in job.buffers if run.stalled >= LEAST]
     rows = [
         {"kind": "curve", "x": [run.depth for run in runs], "y": [run.stalled for run in runs]},

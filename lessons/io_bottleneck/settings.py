@@ -1,4 +1,4 @@
-"""I/O bottleneck: the settings of a training job, and what the model makes of them."""
+"""I/O bottleneck: settings of a training job, and the model's results."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -43,7 +43,7 @@ FEW_CORES = SLOW | {"cores": int(k.IO_FEW_CORES), "workers": 16}
 
 @dataclass(frozen=True)
 class Job:
-    """A data-parallel training job and the way its samples take; all SI."""
+    """Data-parallel training job with the path of its samples; all SI."""
 
     page: ClassVar[str] = "io_bottleneck"
     #: AU that the lesson and its challenge want.
@@ -76,7 +76,7 @@ class Job:
 
     @property
     def hits(self) -> float:
-        """Share of the reads that memory serves, from the second epoch on [1]."""
+        """Share of the reads served by memory after the first epoch [1]."""
         if self.cache == "lru":
             return lru_hit_share(self.cached)
         return self.cached
@@ -88,7 +88,7 @@ class Job:
 
     @cached_property
     def pipeline(self) -> InputPipeline:
-        """The model's answer, with every time at its mean."""
+        """Input pipeline of the job, with all times at their means."""
         return input_pipeline(
             batch_size=self.batch,
             sample_size=self.sample_size,
@@ -111,7 +111,7 @@ class Job:
 
     @property
     def cores_limit(self) -> float:
-        """AU that the CPU cores allow with any number of workers; may exceed 1 [1]."""
+        """AU that the CPU cores allow with any number of workers [1]; may exceed 1."""
         busy = self.moving + self.decode_time
         sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
         return core_limit(self.cores, busy, sharing) * self.compute_time / self.batch
@@ -123,13 +123,13 @@ class Job:
 
     @property
     def cores_bind(self) -> bool:
-        """Whether more workers would only wait for a core."""
+        """Whether the CPU cores are the limit, so that more workers would only wait."""
         rate = self.workers / self.sample_time * self.compute_time / self.batch
         return self.cores_limit <= rate
 
     @property
     def former(self) -> bool:
-        """Whether these are settings from the time when jitter and prefetch were no part of their
+        """Whether these are older settings, from before jitter and prefetch had settings of their
         own.
         """
         return self.compute_scv is not None
@@ -148,26 +148,24 @@ class Job:
 
     @property
     def work(self) -> float:
-        """What all GPUs do, as a multiple of what those of the message do [1]."""
+        """Work of all GPUs, relative to the message's job [1]."""
         return self.accelerators * self.utilization / (k.IO_ACCELERATORS * Job().utilization)
 
     @property
     def waiting(self) -> float:
-        """Time for which a worker waits for the read of a sample to begin [s]."""
+        """Time per sample that a worker waits for a read to start [s]."""
         return (1 - self.hits) * self.latency / self.packing
 
     @property
     def moving(self) -> float:
-        """Time in which a worker moves the bytes of a sample, if nothing shared holds them up
-        [s].
-        """
+        """Time per sample in which a worker transfers bytes, without contention [s]."""
         return (1 - self.hits) * self.sample_size / self.stream_bandwidth + (
             self.hits * self.sample_size / k.IO_MEMORY_BANDWIDTH
         )
 
     @property
     def sample_time(self) -> float:
-        """t, time that one worker needs for one sample [s]."""
+        """t, time of one worker per sample [s]."""
         return self.waiting + self.moving + self.decode_time
 
     @property
@@ -177,42 +175,42 @@ class Job:
 
     @property
     def read_time(self) -> float:
-        """L + c ÷ β, time of one read that nothing shared holds up [s]."""
+        """L + c ÷ β, time of one read without contention [s]."""
         return self.latency + self.read_size / self.stream_bandwidth
 
     @property
     def read_moving(self) -> float:
-        """Time in which the bytes of one read move, if nothing shared holds them up [s]."""
+        """Time of transferring the bytes of one read, without contention [s]."""
         return self.packing * self.moving
 
     @property
     def read_decoding(self) -> float:
-        """Time in which a worker decodes the samples of one read [s]."""
+        """Time of decoding the samples of one read [s]."""
         return self.packing * self.decode_time
 
     @property
     def read_rate(self) -> float:
-        """Rate at which one worker reads if it only reads [B/s]."""
+        """Rate of one worker that only reads [B/s]."""
         return self.read_size / self.read_time
 
     @property
     def reads(self) -> float:
-        """Reads that the job completes in a second [1/s]."""
+        """Reads of the job per second [1/s]."""
         return (1 - self.hits) * self.pipeline.throughput / self.packing
 
     @property
     def in_flight(self) -> float:
-        """n, reads in flight on average, at least [1]."""
+        """n, mean number of reads in flight, at least [1]."""
         return self.reads * self.read_time
 
     @property
     def demand(self) -> float:
-        """D, rate that one GPU needs [B/s]."""
+        """D, data rate that one GPU needs [B/s]."""
         return self.batch * self.sample_size / self.compute_time
 
     @property
     def achieved(self) -> float:
-        """Rate that all GPUs get [B/s]."""
+        """Data rate that all GPUs get [B/s]."""
         return self.pipeline.needed_bandwidth * self.utilization
 
     @property
@@ -227,19 +225,19 @@ class Job:
 
     @property
     def storage_need(self) -> float:
-        """Load that it would have at full speed [1]."""
+        """Load of the storage's bandwidth if the GPUs ran at full speed [1]."""
         return self.pipeline.needs[STORAGE]
 
     @property
     def jittered(self) -> float:
-        """AU of a GPU whose batches take `reading` of a step to read, with jitter and the finite
+        """AU of a GPU that needs `reading` of a step to read a batch, with jitter and the finite
         buffer [1].
         """
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
     @property
     def smooth(self) -> "Job":
-        """The same without jitter."""
+        """The same job without jitter."""
         return replace(self, scv=0.0)
 
     @property
@@ -249,17 +247,15 @@ class Job:
 
     @property
     def stalled(self) -> float:
-        """Share of the simulated steps that wait for their batch, all of them if nothing is read
-        ahead [1].
-        """
+        """Share of the simulated steps that wait for their batch [1]; 1 without prefetching."""
         if self.prefetch_depth:
             return self.buffers[self.prefetch_depth - 1].stalled
         return 1.0
 
     @property
     def enough(self) -> int:
-        """Least simulated depth at which few enough steps wait, beyond the deepest one if none
-        [1].
+        """Smallest simulated depth at which few enough steps wait [1]; more than the deepest if
+        there is none.
         """
         return shallowest(self.buffers, k.IO_STALL)
 
@@ -271,48 +267,48 @@ class Job:
 
     @property
     def depth_rule(self) -> float:
-        """D*, depth that the rule asks for; infinite if reading is too slow on average [1]."""
+        """D*, depth by the formula [1]; infinite if reading is too slow on average."""
         return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
 
     @property
     def bounce(self) -> float:
-        """Time in which a sample is copied through the CPU's memory, a part of moving it [s]."""
+        """Time of copying a sample through the CPU's memory, part of its transfer [s]."""
         return (1 - self.hits) * self.sample_size / k.IO_MEMORY_BANDWIDTH
 
     @property
     def direct_saving(self) -> float:
-        """Share of a sample's time that a read past the CPU's memory saves [1]."""
+        """Share of the time per sample saved by a read that bypasses the CPU's memory [1]."""
         return self.bounce / self.sample_time
 
     @property
     def direct(self) -> "Job":
-        """The same job with reads past the CPU's memory: its streams lose one copy."""
+        """The same job with reads that bypass the CPU's memory and save one copy."""
         copied = 1 / k.IO_MEMORY_BANDWIDTH
         return replace(self, stream_bandwidth=1 / (1 / self.stream_bandwidth - copied))
 
     @property
     def keeping(self) -> "Job":
-        """The same job with a cache that keeps what it has."""
+        """The same job with a cache that never evicts."""
         return replace(self, cache="keep")
 
     @property
     def first_utilization(self) -> float:
-        """AU in the first epoch, in which the cache is empty [1]."""
+        """AU in the first epoch, with an empty cache [1]."""
         return replace(self, cached=0.0).utilization
 
     @property
     def worst_miss(self) -> float:
-        """Largest share by which the model reads more samples than a published run [1]."""
+        """Largest relative excess of the model's sample rate over a published run's [1]."""
         return max(one.miss for one in RESULTS)
 
     @property
     def buffered(self) -> int:
-        """Samples that the shuffle buffer holds: not more than there are."""
+        """Samples in the shuffle buffer, at most all samples."""
         return min(self.shuffle_buffer, self.samples)
 
     @property
     def mixed(self) -> float:
-        """Randomness of the order behind the buffer, 1 − rank correlation [1]."""
+        """Randomness of the order after the buffer, 1 − rank correlation [1]."""
         return shuffle_randomness(self.buffered, self.samples)
 
 
@@ -326,21 +322,21 @@ def runs_of(reading: float, scv: float) -> tuple[PrefetchRun, ...]:
 
 
 def seldom(share: float) -> str:
-    """Write a simulated share of waiting steps; one that is hardly ever seen gets no number."""
+    """Write a simulated share of waiting steps; tiny ones as "less than"."""
     if share >= LEAST:
         return f.share(share, 2)
     return f"less than {f.share(LEAST)}"
 
 
 def batches(depth: int) -> str:
-    """Write how deep a buffer must be."""
+    """Write the necessary depth of a buffer in batches."""
     if depth <= DEPTHS[-1]:
         return f.count(depth, "batch", "batches")
     return f"more than {DEPTHS[-1]} batches"
 
 
 def ms(seconds: float, digits: int = 3) -> str:
-    """Write a time in ms up to a second, as the knobs of this lesson do, and as usual beyond.
+    """Write a time in ms up to one second, as in this lesson's settings, and beyond as usual.
 
     >>> ms(62.5e-6), ms(0.42), ms(1.5), ms(0.0)
     ('0.0625 ms', '420 ms', '1.5 s', 'no time')
@@ -353,7 +349,8 @@ def ms(seconds: float, digits: int = 3) -> str:
 
 
 def lacking(utilization: float) -> str:
-    """Say how many points a utilization lacks to the lesson's target; "" where it meets it.
+    """Return how many points a utilization is below the lesson's target, as text; "" if it meets
+    the target.
 
     >>> lacking(0.119), lacking(0.8)
     (' by 68.1 points', '')
@@ -365,7 +362,7 @@ def lacking(utilization: float) -> str:
 
 
 def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
-    """Return what draft lab 04 kept of its first act, under its keys."""
+    """Return part 1 of draft lab 04's ledger, with its keys."""
     return {
         "context": "distributed_fs",
         "data_workers_per_gpu": job.workers,

@@ -1,4 +1,4 @@
-"""I/O bottleneck, second picture: the load of every stage as a share of what it can do."""
+"""I/O bottleneck, second picture: load of every stage relative to its capacity."""
 
 from functools import lru_cache
 
@@ -42,8 +42,8 @@ END = 1.34
 
 
 def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict[str, object]]:
-    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal while it is
-    played.
+    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal while it is in
+    progress.
     """
     pipe = job.pipeline
     found: list[dict[str, object]] = []
@@ -94,7 +94,9 @@ def pinned(job: Job, look: Look) -> Figure:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Load of every stage as a share of what it can do, the bottleneck marked."""
+    """Vega specification: load of every stage relative to its capacity, with the bottleneck
+    highlighted.
+    """
     ticks = f"{NARROW} ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]"
     base = alt.Chart().encode(
         x=axes.x("start:Q", "load ÷ capacity", [0, END], format=".0%", values=alt.ExprRef(ticks)),
@@ -111,7 +113,7 @@ def spec(look: Look) -> dict:
 
 
 def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """Draw the load of every stage, with the one that the visitor said is full."""
+    """Chart of the load of every stage, with the visitor's prediction of the bottleneck."""
     loads = ", ".join(
         f"{name} {f.share(job.pipeline.loads[stage])}" for stage, name in STAGES.items()
     )

@@ -1,4 +1,4 @@
-"""The last answer: what sets the length of a step that waits for all of its answers."""
+"""The last answer: what determines the length of a step that waits for all its answers."""
 
 from lessons.last_answer import carry, gpus, spreads, steps
 from lessons.last_answer.settings import bus, say

@@ -26,7 +26,9 @@ LEFT = 0.05
     grab=Grab("extra", 0.01),
 )
 def figure(rollout: Rollout) -> list[marks.Row]:
-    """Length that is lost by dropping, and answers from older weights by continuing."""
+    """Chart of length lost by dropping answers, and of answers with older weights when they are
+    continued.
+    """
     shares = knobs_of(Rollout)["extra"].values({})
     rows = []
     names = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}

@@ -30,7 +30,7 @@ FEWER = (4, 8, 16, 32, 64)
     grab=Grab("gpus"),
 )
 def figure(rollout: Rollout, playing: bool = False) -> list[marks.Row]:
-    """The mean step, what the writing alone would take, and the last answer alone."""
+    """Chart of the mean step, with the limits of throughput and of the last answer."""
     sizes = SIZES if rollout.exact else FEWER
     fleets = {gpus: replace(rollout, gpus=gpus) for gpus in sizes}
     rows = []

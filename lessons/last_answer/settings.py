@@ -1,4 +1,4 @@
-"""The last answer: GPUs that write answers until all that a step waits for are done."""
+"""The last answer: GPUs that write answers until all answers that a step needs are complete."""
 
 import math
 from dataclasses import dataclass, replace
@@ -36,7 +36,9 @@ PLAYED = 100_000
 
 @lru_cache(maxsize=64)
 def play(rollout: "Rollout") -> pd.DataFrame:
-    """Play one step; not to be changed. Answers keep their lengths and order at every setting."""
+    """Simulate one step; do not modify the result. Answers keep their lengths and order at every
+    setting.
+    """
     lengths = draw_lengths(
         rollout.started,
         np.random.default_rng(SEED),
@@ -49,7 +51,7 @@ def play(rollout: "Rollout") -> pd.DataFrame:
 
 @lru_cache(maxsize=512)
 def simulated(rollout: "Rollout") -> tuple[float, float]:
-    """Share of the places' time in which they write, and kept over all lengths, simulated [1]."""
+    """Busy share of the slots, and length of kept answers relative to all, simulated [1]."""
     table = simulate_steps(
         rollout.answers,
         np.random.default_rng(SEED),
@@ -79,7 +81,7 @@ def mean_step(rollout: "Rollout") -> float:
 
 @dataclass(frozen=True)
 class Rollout:
-    """Steps that wait for answers, and the GPUs that write these."""
+    """Training steps that wait for answers, and the GPUs that write them."""
 
     page: ClassVar[str] = "last_answer"
 
@@ -91,12 +93,12 @@ class Rollout:
 
     @property
     def places(self) -> int:
-        """Answers that all GPUs write at once."""
+        """Answers that all GPUs can write at the same time."""
         return self.gpus * int(k.LAST_PLACES_PER_GPU)
 
     @property
     def extra_answers(self) -> int:
-        """Answers that a step starts beyond those it waits for."""
+        """Answers that a step starts in addition to those it waits for."""
         return round(self.extra * self.answers)
 
     @property
@@ -114,12 +116,12 @@ class Rollout:
 
     @property
     def exact(self) -> bool:
-        """Whether lengths are memoryless, so that formulas hold."""
+        """Whether formulas are exact, because lengths are memoryless."""
         return self.spread == "memoryless" and self.longest == "none"
 
     @property
     def mean(self) -> float:
-        """Mean time to write an answer, before any is cut off [s]."""
+        """Mean time to write an answer, without a limit [s]."""
         return float(k.LAST_MEAN)
 
     @property
@@ -136,30 +138,30 @@ class Rollout:
 
     @property
     def kept(self) -> float:
-        """Mean length of the kept answers over that of all [1]."""
+        """Mean length of the kept answers relative to all answers [1]."""
         if self.exact:
             return float(kept_mean(self.answers, self.places, self.extra_answers))
         return simulated(self)[1]
 
     @property
     def shorter(self) -> float:
-        """Share by which the kept answers are shorter than all [1]."""
+        """Relative difference in mean length between all and kept answers [1]."""
         return 1 - self.kept
 
     @property
     def rate(self) -> float:
-        """Answers learned from per GPU and hour [1/h]."""
+        """Answers used for learning per GPU and hour [1/h]."""
         return self.answers / self.gpus / self.step * k.HOUR
 
     @property
     def longest_wait(self) -> float:
-        """Mean length of the step with a place for every answer: that of the last answer [s]."""
+        """Mean length of a step with a slot for every answer, set by the last answer [s]."""
         cv = SPREADS[self.spread]
         return float(step_time(self.answers, None, 0, self.mean, cv, self.longest_time))
 
     @property
     def work(self) -> float:
-        """Time in which the places could write all answers if none ever stood idle [s]."""
+        """Time to write all answers if no slot were ever idle [s]."""
         return self.answers * self.mean / self.places
 
     @property
@@ -176,30 +178,30 @@ class Rollout:
 
     @property
     def stale(self) -> float:
-        """Share of the kept answers that were begun before the last learning, where unfinished ones
-        go on [1].
+        """Share of the kept answers started before the last weight update, if unfinished ones are
+        continued [1].
         """
         return float(stale_share(self.answers, self.extra_answers))
 
     @property
     def halved(self) -> float:
-        """By how much longer a step is on half of the GPUs [1]."""
+        """Relative increase of a step's length with half of the GPUs [1]."""
         return replace(self, gpus=self.gpus // 2).step / self.step - 1
 
     @property
     def in_time(self) -> bool:
-        """Whether a step takes no longer than the message's."""
+        """Whether a step is no longer than the message's."""
         return self.step <= Rollout().step
 
     @property
     def long_enough(self) -> bool:
-        """Whether the kept answers are as long as the challenge wants them."""
+        """Whether the kept answers are long enough for the challenge."""
         return self.shorter <= k.LAST_SHORTER
 
 
 def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
-    """Return after how many minutes all of so many pupils are there, all but the last, and all of
-    several times as many, where each is `late` minutes late on average, without memory [s].
+    """Return minutes until all pupils, all but the last, and several times as many have arrived,
+    with exponential delays [s].
     """
     mean = late * k.MINUTE
     everybody = float(mean * last_of(pupils))

@@ -1,6 +1,4 @@
-"""The last answer, beyond the message: what half the GPUs cost with other spreads of the
-lengths.
-"""
+"""The last answer: the cost of halving the GPUs with other distributions of the lengths."""
 
 from dataclasses import replace
 
@@ -29,7 +27,7 @@ NAMES = {
     box("here", "accent"),
 )
 def figure(rollout: Rollout) -> list[marks.Row]:
-    """A bar for each spread, with the present one marked."""
+    """Chart with a bar for each distribution of lengths, with the current one marked."""
     rows = []
     for number, (spread, name) in enumerate(NAMES.items()):
         cost = max(0.0, replace(rollout, spread=spread).halved)

@@ -1,4 +1,4 @@
-"""The last answer, first picture: the places of the GPUs during one step, each with its answers."""
+"""The last answer, first picture: the GPUs' slots during one step, each with its answers."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ SAID = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
     upright("goal", "good", (8, 4)),
 )
 def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
-    """One simulated step: answers on up to 64 of the places, and the share of all that writes."""
+    """Chart of one simulated step: answers on up to 64 slots, and the busy share of all slots."""
     table = play(rollout)
     step = float(table["end"].max()) / k.MINUTE
     rows = [*_places(rollout, step), *_share(rollout, step)]
@@ -117,7 +117,7 @@ def _share(rollout: Rollout, step: float) -> list[marks.Row]:
 
 
 def verdict(rollout: Rollout) -> Verdict:
-    """Say what sets the length of a step."""
+    """Return the verdict on what determines the length of a step."""
     if rollout.longest != "none" and rollout.cut_off > 0:
         return Verdict(say("cuts", rollout), False)
     if not rollout.long_enough:
@@ -128,14 +128,14 @@ def verdict(rollout: Rollout) -> Verdict:
 
 
 def remedies(rollout: Rollout) -> str:
-    """Say what fixes the message's case."""
+    """Return the fix for the message's case."""
     if rollout.busy >= WAITS and rollout.long_enough:
         return ""
     return say("fix", rollout)
 
 
 def judge(rollout: Rollout) -> Verdict:
-    """Say whether it is won, or the first thing that fails."""
+    """Judge the challenge: won, or the first goal that is missed."""
     misses = {
         "changed": rollout != Rollout(rollout.gpus, extra=rollout.extra),
         "too_slow": not rollout.in_time,

@@ -1,4 +1,4 @@
-"""Notebook sharing: who gains and who loses when notebooks share a node one cell after the
+"""Notebook sharing: who gains and who loses when notebooks on a node run one cell after the
 other.
 """
 

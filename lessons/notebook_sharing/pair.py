@@ -1,5 +1,5 @@
-"""Notebook sharing, first picture: the cores of the node over time, shared equally and one cell
-after the other.
+"""Notebook sharing, first picture: the node's cores over time, shared equally or one cell after the
+other.
 """
 
 from dataclasses import replace
@@ -56,8 +56,7 @@ FIXES = ("overhead", "second_start", "second_length", "second_cores")
 
 
 def figure(study: Study, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The pair under both policies, with what the visitor said or the goal of a challenge that is
-    playing.
+    """Chart of the pair under both policies, with the prediction or the challenge's goal.
 
     The rows hold the picture for every start of the second notebook, and the browser shows the one
     at which the chart is held; what the server has heard of last is in `told`.
@@ -182,12 +181,14 @@ def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:
 
 
 def goals_of(study: Study) -> tuple[float, float]:
-    """Return the latest moments at which the challenge wants each notebook to be done [s]."""
+    """Return the challenge's latest finish time for each notebook [s]."""
     return study.equal.one - k.NOTEBOOK_SOONER, study.equal.two + k.NOTEBOOK_LATER
 
 
 def verdict(study: Study) -> Verdict:
-    """Say who is done sooner and who later when the cells run one after the other, and why."""
+    """Return the verdict on which user finishes sooner and which later if the cells run one after
+    the other.
+    """
     if study.gain <= 0:
         if study.delay > 0:
             return Verdict(say("nobody_sooner", study), False)
@@ -212,7 +213,7 @@ def _why_later(study: Study) -> tuple[str, ...]:
 
 
 def judge(study: Study) -> Verdict:
-    """Say which of the two users the challenge's start does not serve well enough yet."""
+    """Judge the challenge by the two users' finish times."""
     labels = []
     for name, value in START.items():
         if getattr(study, name) != value:
@@ -230,7 +231,7 @@ def judge(study: Study) -> Verdict:
 
 
 def remedies(study: Study) -> str:
-    """List the smallest change of each knob after which neither notebook is done later; "" where
-    none is.
+    """List the smallest change of each setting with which neither notebook finishes later; "" if
+    none is needed.
     """
     return search.told(say, study, attrgetter("nobody_loses"), FIXES)

@@ -1,4 +1,4 @@
-"""Notebook sharing: how long users pause, and in which pauses the idle time lies."""
+"""Notebook sharing: how long users pause, and which pauses contain the idle time."""
 
 import altair as alt
 import numpy as np
@@ -46,7 +46,7 @@ TIPS = [
     told="pauses_chart",
 )
 def figure(study: Study) -> list[marks.Row]:
-    """Shares of pauses and of idle time in pauses longer than a length."""
+    """Chart of the shares of pauses and of idle time in pauses above a length."""
     law = ThinkTime()
     times = np.geomspace(LOW, HIGH, 80)
     cull = study.cull

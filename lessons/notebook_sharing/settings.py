@@ -1,6 +1,4 @@
-"""Notebook sharing: the pair of the message, mixes of four notebooks, pauses, and what follows from
-them.
-"""
+"""Notebook sharing: the message's pair, mixes of four notebooks, pauses, and the results."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -41,12 +39,12 @@ FIRST = (Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL),)  #: the first notebook of t
 
 
 def seconds(time: float) -> str:
-    """Write a time in seconds, also beyond a minute, so that times can be compared."""
+    """Write a time in seconds, even beyond a minute, so that times can be compared."""
     return f"{f.significant(time)} s"
 
 
 class Outcome(NamedTuple):
-    """A run of several notebooks on one node, and how it compares with each of them alone."""
+    """Run of several notebooks on one node, compared with each notebook alone."""
 
     run: NotebookRun
     one: float  #: when the first notebook is done [s]
@@ -58,7 +56,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Everything that the knobs say; all SI."""
+    """Settings of the lesson with all results derived from them; all SI."""
 
     page: ClassVar[str] = "notebook_sharing"
 
@@ -106,27 +104,27 @@ class Study:
 
     @property
     def gain(self) -> float:
-        """How much sooner the first notebook is done one after the other than with equal shares
-        [s].
+        """Time by which the first notebook finishes sooner one after the other than with equal
+        shares [s].
         """
         return _zero(self.equal.one - self.ordered.one)
 
     @property
     def delay(self) -> float:
-        """How much later the second notebook is done one after the other than with equal shares
-        [s].
+        """Time by which the second notebook finishes later one after the other than with equal
+        shares [s].
         """
         return _zero(self.ordered.two - self.equal.two)
 
     @property
     def left(self) -> float:
-        """What the first cell has left to do when the second one starts [s on all cores]."""
+        """Remaining work of the first cell when the second one starts [s on all cores]."""
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
 
     @property
     def better(self) -> dict[str, bool | None]:
-        """Whether each notebook is done sooner one after the other, and the mean slowdown lower;
-        None if alike.
+        """Whether each notebook finishes sooner one after the other, and the mean slowdown is
+        lower; None if equal.
         """
         changes = {
             "one": self.gain,
@@ -149,12 +147,14 @@ class Study:
 
     @property
     def quick_slowdown(self) -> float:
-        """How many times as long as alone the second notebook takes, one after the other [1]."""
+        """Slowdown of the second notebook relative to alone, one after the other [1]."""
         return (self.ordered.two - self.second_start) / self.second_length
 
     @property
     def unchanged(self) -> float:
-        """When notebook 2 would be done if the mean slowdown stayed as with equal shares [s]."""
+        """Finish time of notebook 2 with which the mean slowdown would equal that of equal shares
+        [s].
+        """
         first = self.ordered.one / k.NOTEBOOK_PAIR_CELL
         return self.second_start + (2 * self.equal.antt - first) * self.second_length
 
@@ -180,16 +180,16 @@ class Study:
 
     @property
     def four_ordered(self) -> Outcome:
-        """The same four, one after the other."""
+        """Four users with the pair's first cell each, one after the other."""
         return _outcome((FIRST,) * 4, CORES, "dynamic")
 
     @cached_property
     def outcomes(self) -> dict[str, Outcome]:
-        """The chosen mix by scheduler."""
+        """Result of the selected mix by scheduler."""
         return {name: self.mixed(self.combination, name) for name in SCHEDULERS}
 
     def mixed(self, combination: str, scheduler: str) -> Outcome:
-        """Run a mix by one scheduler."""
+        """Simulate a mix under one scheduler."""
         overhead = 0.0
         loss = 0.0
         if scheduler == "dynamic":
@@ -201,7 +201,7 @@ class Study:
 
     @property
     def lowest(self) -> dict[str, object]:
-        """The mix's lowest mean slowdown [1], and the names of the schedulers that have it."""
+        """Lowest mean slowdown of the mix [1], and the names of the schedulers that achieve it."""
         slowdowns = {name: outcome.antt for name, outcome in self.outcomes.items()}
         names = [SCHEDULERS[name].lower() for name in _lowest(slowdowns)]
         return {"antt": min(slowdowns.values()), "winners": " and ".join(names)}
@@ -233,7 +233,9 @@ class Study:
 
     @property
     def tied(self) -> int:
-        """Number of mixes in which equal shares and scheduling by cell both slow least [1]."""
+        """Number of mixes in which equal shares and scheduling by cell tie for the lowest mean
+        slowdown [1].
+        """
         tied = 0
         for names, row in self.table.items():
             if len(names) > 1 and {"naive", "dynamic"} <= set(_lowest(row)):
@@ -255,8 +257,8 @@ class Study:
 
     @property
     def gpu_held(self) -> dict[str, dict[str, float]]:
-        """Idle share of a GPU that one user holds [1], and the cost of all users' idle GPUs [$], by
-        kind of session.
+        """Idle share of one user's GPU [1], and the cost of all users' idle GPUs [$], by kind of
+        session.
         """
         held = {}
         for name, session in sessions(self.gpu_cell).items():
@@ -267,8 +269,8 @@ class Study:
 
     @property
     def pauses(self) -> dict[str, float]:
-        """Where the idle time is, whatever the law of pauses and in the assumed one, and what the
-        time-out does.
+        """Idle time by length of pause, for any and for the assumed distribution, and the effect of
+        the time-out.
 
         The longest that the median can be and that of the assumed law [s]; the least share of idle
         time in gaps of over an hour and that of the assumed law, and the share that the
@@ -281,7 +283,7 @@ class Study:
 
 
 def sessions(gpu_cell: float) -> dict[str, Session]:
-    """Sessions without pauses, with pauses, and left overnight, whose GPU cells are this long
+    """Sessions without pauses, with pauses, and left overnight, with GPU cells of this length
     [s].
     """
     rounds = int(k.NOTEBOOK_GPU_ROUNDS)
@@ -336,8 +338,8 @@ def _outcome(
 
 
 def machine(first: float, second: float) -> dict[str, object]:
-    """Return the outcomes of two pieces of work that begin together elsewhere [s], and the mean and
-    sum of their ends.
+    """Return the finish times of two tasks that start together on one machine [s], their mean and
+    their sum.
 
     One machine shares itself, or does one after the other.
     """

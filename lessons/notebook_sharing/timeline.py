@@ -1,6 +1,4 @@
-"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers,
-drawn of a mix.
-"""
+"""Notebook sharing: a mix's use of the cores over time on one node, under several schedulers."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +26,9 @@ NAMES = {name: f"s{place}" for place, name in enumerate("ABCD")}
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Cores over time for a mix of notebooks under the three schedulers, one above another."""
+    """Chart of cores over time for a mix of notebooks under the three schedulers, one above
+    another.
+    """
     last = max(outcome.last for outcome in study.outcomes.values()) / k.MINUTE
     end = ENDS[bisect_left(ENDS, last)]
     height = 330
@@ -68,8 +68,7 @@ def spans(
     unit: float,
     overhead: float = 0.0,
 ) -> Iterator[Row]:
-    """Yield one row per rectangle of a node that is 1 tall: a cell, the cores it holds, and from
-    when until when.
+    """Yield one row per rectangle of a node of height 1: cell, cores, start, and end.
 
     Cells lie upon one another in the order of their notebooks, whose names and colors are given. As
     long as a cell gets its cores it is hollow. The unit is that of the time axis [s].
@@ -100,9 +99,7 @@ def spans(
 def named(
     held: Sequence[Row], least: float, phone: float, words: str = "{}", room: float = 0.0
 ) -> Iterator[Row]:
-    """Yield each notebook's name on its largest span, if that is at least so long, also on a
-    phone; in `words` where these have room.
-    """
+    """Yield each notebook's name on its largest span if there is room, also on a phone."""
     largest: dict[str, Row] = {}
     for row in held:
         name = row["notebook"]
@@ -154,8 +151,8 @@ def _stretches(
 
 @lru_cache(maxsize=32)
 def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str = "") -> dict:
-    """Cores over time up to the last moment, in a picture so tall; `held` says whose rows are
-    shown.
+    """Vega specification of cores over time up to the last moment; `held` selects the rows to
+    show.
     """
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]
@@ -192,6 +189,6 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
 
 
 def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
-    """Return the rows of a dashed upright line that is seen on any span."""
+    """Return the rows of a dashed vertical line that is visible on any span."""
     place = {"x": at, "y": top, "x2": at, "y2": bottom}
     return [{"kind": "back"} | place, {"kind": "mark", "tone": tone} | place]

@@ -1,5 +1,5 @@
-"""Placement, the first picture: start scattered now, or wait for the node and run faster. The
-waiting bar is dragged.
+"""Placement, first picture: start scattered now, or wait for a node and run faster. The waiting bar
+is dragged.
 
 The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those
 with `ends`, from where they stand without a wait (`from`, `from2`). All rows hold the wait that the
@@ -195,7 +195,7 @@ def _spec(look: Look, end: float = END) -> tuple:
 
 
 def verdict(training: Training) -> Verdict:
-    """Say which start ends first, and what makes a scattered run slow."""
+    """Return the verdict on which start finishes first, and what slows a scattered run down."""
     if training.steps["longer"] <= TIE:
         if training.wait:
             which = "all_hidden_wait"
@@ -215,7 +215,7 @@ def verdict(training: Training) -> Verdict:
 
 
 def judge(training: Training) -> Verdict:
-    """Say how much time the node saves the run that is set, and whether another run would save
+    """Judge the challenge: the time that waiting saves this run, and whether another run would save
     more.
     """
     story = Training()
@@ -238,8 +238,8 @@ def judge(training: Training) -> Verdict:
 
 
 def remedies(training: Training) -> str:
-    """List the smallest change of each knob that makes a scattered run almost as fast as one on a
-    node.
+    """List the smallest change of each setting with which a scattered run is almost as fast as one
+    on a node.
     """
     names = ("between", "spread", "overlap", "parameters", "compute")
     return search.told(

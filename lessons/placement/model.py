@@ -1,6 +1,4 @@
-"""Placement: a stream of jobs on eight nodes, placed by a policy, and what stays free but cannot be
-used.
-"""
+"""Placement: a stream of jobs placed on eight nodes by a policy, and the unusable free GPUs."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -29,7 +27,7 @@ MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5:
 
 @dataclass(frozen=True)
 class Run:
-    """One stream under one policy. The moments are those of the arrivals, before the new job is
+    """Stream of jobs under one policy. The moments are those of the arrivals, before the new job is
     placed.
     """
 
@@ -51,12 +49,12 @@ class Run:
 
     @cached_property
     def chance(self) -> float:
-        """Share of the moments at which a job of a whole node would have one at once [1]."""
+        """Share of time in which a whole-node job could start immediately [1]."""
         return float(((self.waiting == 0) & (self.free == NODE).any(axis=1)).mean())
 
     @cached_property
     def pieces(self) -> float:
-        """Free GPUs on nodes with fewer than the next job needs, on average [1]."""
+        """Mean number of free GPUs on nodes with too few for the next job [1]."""
         return float(self.unusable.mean())
 
     @property
@@ -66,7 +64,7 @@ class Run:
 
     @cached_property
     def scattered(self) -> np.ndarray:
-        """Which jobs run on more than one node; none takes more than a node."""
+        """Mask of the jobs that run on more than one node; no job is larger than a node."""
         return np.array([len(pieces) > 1 for pieces in self.served["nodes"]])
 
     @property
@@ -76,7 +74,7 @@ class Run:
 
     @property
     def slowed(self) -> float:
-        """How many times as long the scattered jobs run, on average [1]."""
+        """Mean slowdown of the scattered jobs [1]."""
         return float(self.served["slowdown"][self.scattered].mean())
 
 
@@ -142,7 +140,7 @@ def averages(
 
 @lru_cache(maxsize=64)
 def saturation(mix: str, policy: str, whole: bool, slow: tuple[float, ...]) -> float:
-    """Return the highest load that a policy can serve [1]: what it serves while jobs always wait.
+    """Return the highest load that a policy can serve, measured while jobs always wait [1].
 
     From this load on the line has no steady state. It is simulated: the work of the jobs that start
     ÷ the GPU time that passes, with the run times that jobs have on one node.

@@ -1,5 +1,5 @@
-"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs that
-a policy places.
+"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs to
+place.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ TIE = 1e-9
 
 
 def hours(seconds: float) -> str:
-    """Write a time in hours, however long; in minutes where it is short.
+    """Write a time in hours, even if long, or in minutes if it is short.
 
     >>> hours(81076), hours(1986), hours(360_000)
     ('22.5 h', '33.1 min', '100 h')
@@ -46,7 +46,7 @@ def hours(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Training:
-    """A training run on eight GPUs, near or scattered, and a stream of jobs; all SI."""
+    """Training run on eight GPUs, on one node or scattered, and a stream of jobs; all SI."""
 
     page: ClassVar[str] = "placement"
     draws: ClassVar[int] = STREAMS  #: random streams that are averaged
@@ -77,7 +77,7 @@ class Training:
     draw: int = int(k.PLACE_DRAW)
 
     def idle(self) -> dict[str, str]:
-        """Say of knobs that have no effect at the moment why, by quantity."""
+        """Reasons why settings have no effect at the moment, by quantity."""
         hidden = (
             self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
         )
@@ -87,28 +87,28 @@ class Training:
 
     @property
     def gradient(self) -> float:
-        """Bytes that each GPU contributes to a sum [B]."""
+        """Bytes that each GPU contributes to an all-reduce [B]."""
         return self.parameters * float(k.PLACE_GRADIENT)
 
     @property
     def nodes(self) -> int:
-        """Nodes that the run is scattered over."""
+        """Number of nodes of a scattered run."""
         return GPUS // self.spread
 
     @cached_property
     def near(self) -> float:
-        """Communication of a step on one node [s]."""
+        """Communication time of a step on one node [s]."""
         return all_reduce_time(GPUS, self.gradient, self.inside)
 
     @cached_property
     def far(self) -> float:
-        """Communication of a step when scattered [s]."""
+        """Communication time of a step when scattered [s]."""
         return hierarchical_all_reduce_time(
             self.nodes, self.spread, self.gradient, self.inside, self.between
         )
 
     def hides(self, communication: float) -> float:
-        """How much of the communication of a step runs behind computing [s]."""
+        """Communication time of a step that overlaps with computing [s]."""
         return min(self.overlap * communication, self.compute)
 
     def step(self, communication: float) -> float:
@@ -117,7 +117,7 @@ class Training:
 
     @cached_property
     def steps(self) -> dict[str, float]:
-        """Times of a step on one node, `near`, and scattered, `far` [s], and how these compare.
+        """Step time on one node, `near`, and scattered, `far` [s], and comparisons.
 
         `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its
         communication `hidden` runs behind computing, and it waits for what is `seen` [s].
@@ -129,8 +129,8 @@ class Training:
 
     @property
     def ends(self) -> dict[str, float]:
-        """When a scattered start `now` and a `later` one on the node end; the `gain` of waiting, or
-        its size [s].
+        """Finish times of a scattered start `now` and a `later` one on a node, and the `gain` of
+        waiting [s].
         """
         now = self.runtime * self.steps["ratio"]
         later = self.wait + self.runtime
@@ -143,12 +143,12 @@ class Training:
 
     @property
     def faster(self) -> float:
-        """How many times as fast a link is inside a node as between nodes [1]."""
+        """Link speed inside a node relative to between nodes [1]."""
         return self.inside / self.between
 
     def slowdown(self, gpus: int) -> float:
-        """How many times as long a job of the stream runs when scattered: one ring, as slow as its
-        slowest link [1].
+        """Slowdown of a scattered job of the stream, with one ring as slow as its slowest link
+        [1].
         """
         near = all_reduce_time(gpus, self.gradient, self.inside)
         far = all_reduce_time(gpus, self.gradient, self.between)
@@ -160,9 +160,7 @@ class Training:
 
     @property
     def slow(self) -> tuple[float, ...]:
-        """How many times as long a scattered job of each size runs; 1 where none is scattered
-        [1].
-        """
+        """Slowdown of a scattered job by size [1]; 1 if no job is scattered."""
         # On one node no job is slowed down, whatever the links: the same run serves them all.
         if self.whole:
             return (1.0,) * len(MIXES[self.mix])
@@ -170,7 +168,7 @@ class Training:
 
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
-        """The streams that are drawn, under each policy."""
+        """Drawn streams under each policy."""
         runs = {}
         for policy in POLICIES:
             runs[policy] = [self.run(policy, draw) for draw in SHOWN]
@@ -178,7 +176,7 @@ class Training:
 
     @cached_property
     def averages(self) -> dict[str, dict[str, f.Mean]]:
-        """Averages over all streams, by policy, named as those of one run."""
+        """Averages over all streams by policy, named like those of one run."""
         return {
             policy: averages(self.mix, self.load, policy, self.whole, self.slow)
             for policy in POLICIES
@@ -186,17 +184,17 @@ class Training:
 
     @property
     def average(self) -> dict[str, f.Mean]:
-        """Averages over all streams under the chosen policy."""
+        """Averages over all streams under the selected policy."""
         return self.averages[self.rule]
 
     @cached_property
     def stream(self) -> Run:
-        """The stream with the chosen number under the chosen policy."""
+        """Stream with the selected number under the selected policy."""
         return self.run(self.rule, self.draw)
 
     @property
     def packed(self) -> Packed:
-        """What jobs find that need cores and memory, too."""
+        """State found by jobs that also need cores and memory."""
         return packed(self.cores, self.load, self.packing)
 
     @cached_property
@@ -206,14 +204,12 @@ class Training:
 
     @property
     def overloaded(self) -> list[str]:
-        """Policies that the load has no steady state under."""
+        """Policies under which the load has no steady state."""
         return [policy for policy, most in self.saturation.items() if self.load >= most]
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
-    """Return how long a near place elsewhere is worth waiting for [s], of a job whose rounds hold
-    work, and guesses.
-    """
+    """Return how long a job should wait for a nearby site [s], and wrong guesses."""
     worth = worth_waiting(runtime, work + near, work + far)
     found = {
         "worth": worth,

@@ -1,4 +1,4 @@
-"""Placement, one step taken apart: computing, communication, and how much of it computing hides."""
+"""Placement, one step in detail: computing, communication, and their overlap."""
 
 import altair as alt
 
@@ -24,7 +24,9 @@ LOOKS = {"sort": None, "labelExpr": axes.BROKEN, "labelLimit": 250, "paddingInne
     box("communication", "accent", y2=alt.Undefined),
 )
 def figure(training: Training) -> list[marks.Row]:
-    """One step on a node and scattered; communication lies under the computing that hides it."""
+    """Chart of one step on a node and one scattered, with overlapped communication below the
+    computing.
+    """
     rows: list[marks.Row] = []
     for place, communication in zip(PLACES, (training.near, training.far), strict=True):
         step = training.step(communication)
@@ -44,7 +46,7 @@ def figure(training: Training) -> list[marks.Row]:
 
 
 def verdict(training: Training) -> Verdict:
-    """Say what makes a scattered step slow."""
+    """Return the verdict on what slows a scattered step down."""
     if training.steps["seen"] <= TIE * training.steps["far"]:
         return Verdict(say("step_hidden", training))
     if training.spread > 1:

@@ -10,7 +10,7 @@ TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
 
 
 def name(policy: str) -> str:
-    """Return a policy's name as the knob writes it."""
+    """Return a policy's name as in the settings."""
     return knobs_of(Training)["rule"].words(policy)
 
 
@@ -24,8 +24,8 @@ def name(policy: str) -> str:
     span("mean", "ink", y2="y2:Q"),
 )
 def figure(training: Training) -> list[marks.Row]:
-    """How often a whole node is free, under each policy: a point for each stream that is shown, and
-    the mean of all with its interval.
+    """Chart of how often a whole node is free under each policy: a point per stream, and the mean
+    with its interval.
     """
     rows = []
     for lane, policy in enumerate(POLICIES):
@@ -60,12 +60,12 @@ def figure(training: Training) -> list[marks.Row]:
 
 
 def verdict(training: Training) -> Verdict:
-    """Say which policy leaves whole nodes free."""
+    """Return the verdict on which policy leaves whole nodes free."""
     return Verdict(" ".join([say("best_keeps", training), *backlog(training)]))
 
 
 def backlog(training: Training) -> list[str]:
-    """Say under which policies the load has no steady state, if under any."""
+    """Return the sentence on policies without a steady state, if there are any."""
     if not training.overloaded:
         return []
     if len(training.overloaded) == len(POLICIES):

@@ -1,4 +1,4 @@
-"""Policy trial: how often the worse of two policies looks better, and what to do about it."""
+"""Policy trial: how often the worse of two policies looks better, and how to avoid that."""
 
 from lessons.policy_trial import carry, elsewhere, lead, needed, often
 from lessons.policy_trial.laboratory import bandits, several

@@ -1,5 +1,5 @@
-"""Policy trial, third picture: mean waits week by week after each change, where the policies
-alternate; and the challenge.
+"""Policy trial, third picture: weekly mean waits after each change of alternating policies; and the
+challenge.
 """
 
 import numpy as np
@@ -33,8 +33,8 @@ LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
     grab=Grab("skipped"),
 )
 def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
-    """Mean wait under each policy in each week after a change, and in the long run; in the
-    challenge with its goal.
+    """Chart of each policy's mean wait by week after a change, and in the long run, with the
+    challenge's goal.
     """
     weeks = np.arange(1, trial.block + 1)
     counted = weeks > min(trial.skipped, trial.block - 1)
@@ -60,14 +60,14 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
 
 
 def verdict(trial: Trial) -> Verdict:
-    """Say what the policies leave to each other."""
+    """Return the verdict on the backlog that one policy leaves to the next."""
     if trial.alternated.counted == 1:
         return Verdict(say("carry_all", trial))
     return Verdict(say("carry_part", trial))
 
 
 def judge(trial: Trial) -> Verdict:
-    """Say how far these settings have come in the challenge."""
+    """Judge the challenge at these settings."""
     if not trial.reached["counted"]:
         return Verdict(say("too_few", trial), False)
     if not trial.reached["apart"]:

@@ -1,4 +1,4 @@
-"""Policy trial: how often a trial picks the worse policy, and what weeks are like."""
+"""Policy trial: how often a trial picks the worse policy, and statistics of weeks."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ LOAD = offered_load(platform_mix(), FLEET)
 
 
 class Habit(NamedTuple):
-    """What weekly means are like under one policy, over all runs together."""
+    """Statistics of weekly means under one policy, over all runs."""
 
     mean: Mean  #: in the long run [s]
     turned: Mean  #: where another policy runs every other week [s]
@@ -32,7 +32,7 @@ class Habit(NamedTuple):
 
 
 class Both(NamedTuple):
-    """What the weeks of both policies have in common."""
+    """Statistics common to both policies' weeks."""
 
     apart: Mean  #: difference of the mean waits in the long run [s]
     deviation: Mean  #: standard deviation of one week, from the average of both variances [s]
@@ -40,7 +40,7 @@ class Both(NamedTuple):
 
 
 class Alternated(NamedTuple):
-    """Mean waits that a trial measures in which the policies alternate on one fleet."""
+    """Mean waits measured by a trial that alternates the policies on one fleet."""
 
     strict: Mean  #: in the weeks that count [s]
     easy: Mean  #: in the weeks that count [s]
@@ -67,7 +67,7 @@ def gap(strict: np.ndarray, easy: np.ndarray) -> float:
 
 
 def tables(way: str) -> list[np.ndarray]:
-    """Weekly means of both policies where the trial is run in this way, a row a run [s]."""
+    """Weekly means of both policies in this kind of trial, one row per run [s]."""
     if way == "turns":
         weeks = table()["turns1"]
         return [weeks[:, ::2], weeks[:, 1::2]]
@@ -76,7 +76,9 @@ def tables(way: str) -> list[np.ndarray]:
 
 @lru_cache(maxsize=128)
 def windows(way: str, weeks: int) -> list[np.ndarray]:
-    """Cut all runs of both policies into windows of consecutive weeks: run, window, week [s]."""
+    """Cut all runs of both policies into windows of consecutive weeks, indexed by run, window, week
+    [s].
+    """
     cut = []
     for rows in tables(way):
         used = rows.shape[1] // weeks * weeks
@@ -85,7 +87,7 @@ def windows(way: str, weeks: int) -> list[np.ndarray]:
 
 
 def means(way: str, weeks: int) -> list[np.ndarray]:
-    """Mean waits of both policies in each window: run, window [s]."""
+    """Mean waits of both policies by run and window [s]."""
     return [waits.mean(axis=2) for waits in windows(way, weeks)]
 
 
@@ -100,21 +102,21 @@ def _missed(way: str) -> Callable[..., float]:
 
 @lru_cache(maxsize=512)
 def missed(way: str, weeks: int) -> float:
-    """Share of trials in which the worse policy has the shorter mean, ties half [1]."""
+    """Share of trials in which the worse policy has the shorter mean, with ties counted half
+    [1].
+    """
     return _missed(way)(*means(way, weeks))
 
 
 @lru_cache(maxsize=512)
 def wrong(way: str, weeks: int) -> Mean:
-    """The same share with its interval [1]."""
+    """Share of trials that pick the worse policy, with its interval [1]."""
     return estimate(_missed(way), *means(way, weeks))
 
 
 @lru_cache(maxsize=8)
 def shuffled(weeks: int) -> float:
-    """Share of wrong trials one after the other if weeks were independent: all weeks of all runs
-    shuffled [1].
-    """
+    """Share of wrong sequential trials if weeks were independent, from shuffled weeks [1]."""
     rng = np.random.default_rng(int(k.TRIAL_SEED))
     mixed = [rng.permutation(rows.ravel()).reshape(rows.shape) for rows in tables("after")]
     return wrong_choice(*mixed, weeks)
@@ -127,7 +129,7 @@ def correlation(values: np.ndarray) -> float:
 
 @lru_cache(maxsize=4)
 def habit(name: str) -> Habit:
-    """Return what weeks are like under a policy."""
+    """Return the statistics of weeks under a policy."""
     values = table()[name]
     turned = tables("turns")[PAIR.index(name)]
     return Habit(
@@ -144,20 +146,20 @@ def deviation(strict: np.ndarray, easy: np.ndarray) -> float:
 
 
 def mean_correlation(strict: np.ndarray, easy: np.ndarray) -> float:
-    """Correlation of one week with the next, the average of both policies [1]."""
+    """Correlation of one week with the next, averaged over both policies [1]."""
     return (correlation(strict) + correlation(easy)) / 2
 
 
 @lru_cache(maxsize=1)
 def both() -> Both:
-    """Return what the weeks of both policies have in common."""
+    """Return the statistics common to both policies' weeks."""
     statistics = (gap, deviation, mean_correlation)
     return Both(*(estimate(statistic, *tables("after")) for statistic in statistics))
 
 
 @lru_cache(maxsize=64)
 def needed(difference: float, confidence: float) -> Mean:
-    """Weeks of each policy until the difference [s] equals its interval's half width."""
+    """Weeks per policy until the difference [s] equals the half-width of its interval."""
 
     def statistic(strict: np.ndarray, easy: np.ndarray) -> float:
         variance = deviation(strict, easy) ** 2
@@ -169,7 +171,7 @@ def needed(difference: float, confidence: float) -> Mean:
 
 @lru_cache(maxsize=8)
 def blocks(length: int) -> list[np.ndarray]:
-    """Waits of both policies where each keeps the fleet for some weeks: run, block, week [s].
+    """Waits of both policies in alternating blocks of weeks, indexed by run, block, week [s].
 
     Both orders count, so every week of a run is met by both policies.
     """
@@ -182,7 +184,7 @@ def blocks(length: int) -> list[np.ndarray]:
 
 @lru_cache(maxsize=64)
 def alternated(length: int, skipped: int) -> Alternated:
-    """Return what alternating measures where the first weeks of each block do not count."""
+    """Return the means measured by alternating if the first weeks of each block are discarded."""
     first = min(skipped, length - 1)
     strict, easy = (waits[:, :, first:] for waits in blocks(length))
     share = (length - first) / length

@@ -1,4 +1,4 @@
-"""Policy trial elsewhere: days of two recipes, or of two displays in a window."""
+"""Policy trial, transfer: days of two recipes, or of two displays in a window."""
 
 import math
 
@@ -6,9 +6,7 @@ from physics.experiments import weeks_needed
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:
-    """Return days of each of two things until their difference is as long as its margin of error,
-    and other counts.
-    """
+    """Return days per option until the difference equals its margin of error, and wrong guesses."""
     variance = deviation**2
     needed = math.ceil(weeks_needed(variance, r, difference))
     independent = math.ceil(weeks_needed(variance, 0.0, difference))

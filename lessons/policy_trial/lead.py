@@ -1,5 +1,5 @@
-"""Policy trial, first picture: be the lead. Eight weeks of A, eight weeks of B; which one do you
-keep?
+"""Policy trial, first picture: decide as the platform lead. Eight weeks of A, eight weeks of B;
+which one do you keep?
 """
 
 from collections.abc import Callable
@@ -34,14 +34,14 @@ ENOUGH = 3
 
 
 def shown(trial: Trial, played: list[Played]) -> Played | None:
-    """Return which of the visitor's trials the picture shows; None if it has not been run."""
+    """Return the visitor's trial shown in the picture; None before it is run."""
     if trial.number <= len(played):
         return played[trial.number - 1]
     return None
 
 
 def places(way: str) -> dict[str, np.ndarray]:
-    """Calendar weeks of each policy by letter."""
+    """Calendar weeks of each policy, by letter."""
     first = np.arange(1, WEEKS + 1)
     if way == "turns":
         return {"A": 2 * first - 1, "B": 2 * first}
@@ -51,15 +51,15 @@ def places(way: str) -> dict[str, np.ndarray]:
 
 
 def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
-    """Mean of each letter in hours; two that differ never look alike."""
+    """Mean wait by letter in hours, with enough digits to show a difference."""
     a = float(waits["A"].mean()) / k.HOUR
     b = float(waits["B"].mean()) / k.HOUR
     return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}
 
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
-    """Weekly means and running means of the trial in sight; the names are told once it is
-    decided.
+    """Chart of the current trial's weekly and running means, with the policies' names after the
+    decision.
     """
     tried = shown(trial, trials.read(own))
     title = "Which policy would you keep?"
@@ -153,18 +153,18 @@ def _spec(look: Look, way: str, filling: int) -> dict:
 
 
 def verdict(trial: Trial) -> Verdict:
-    """Say what both policies have in common in such a trial."""
+    """Return the verdict on what both policies have in common in such a trial."""
     return Verdict(say(f"lead_{trial.way}", trial))
 
 
 def remedies(trial: Trial) -> str:
-    """Say which way and how many weeks find the better policy."""
+    """Return which kind of trial, and how many weeks, find the better policy."""
     return say("fix", trial)
 
 
 def row(played: list[Played], trial: Trial) -> str:
-    """Write the trials as a row of dots with their count; run in another way than one after the
-    other, a second row.
+    """Write the trials as a row of dots with their count, and other kinds of trials in a second
+    row.
     """
     decided = [tried for tried in played if tried.kept]
     if not decided:
@@ -187,7 +187,7 @@ def _dots(name: str, right: list[bool], trial: Trial) -> str:
 
 
 def draw(page: Any, trial: Trial) -> None:
-    """Draw the decision, what it was, and the row of all trials so far."""
+    """Draw the decision, its result, and a row of all trials so far."""
     name = page.lesson.id
     played = trials.read(ledger.own(name))
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):

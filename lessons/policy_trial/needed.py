@@ -1,6 +1,4 @@
-"""Policy trial, an entry of Going further: for how many weeks policies have to be tried, one after
-the other.
-"""
+"""Policy trial: weeks needed to compare two policies run one after the other."""
 
 import altair as alt
 import numpy as np
@@ -34,7 +32,7 @@ TIPS = [
     grab=Grab("difference", float(k.HOUR)),
 )
 def figure(trial: Trial) -> list[marks.Row]:
-    """Weeks of each policy against the difference that is to be detected."""
+    """Chart of the weeks per policy against the smallest detectable difference."""
     differences = np.linspace(LOW, HIGH, 59)
     path = [trial.needed_for(float(hours * k.HOUR), trial.r) for hours in differences]
     free = [trial.needed_for(float(hours * k.HOUR), 0.0) for hours in differences]

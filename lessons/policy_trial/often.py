@@ -36,8 +36,8 @@ SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0
     grab=Grab("weeks"),
 )
 def figure(trial: Trial, guess: str | None = None, told: bool = False) -> list[marks.Row]:
-    """Share of wrong trials against weeks, with its interval, up to the present ones; all of it
-    once `told`.
+    """Chart of the share of wrong trials against weeks, up to the current number, or complete once
+    `told`.
     """
     if told:
         end = END
@@ -66,7 +66,7 @@ def figure(trial: Trial, guess: str | None = None, told: bool = False) -> list[m
 
 
 def verdict(trial: Trial) -> Verdict:
-    """Say how often it goes wrong, and why."""
+    """Return the verdict on how often a trial picks the worse policy, and why."""
     if trial.wrong:
         start = say("often_some", trial)
     else:

@@ -1,6 +1,4 @@
-"""Policy trial: the visitor's own trials, drawn at random from all runs, and the text that is kept
-of them.
-"""
+"""Policy trial: the visitor's own trials, drawn at random from all runs, and their saved text."""
 
 import re
 import secrets
@@ -21,15 +19,15 @@ _TRIAL = re.compile(r"([0-9]{1,7})([abAB]?)")
 
 @dataclass(frozen=True)
 class Played:
-    """One trial: its weeks and who is A follow from a number drawn at random; which letter was
-    kept, if any.
+    """Trial of the visitor: a random seed for its weeks and letters, and the letter kept, if
+    any.
     """
 
     seed: int
     kept: str = ""  #: "a" or "b" by the visitor, "A" or "B" by the shorter mean, "" for not yet
 
     def weeks(self, way: str) -> dict[str, np.ndarray]:
-        """Weekly means by letter, where the trial is run in this way [s].
+        """Weekly means by letter in this kind of trial [s].
 
         One after the other, each policy has a window of its own; otherwise both have the window
         that strict priority then has.
@@ -44,22 +42,20 @@ class Played:
 
     @property
     def names(self) -> dict[str, str]:
-        """Ids of the policies by letter: which one is A is drawn anew for each trial."""
+        """Ids of the policies by letter, assigned at random for each trial."""
         if _drawn(self.seed)[2] < 0.5:
             return {"A": choices.WORSE, "B": choices.BETTER}
         return {"A": choices.BETTER, "B": choices.WORSE}
 
     def shorter(self, way: str) -> str:
-        """Letter of the policy with the shorter mean; A where both are equal, which chance has
-        drawn.
-        """
+        """Letter of the policy with the shorter mean; A on a tie."""
         waits = self.weeks(way)
         if waits["B"].sum() < waits["A"].sum():
             return "B"
         return "A"
 
     def better(self, letter: str) -> bool:
-        """Whether this letter is the policy with the shorter mean in the long run."""
+        """Whether the policy of this letter has the shorter mean in the long run."""
         return self.names[letter.upper()] == choices.BETTER
 
 
@@ -70,13 +66,12 @@ def _drawn(seed: int) -> tuple[float, float, float]:
 
 
 def draw() -> Played:
-    """Draw a trial that nobody knows beforehand."""
+    """Draw a new random trial."""
     return Played(secrets.randbelow(SEEDS))
 
 
 def read(text: str) -> list[Played]:
-    """Return the trials that a text holds; what is none is left out, and only the last may be
-    undecided.
+    """Parse a text into trials, skipping invalid ones; only the last may be undecided.
 
     >>> read("17a 4B x 5"), read("17")
     ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])

@@ -1,6 +1,4 @@
-"""Policy trial: how a trial is run and for how long, and a bandit that would choose the policy of
-each week.
-"""
+"""Policy trial: kind and length of a trial, and a bandit that chooses each week's policy."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ WAYS = ("after", "turns", "replay")
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial of strict priority and EASY, all SI but for counts of weeks."""
+    """Trial of strict priority against EASY; all SI except counts of weeks."""
 
     page: ClassVar[str] = "policy_trial"
     load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
@@ -41,12 +39,12 @@ class Trial:
 
     @property
     def wrong(self) -> f.Mean:
-        """Share of all trials of this kind in which the worse policy has the shorter mean [1]."""
+        """Share of such trials in which the worse policy has the shorter mean [1]."""
         return choices.wrong(self.way, self.weeks)
 
     @property
     def shuffled(self) -> float:
-        """The same, one after the other, if weeks were independent [1]."""
+        """Share of wrong sequential trials if weeks were independent [1]."""
         return choices.shuffled(self.weeks)
 
     @property
@@ -56,22 +54,22 @@ class Trial:
 
     @property
     def strict(self) -> choices.Habit:
-        """What weeks are like under strict priority."""
+        """Statistics of weeks under strict priority."""
         return choices.habit("strict")
 
     @property
     def easy(self) -> choices.Habit:
-        """What weeks are like under EASY."""
+        """Statistics of weeks under EASY."""
         return choices.habit("easy")
 
     @property
     def apart(self) -> f.Mean:
-        """By how much the mean waits differ in the long run [s]."""
+        """Difference of the mean waits in the long run [s]."""
         return choices.both().apart
 
     @property
     def weekly(self) -> choices.Alternated:
-        """What alternating week by week measures."""
+        """Result of a trial that alternates weekly."""
         return choices.alternated(1, 0)
 
     @property
@@ -94,38 +92,38 @@ class Trial:
 
     @property
     def r(self) -> f.Mean:
-        """Correlation of a week with the next, the average of both policies [1]."""
+        """Correlation of a week with the next, averaged over both policies [1]."""
         return choices.both().r
 
     @property
     def needed(self) -> f.Mean:
-        """Weeks of each policy until the difference is as long as its interval's half width."""
+        """Weeks per policy until the difference equals the half-width of its interval."""
         return choices.needed(self.difference, self.confidence)
 
     @property
     def independent(self) -> int:
-        """The same if weeks were independent."""
+        """Weeks per policy if weeks were independent."""
         return math.ceil(self.needed_for(self.difference, 0.0))
 
     def needed_for(self, difference: float, r: float) -> float:
-        """Return the same for another difference [s] and correlation [1], not rounded and at least
-        one week.
+        """Return the weeks per policy for another difference [s] and correlation [1], unrounded and
+        at least one.
         """
         return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
     @property
     def several(self) -> Luck:
-        """What comes of a trial of several policies."""
+        """Result of trials with several policies."""
         return luck(self.weeks, self.policies)
 
     @property
     def bandit(self) -> Regret:
-        """What the bandit's rule loses."""
+        """Regret of the bandit's policy."""
         return regret(self.rule, self.rounds)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
-    """Write a time in hours, in no more digits than its interval allows."""
+    """Write a time in hours, with no more digits than its interval allows."""
     time = seconds / float(k.HOUR)
     if isinstance(time, f.Mean):
         return f"{f.significant(time, digits)} h"

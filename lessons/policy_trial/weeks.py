@@ -1,4 +1,4 @@
-"""Policy trial: mean waits of training by week, simulated once and kept beside this file.
+"""Policy trial: weekly mean waits of training jobs, simulated once and stored next to this module.
 
 `python -m benchmarks.trial` makes the table; anybody can make the same rows again. Run i draws its
 jobs from a stream of its own, so that the same jobs meet every policy.
@@ -35,8 +35,7 @@ STEP = float(k.MINUTE)
 
 
 def run(number: int) -> dict[str, np.ndarray]:
-    """Simulate one run under every policy: mean waits of training by week of submission, in whole
-    minutes.
+    """Simulate one run under every policy: mean waits of training jobs by week of submission [min].
 
     strict, easy: one policy throughout. turns1 to turns8: both alternate on one fleet, each for so
     many weeks; swapped1 to swapped8: the same with the other policy first.
@@ -62,6 +61,6 @@ def _counted(schedule: Schedule, weeks: int) -> np.ndarray:
 
 @lru_cache(maxsize=1)
 def table() -> MappingProxyType[str, np.ndarray]:
-    """All runs as they are kept, a row a run [s]."""
+    """Stored weekly waits of all runs, one row per run [s]."""
     with np.load(TABLE, allow_pickle=False) as kept:
         return MappingProxyType({name: kept[name] * STEP for name in kept.files})

@@ -1,5 +1,5 @@
-"""Scheduling policy: who waits under which policy, found on a simulator of a fleet that three
-classes share.
+"""Scheduling policy: who waits under which policy, by simulating a fleet shared by three
+classes.
 """
 
 from lessons.scheduling_policy import elsewhere, film, goals, runs, tables, week

@@ -1,4 +1,4 @@
-"""Scheduling policy elsewhere: a counter with favored customers, and presses that stand idle."""
+"""Scheduling policy, transfer: a counter with favored customers, and idle printing presses."""
 
 import pandas as pd
 
@@ -20,8 +20,8 @@ def counter(load: float, service: float, favored: float) -> dict[str, float]:
 
 
 def presses(presses: int, busy: int, left: float, large: float, small: float) -> dict[str, float]:
-    """Return when the last of three orders begins and ends [s] in strict order, and the presses
-    that idle till then.
+    """Return start and end of the last of three orders in strict order, and the presses idle until
+    then [s].
     """
     gpus = [busy, presses, presses - busy]
     orders = simulate(

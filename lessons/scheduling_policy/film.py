@@ -1,4 +1,4 @@
-"""Scheduling policy, the animation: the fleet around one moment under FIFO and under the present
+"""Scheduling policy, animation: the fleet around one moment under FIFO and under the current
 policy, on the same jobs.
 
 Each job is one piece: training lies at the left, the other jobs at the right, what is idle between.
@@ -26,7 +26,7 @@ LARGE = ("training",)
 
 
 def policies(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the policies that are shown: FIFO, and below it the present one if that is another."""
+    """Return the policies shown: FIFO, and the current policy if it is different."""
     plain = scenario.effective
     fifo = runs.fifo(plain)
     shown = {"FIFO": fifo}
@@ -36,7 +36,7 @@ def policies(scenario: Scenario) -> dict[str, Scenario]:
 
 
 def showing(scenario: Scenario) -> Showing:
-    """The animation around the moment at which FIFO blocks most, with its words."""
+    """Return the animation around the moment at which FIFO blocks most, with its captions."""
     plain = scenario.effective
     moment = runs.moment(plain)
     played = _film(plain, moment)

@@ -1,5 +1,5 @@
-"""Scheduling policy, first picture: both quantities of the question for each policy that was tried,
-beside the fleet under it.
+"""Scheduling policy, first picture: training wait and on-time share of each policy tried, next to
+the fleet.
 """
 
 from dataclasses import replace
@@ -54,9 +54,7 @@ FIXES = [
 def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> list[marks.Row]:
-    """The goals' corner, the visitor's answer, a dot for each policy that was tried, and the
-    present one.
-    """
+    """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
     here = tried.trial(scenario)
     others = []
     if tried.counts(scenario):
@@ -86,14 +84,12 @@ def _said(guess: str | None) -> list[marks.Row]:
 
 
 def beside(page: Any, scenario: Scenario) -> None:
-    """Draw the fleet beside the chart: it answers the same knobs."""
+    """Draw the fleet under the current policy next to the chart."""
     page.show_film("policy_film_boards", film.showing, scenario, "policy", film.OPENS)
 
 
 def below(page: object, scenario: Scenario) -> None:
-    """Draw the table of the classes, but not between the picture and its tour; and keep the policy
-    for its dot.
-    """
+    """Draw the table of classes, except before the tour, and record the policy for its dot."""
     if scenario.steady and page.stop is None:
         st.markdown(say("classes", scenario))
     if tried.counts(scenario):
@@ -113,7 +109,7 @@ def verdict(scenario: Scenario) -> Verdict:
 
 
 def overload(scenario: Scenario) -> Verdict:
-    """Say that there is no steady state: with any policy, or with this one."""
+    """Return the verdict that there is no steady state, under any policy or under this one."""
     return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
 
 
@@ -129,7 +125,7 @@ def _why_late(scenario: Scenario) -> str:
 
 
 def judge(scenario: Scenario) -> Verdict:
-    """Say how far a policy has come, on the message's jobs."""
+    """Judge the challenge for a policy on the message's jobs."""
     labels = moved(scenario.effective, POLICY)
     if labels:
         return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))

@@ -1,4 +1,4 @@
-"""Scheduling policy: replications of a scenario, computed once and kept in little memory.
+"""Scheduling policy: replications of a scenario, computed once and stored compactly.
 
 Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of
 its own. So the same jobs meet every policy, and turning a knob of one class leaves the jobs of the
@@ -37,7 +37,7 @@ BOARDS: dict[tuple[Any, int], Board] = {}
 
 
 def draw(scenario: Any, replication: int) -> pd.DataFrame:
-    """Draw the jobs of one replication: the same whatever the policy."""
+    """Draw the jobs of one replication, which are the same for every policy."""
     return sample_jobs(
         scenario.mix, k.SIMULATED_TIME, np.random.default_rng([scenario.seed, replication])
     )
@@ -58,15 +58,15 @@ def first(plain: Any) -> Schedule:
 
 
 def fifo(scenario: Any) -> Any:
-    """Return FIFO on the same jobs."""
+    """Return the scenario with FIFO on the same jobs."""
     arrivals = ("interactive_rate", "training_rate", "training_gpus", "seed")
     same = {name: getattr(scenario.effective, name) for name in arrivals}
     return replace(type(scenario)(), **same)
 
 
 def moment(scenario: Any) -> float:
-    """Return the moment at which the animation opens [s]: on the message's jobs a chosen one, at
-    which one of the largest jobs blocks all others; on other jobs that of the longest queue.
+    """Return the time at which the animation starts [s]: when a large job blocks all others, or the
+    queue is longest.
     """
     plain = fifo(scenario)
     if plain == type(scenario)():
@@ -76,8 +76,8 @@ def moment(scenario: Any) -> float:
 
 
 def blocked(plain: Any) -> dict[str, int]:
-    """Return at that moment the GPUs of the job that has waited longest, the jobs that wait behind
-    it, and the idle GPUs.
+    """Return the GPUs of the longest-waiting job at that time, the jobs behind it, and the idle
+    GPUs.
     """
     schedule = first(plain)
     now = moment(plain)
@@ -95,7 +95,7 @@ def blocked(plain: Any) -> dict[str, int]:
 
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
-    """Simulate one replication and return its table, and the measures of the whole."""
+    """Simulate one replication and return its table of classes and its overall measures."""
     if replication:
         one = schedule(plain, replication)
     else:
@@ -104,7 +104,7 @@ def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ..
 
 
 def board(scenario: Any) -> Board:
-    """Average the replications 0, 1, … of a scenario, simulating those that are not known yet.
+    """Average the replications of a scenario, simulating those not yet cached.
 
     `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are
     done are kept.
@@ -121,7 +121,9 @@ def board(scenario: Any) -> Board:
 
 
 def coarse(scenario: Any) -> Iterator[Any]:
-    """Yield the scenario with few replications, then with more, so that first numbers come soon."""
+    """Yield the scenario with few replications, then with more, so that first numbers appear
+    soon.
+    """
     many = k.SIMULATED_TIME / scenario.between > MANY_JOBS
     for few in (1, *FEW) if many else FEW:
         if few < scenario.counted and (scenario.effective, scenario.counted) not in BOARDS:
@@ -130,9 +132,7 @@ def coarse(scenario: Any) -> Iterator[Any]:
 
 @lru_cache(maxsize=256)
 def saturation(plain: Any) -> float:
-    """Return the load that a policy can carry with its mix, to about a point: of up to 40,000 jobs
-    250 are large.
-    """
+    """Return the highest load that a policy can serve with its mix, accurate to about one point."""
     jobs = min(40_000, int(250 / plain.between / plain.training_rate))
     with time_slices.turn(time_slices.LONGEST):
         return saturation_load(

@@ -1,6 +1,4 @@
-"""Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator
-finds for them.
-"""
+"""Scheduling policy: the settings as a policy and a mix of jobs, and the simulated results."""
 
 import math
 from dataclasses import dataclass, replace
@@ -29,7 +27,7 @@ SURE = 1.96
 
 @dataclass(frozen=True)
 class Scenario:
-    """The jobs and the policy, as the knobs have them, and what follows from them; SI."""
+    """Jobs and policy from the settings, with all results derived from them; SI."""
 
     page: ClassVar[str] = "scheduling_policy"
 
@@ -57,8 +55,8 @@ class Scenario:
 
     @cached_property
     def effective(self) -> "Scenario":
-        """The same with every knob that has no effect at its default: what a simulated result
-        belongs to.
+        """Scenario with ineffective settings at their defaults, used as the key of simulated
+        results.
 
         A rate that differs from its default by the rounding of its widget's unit is the default.
         """
@@ -82,7 +80,7 @@ class Scenario:
 
     @cached_property
     def mix(self) -> tuple[JobClass, ...]:
-        """The job classes."""
+        """Job classes of the mix."""
         if self.training_gpus == "mix":
             gpus = None
         else:
@@ -93,7 +91,7 @@ class Scenario:
 
     @property
     def policy(self) -> Policy:
-        """The choices as the simulator wants them."""
+        """Policy of the settings in the simulator's form."""
         stops = self.preemption or self.quotas == "reclaimed"
         return Policy(
             order=self.order,
@@ -114,21 +112,19 @@ class Scenario:
 
     @property
     def entitled(self) -> dict[str, int]:
-        """GPUs that each class is entitled to where there are quotas: training has what the others
-        leave.
-        """
+        """Quota of GPUs per class; training gets what the other classes leave."""
         own = {"interactive": self.quota_interactive, "search": self.quota_search}
         return own | {"training": FLEET - sum(own.values())}
 
     @property
     def counted(self) -> int:
-        """Replications that are simulated: fewer where each has many jobs, and in overload [1]."""
+        """Replications to simulate: fewer if each has many jobs, and in overload [1]."""
         most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
         return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
     @property
     def found(self) -> runs.Board:
-        """The means over the replications."""
+        """Means over the replications."""
         return runs.board(self)
 
     def mean(self, job_class: str, column: str) -> f.Mean:
@@ -163,17 +159,17 @@ class Scenario:
 
     @property
     def load_parts(self) -> dict[str, float]:
-        """Share of each class in the GPU-hours that all jobs ask for [1]."""
+        """Share of each class in the requested GPU-hours [1]."""
         return {one.name: offered_load([one], FLEET) / self.load for one in self.mix}
 
     @property
     def blocked(self) -> dict[str, int]:
-        """What FIFO blocks at the moment at which the animation opens; see `runs.blocked`."""
+        """GPUs and jobs blocked under FIFO when the animation starts; see `runs.blocked`."""
         return runs.blocked(runs.fifo(self))
 
     @property
     def lost(self) -> f.Mean:
-        """Share of the executed GPU-hours that stopped jobs lose [1]."""
+        """Share of the executed GPU-hours lost by preempted jobs [1]."""
         return _mean(self.found.whole["lost"])
 
     @property
@@ -183,12 +179,14 @@ class Scenario:
 
     @property
     def late_if_exponential(self) -> float:
-        """The same if waits were exponential, exp(−48 h ÷ mean wait) [1]."""
+        """Share of training jobs above 48 h if waits were exponential, exp(−48 h ÷ mean wait)
+        [1].
+        """
         return math.exp(-k.TRAINING_LIMIT / self.training_wait)
 
     @property
     def enough(self) -> bool:
-        """Whether as many interactive jobs as wanted start within the target."""
+        """Whether enough interactive jobs start within the target."""
         return bool(self.in_time >= k.POLICY_INTERACTIVE_SHARE)
 
     @property
@@ -198,37 +196,35 @@ class Scenario:
 
     @property
     def score(self) -> float:
-        """Worth of the jobs that start in time in a day, minus a penalty for each hour that
-        training waits [1].
+        """Worth of jobs that start in time per day, minus a penalty per hour of training wait
+        [1].
         """
         return limits.score(self)
 
     @property
     def weighed(self) -> Schedule:
-        """The first replication with preemption only where it pays, which weighs every decision."""
+        """First replication with preemption only if it pays, including every decision's costs."""
         return runs.first(replace(self, rule="pays").effective)
 
     @property
     def behind(self) -> dict[str, tuple[float, float]]:
-        """Work that is behind when an outage ends and a week later, with its standard error
-        [GPU·s].
-        """
+        """Backlog when an outage ends and a week later, with its standard error [GPU·s]."""
         late = outages.behind(self)[:, np.searchsorted(outages.AFTER, [DAY, 8 * DAY])]
         return dict(zip(("back", "week"), zip(*mean_and_error(late), strict=True), strict=True))
 
     @property
     def limit(self) -> float:
-        """Load up to which this policy has a steady state with this mix [1]."""
+        """Highest load at which this policy has a steady state with this mix [1]."""
         return runs.saturation(self.effective)
 
     @cached_property
     def steady(self) -> bool:
-        """Whether waits have a steady state; else they grow with the time that is simulated."""
+        """Whether waits have a steady state; otherwise they grow with the simulated time."""
         return self.load < 1 and self.load <= self.limit
 
     @property
     def load(self) -> float:
-        """Offered load: work that arrives over what the whole fleet can do [1]."""
+        """Offered load: arriving work relative to the capacity of the whole fleet [1]."""
         return offered_load(self.mix, FLEET)
 
     @property
@@ -238,13 +234,11 @@ class Scenario:
 
     @property
     def growth(self) -> float:
-        """Work by which the backlog grows in a day at least, on a fleet that is offered too much
-        [GPU·s].
-        """
+        """Minimum daily growth of the backlog on an overloaded fleet [GPU·s]."""
         return (self.busy - FLEET) * DAY
 
     def rate_at(self, load: float) -> float:
-        """Return the training jobs per second at which the fleet is offered a load."""
+        """Return the training jobs per second that make up a given offered load."""
         return self.training_rate + (load - self.load) * FLEET / self.mix[-1].gpu_seconds
 
     @property
@@ -254,18 +248,18 @@ class Scenario:
 
     @property
     def feasible(self) -> float:
-        """Training jobs in a day at which the fleet would be full [1]."""
+        """Training jobs per day with which the fleet would be full [1]."""
         return self.rate_at(1.0) * DAY
 
     @property
     def factors(self) -> dict[str, float]:
-        """Fair-share factors of the classes if each used what it asks for: 2^(−use ÷ share) [1]."""
+        """Fair-share factors of the classes if each used its demand: 2^(−use ÷ share) [1]."""
         demand = {one.name: one.arrival_rate * one.gpu_seconds for one in self.mix}
         return steady_factors(demand, self.weights)
 
     @property
     def favored(self) -> str:
-        """The class that goes first by these factors."""
+        """Class with the highest fair-share factor, which is served first."""
         return max(self.factors, key=self.factors.get)
 
 
@@ -275,9 +269,7 @@ def _mean(pair: tuple[float, float]) -> f.Mean:
 
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
-    """Return what draft lab 08 kept of its second act, under its keys; a wait here holds no
-    service.
-    """
+    """Return part 2 of draft lab 08's ledger, with its keys; waits exclude service."""
     del right
     names = {
         ("arrival", "none"): "fifo",

@@ -1,6 +1,4 @@
-"""Scheduling policy, going further: parts that are tables of policies, and of what a stop would win
-and lose.
-"""
+"""Scheduling policy: parts that are tables of policies, and of a preemption's gain and loss."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,7 +22,7 @@ KEEPING = {
 
 
 def part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespace:
-    """Make a view that is a table in Markdown."""
+    """Make a view whose content is a Markdown table."""
 
     def draw(page: object, scenario: Scenario) -> None:
         st.markdown(written(scenario))
@@ -60,9 +58,7 @@ def _replay(page: object, scenario: Scenario) -> None:
 
 
 def decisions(scenario: Scenario) -> str:
-    """The two sides of the first decision that was refused and of the first that was made, as far
-    as there are any.
-    """
+    """Gain and loss of the first preemption refused and the first one made, if there are any."""
     one = scenario.weighed
 
     def job(row: int) -> str:

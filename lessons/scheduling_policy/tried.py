@@ -1,6 +1,4 @@
-"""Scheduling policy: the policies that the visitor has tried on the message's jobs, and their
-dots.
-"""
+"""Scheduling policy: policies that the visitor has tried on the message's jobs, and their dots."""
 
 import re
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ _QUOTAS = {"own": "Partitions", "lent": "Quotas lent", "reclaimed": "Quotas recl
 
 @dataclass(frozen=True)
 class Trial:
-    """A policy and where it lies on the chart."""
+    """Policy with its position on the chart."""
 
     name: str
     in_time: float  #: share of interactive jobs that start within the target [1]
@@ -35,21 +33,21 @@ class Trial:
 
 
 def counts(scenario: Scenario) -> bool:
-    """Say whether these are the message's jobs: only their dots can be compared."""
+    """Return whether these are the message's jobs, on which policies can be compared."""
     plain = scenario.effective
     names = ("interactive_rate", "training_rate", "training_gpus", "seed")
     return all(getattr(plain, name) == getattr(Scenario, name) for name in names)
 
 
 def trial(scenario: Scenario) -> Trial:
-    """Return the present policy and what the simulator finds for it."""
+    """Return the current policy and its simulated results."""
     return Trial(
         name_of(scenario), float(scenario.in_time), float(scenario.training_wait) / HOUR, here=True
     )
 
 
 def name_of(scenario: Scenario) -> str:
-    """Return what a policy is called on the chart."""
+    """Return a policy's name on the chart."""
     plain = scenario.effective
     words = [_ORDERS[plain.order]]
     if plain.quotas != "none":
@@ -64,7 +62,7 @@ def name_of(scenario: Scenario) -> str:
 
 
 def added(own: str, scenario: Scenario) -> str:
-    """Return the record with the present policy as its last one."""
+    """Return the record with the current policy as its last one."""
     new = trial(scenario)
     others = [one for one in read(own) if one.name != new.name]
     kept = [*others[1 - KEPT :], new]
@@ -72,7 +70,7 @@ def added(own: str, scenario: Scenario) -> str:
 
 
 def read(own: str) -> list[Trial]:
-    """Return the policies of a record; what is none of ours is left out."""
+    """Parse the policies of a record, skipping invalid ones."""
     trials = []
     for text in own.split(";"):
         match = _WRITTEN.fullmatch(text)
@@ -84,8 +82,8 @@ def read(own: str) -> list[Trial]:
 def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
 ) -> list[marks.Row]:
-    """Return the dots of policies with their names, as far as there is room; a wait beyond the
-    frame [h] is an arrow with its number.
+    """Return labeled dots of policies, as space allows; a wait beyond the frame [h] is an arrow
+    with its number.
 
     The names avoid the line at a share with its words, and what stands in the corner.
     """

@@ -1,5 +1,5 @@
-"""Spot training: how often to write a checkpoint on machines that are taken away, and what the run
-costs.
+"""Spot training: how often to write a checkpoint on nodes that may be interrupted, and the run's
+cost.
 """
 
 from lessons.spot_training import cost, film, notice

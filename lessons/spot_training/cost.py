@@ -1,5 +1,4 @@
-"""Spot training, the lesson's picture: eight single runs, and beside them the mean cost against the
-interval.
+"""Spot training, main picture: eight single runs next to the mean cost against the interval.
 
 Costs are drawn as shares of the same work's cost on demand, so that the axis stands still whatever
 the knobs say; the labels have dollars.
@@ -70,8 +69,8 @@ def _area(color: int, low: str, high: str) -> Layer:
 def figure(
     plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False
 ) -> list[marks.Row]:
-    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal
-    while `playing`.
+    """Main chart with the prediction; the best interval once it is `told`, and the goal while
+    `playing`.
 
     Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on
     demand].
@@ -136,7 +135,7 @@ def _edges(kind: str, plan: Plan, intervals: list[float]) -> marks.Row:
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Name the kind of waste that is too large."""
+    """Return the verdict that names the excessive kind of waste."""
     if not plan.cheap:
         return Verdict(
             say("over_lost" if plan.redone > plan.where.dumps else "over_writing", plan), False
@@ -147,9 +146,7 @@ def verdict(plan: Plan) -> Verdict:
 
 
 def judge(plan: Plan) -> Verdict:
-    """Say how far a plan has come in the challenge: the most nodes for which spot still costs half
-    of on demand.
-    """
+    """Judge the challenge: the most nodes for which spot still costs half of on-demand."""
     labels = moved(plan, {name for name in plan.__dataclass_fields__ if name not in FIXED})
     if labels:
         return Verdict(say("reset_first", plan, labels=", ".join(labels)))
@@ -162,7 +159,7 @@ def judge(plan: Plan) -> Verdict:
 
 @lru_cache(maxsize=1)
 def most() -> int:
-    """Nodes of the largest run that stays within the goal at an interval that can be set."""
+    """Nodes of the largest run that meets the goal at an available checkpoint interval."""
     sizes = range(1, int(k.SPOT_NODES.high or 1) + 1)
     plans = (
         Plan(nodes=nodes, interval=minutes * k.MINUTE) for nodes in sizes for minutes in INTERVALS
@@ -171,7 +168,7 @@ def most() -> int:
 
 
 def remedies(plan: Plan) -> str:
-    """Say at which intervals spot pays."""
+    """Return the intervals at which spot is cheaper."""
     if plan.near and plan.cheap:
         return ""
     if not (plan.best.cheap and (ends := plan.within(1.0))):

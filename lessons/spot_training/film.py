@@ -1,5 +1,5 @@
-"""Spot training, the animation: segments fill up, an interruption empties the one at work, and the
-bill counts on.
+"""Spot training, animation: segments fill up, interruptions reset the current one, and the bill
+grows.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ KINDS = {
 
 @lru_cache(maxsize=16)
 def struck(plan: Plan) -> Film:
-    """Make the film of one run: the bill in the first row, a place for each segment below.
+    """Make the film of one run: the bill in the first row, and a box per segment below.
 
     A segment at work is a box of its own; it gives way to a saved one when its checkpoint is
     written, to a restart when it is interrupted. The film ends with the run, with its last place,
@@ -54,7 +54,7 @@ def struck(plan: Plan) -> Film:
 
 
 def showing(plan: Plan) -> Showing:
-    """The animation with its words."""
+    """Return the animation with its captions."""
     played = struck(plan)
     said = {"end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
     caption, alt = (say(text, plan, **said) for text in ("film", "film_shows"))

@@ -1,4 +1,4 @@
-"""Spot training: the eight runs as the browser draws them while the curve beside them is held.
+"""Spot training: the eight runs redrawn by the browser while the visitor drags the cost curve.
 
 An interruption comes at the same time whatever the interval, so the rows hold the stretches between
 interruptions, and the browser computes what is saved and lost in each of them by the rules of
@@ -78,7 +78,7 @@ ONE_A_RUN = {"filter": "datum.x === 0"}
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
-    """The eight runs, with what the browser needs to draw them at another interval."""
+    """Chart of the eight runs, with the data for redrawing them at another interval."""
     drawn = still(plan, look)
     drawn_from = stretches(replace(plan, interval=float(LENGTH)))  # the same for every interval
     rows = pa.concat_tables([drawn.rows, drawn_from], promote_options="default")
@@ -87,9 +87,7 @@ def figure(plan: Plan, look: Look) -> Figure:
 
 @lru_cache(maxsize=64)
 def stretches(plan: Plan) -> pa.Table:
-    """The stretches between interruptions of each run [h]: since when, how long the restart takes
-    at its beginning, and until when.
-    """
+    """Stretches between interruptions of each run: start, restart time, and end [h]."""
     rows = []
     for number in range(RUNS):
         rng = np.random.default_rng([SEED, number])

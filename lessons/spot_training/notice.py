@@ -1,4 +1,4 @@
-"""Spot training, going further: the lesson's picture with a notice before each interruption."""
+"""Spot training: the main picture with a notice before each interruption."""
 
 import math
 
@@ -11,7 +11,7 @@ __all__ = ["beside", "figure", "verdict"]
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Say what the notice is worth; of a run without an end, why it has none."""
+    """Return the verdict on the value of the notice, or why it has none for an endless run."""
     if math.isinf(plan.cost):
         return cost.verdict(plan)
     return Verdict(say("faster_verdict", plan))

@@ -1,4 +1,4 @@
-"""Spot training: eight single runs, interrupted and thrown back to their checkpoints."""
+"""Spot training: eight single runs, set back to their last checkpoints by interruptions."""
 
 from functools import lru_cache
 
@@ -37,8 +37,8 @@ def play(plan: Plan, number: int) -> Timeline:
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
-    """Eight runs, one under the other: time [h], the two edges of what is drawn there [runs], and
-    words at the end.
+    """Chart of eight runs, one below the other: time [h], edges of each mark [runs], and labels at
+    the end.
 
     A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the
     time in which no work is lost. Over both lies one outline for all that is lost: it rises where a

@@ -1,4 +1,4 @@
-"""Spot training: a checkpointed run on spot nodes that can be taken away, and what it costs."""
+"""Spot training: a checkpointed run on spot nodes that may be interrupted, and its cost."""
 
 import math
 from dataclasses import dataclass, replace
@@ -32,8 +32,7 @@ MOST = int(k.SPOT_WORKERS.high or 1)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
-    """Write a time; as hours where `ui.base.format` would turn to days, since an hour of this
-    lesson is a dollar.
+    """Write a time in hours even beyond a day, because an hour of this lesson costs a dollar.
 
     >>> hours(360_000), hours(2400), hours(1e9)
     ('100 h', '40 min', '31.7 years')
@@ -46,7 +45,7 @@ def hours(seconds: float, digits: int = 3) -> str:
 
 @dataclass(frozen=True)
 class Plan:
-    """A checkpointed run on a gang of spot nodes; all SI, prices a node and hour."""
+    """Checkpointed run on a set of spot nodes; all SI, with prices per node and hour."""
 
     page: ClassVar[str] = "spot_training"
 
@@ -70,7 +69,7 @@ class Plan:
 
     @property
     def gang_mtbf(self) -> float:
-        """M, mean time between interruptions of the run [s]: one node lost stops all."""
+        """M, mean time between interruptions of the run [s]: losing one node stops all."""
         return runs.job_mtbf(self.mtbf, self.nodes)
 
     @property
@@ -80,8 +79,8 @@ class Plan:
 
     @property
     def through(self) -> float:
-        """Chance that a segment ends before the next interruption [1]; with a notice that suffices
-        none is lost.
+        """Probability that a segment finishes before the next interruption [1]; 1 with a sufficient
+        notice.
         """
         if self.saved_by_notice:
             return 1.0
@@ -94,29 +93,29 @@ class Plan:
 
     @property
     def on_demand(self) -> float:
-        """Cost of the work on nodes that are never taken away, without checkpoints [$]."""
+        """Cost of the work on uninterrupted on-demand nodes, without checkpoints [$]."""
         return self.nodes * k.SPOT_ON_DEMAND_PRICE * WORK / k.HOUR
 
     @cached_property
     def where(self) -> runs.RunTime:
-        """Where the time goes on average."""
+        """Mean time of the run by activity."""
         return runs.expected_breakdown(
             WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning
         )
 
     @property
     def writing_share(self) -> float:
-        """Share of the run's time for writing checkpoints [1]."""
+        """Share of the run's time spent writing checkpoints [1]."""
         return self.where.dumps / self.where.runtime
 
     @property
     def redone(self) -> float:
-        """Expected time for work that is lost and for restarts [s]."""
+        """Expected time for lost work and restarts [s]."""
         return self.where.lost + self.where.restarts
 
     @property
     def cost(self) -> float:
-        """Expected cost [$]: every hour of the run is paid."""
+        """Expected cost of all hours of the run [$]."""
         return self.price * self.where.runtime / k.HOUR
 
     @property
@@ -131,8 +130,8 @@ class Plan:
 
     @cached_property
     def best(self) -> "Plan":
-        """The same run at the slider's interval of the least cost: the longest, where a notice
-        saves the work.
+        """The same run at the cheapest interval of the slider, or the longest if a notice saves the
+        work.
         """
         return replace(
             self, interval=min(max(HIGH if self.saved_by_notice else self.exact, LOW), HIGH)
@@ -140,7 +139,7 @@ class Plan:
 
     @property
     def extra(self) -> float:
-        """By what share the run costs more than at its best interval [1]."""
+        """Extra cost relative to the best interval [1]."""
         return self.cost / self.best.cost - 1
 
     @property
@@ -170,7 +169,7 @@ class Plan:
 
     @property
     def network(self) -> dict[str, float]:
-        """What the time of a step depends on, as `physics.checkpointing.speedup` names it; SI."""
+        """Parameters of the step time with their names in `physics.checkpointing.speedup`; SI."""
         step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
         return {
             "serial": self.serial,
@@ -185,7 +184,7 @@ class Plan:
 
     @property
     def crew(self) -> dict[str, float]:
-        """The job on its workers: time [s], cost [$], speed-up of each [1], and whether it meets
+        """Job on its workers: time [s], cost [$], speed-up per worker [1], and whether it meets
         both goals.
         """
         time, cost = self.on_workers(self.workers)
@@ -195,8 +194,8 @@ class Plan:
 
     @property
     def best_crew(self) -> dict[str, int]:
-        """The fewest workers for the deadline, and the fastest for the budget [1]; 0 if no number
-        meets the goal.
+        """Fewest workers for the deadline, and number of the fastest within the budget [1]; 0 if
+        none meets the goal.
         """
         asked = {
             "work": WORK,
@@ -211,7 +210,7 @@ class Plan:
 
     @property
     def prices(self) -> np.ndarray:
-        """Spot price at each tick ÷ worth of what one worker does [1]."""
+        """Spot price at each tick ÷ value of one worker's output [1]."""
         return k.SPOT_PRICE / self.worth * np.exp(k.SPOT_SWING * _swings() - k.SPOT_SWING**2 / 2)
 
     @cached_property
@@ -236,43 +235,43 @@ class Plan:
 
     @property
     def gains(self) -> dict[str, float]:
-        """What the work is worth beyond its cost, by the way of resizing [$]."""
+        """Value of the work minus its cost, by way of resizing [$]."""
         return {way: one.gain * self.worth / k.HOUR for way, one in self.ways.items()}
 
     @property
     def still(self) -> int:
-        """Workers of a job that is never resized: as many as are worth the mean price [1]."""
+        """Workers of a job that is never resized, as many as pay at the mean price [1]."""
         return int(self.ways["still"].workers[0])
 
     def spot(self, held: int) -> int:
-        """Return the spot replicas asked for beside so many on demand [1], in whole blocks that
-        vanish together.
+        """Return the spot replicas requested next to `held` on-demand ones [1], in whole blocks
+        interrupted together.
         """
         if held < self.needed:
             return runs.replicas_for(self.needed - held, self.up, self.target, self.block)
         return 0
 
     def fleet_price(self, held: int) -> float:
-        """Return the expected price with so many on demand [$/h]: a spot replica that is away costs
-        nothing.
+        """Return the expected price with `held` on-demand replicas [$/h]; an interrupted spot
+        replica costs nothing.
         """
         return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held) * self.up * k.SPOT_PRICE
 
     @property
     def mixed(self) -> dict[str, float]:
-        """Replicas on spot [1], and prices, of all on demand, too [$/h]."""
+        """Spot replicas [1], and prices of this mix and of all on demand [$/h]."""
         cost = self.fleet_price(self.base)
         safe = self.fleet_price(self.needed)
         return {"spot": self.spot(self.base), "cost": cost, "safe": safe, "cheap": cost <= safe}
 
     @property
     def saving(self) -> float:
-        """By what share the notice makes the run cheaper [1]."""
+        """Relative saving by the notice [1]."""
         return 1 - self.cost / replace(self, warning=0.0).cost
 
     @property
     def flat(self) -> float:
-        """By what share the run costs more at half or twice its best interval, at most [1]."""
+        """Highest extra cost at half or twice the best interval, relative [1]."""
         best = self.best
         return max(replace(best, interval=best.interval * factor).extra for factor in (0.5, 2))
 

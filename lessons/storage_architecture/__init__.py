@@ -1,4 +1,6 @@
-"""Storage architecture: four times the bandwidth needed, and what fails all the same."""
+"""Storage architecture: a system with four times the necessary bandwidth that fails
+nevertheless.
+"""
 
 from lessons.storage_architecture import clerk, loads
 from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance

@@ -1,4 +1,6 @@
-"""Storage architecture, first picture: GPUs in line for an open, and storage nodes with room."""
+"""Storage architecture, first picture: GPUs that queue for file opens while storage nodes have
+capacity.
+"""
 
 from functools import lru_cache
 from math import ceil, sqrt
@@ -50,9 +52,7 @@ def machines(number: int, top: float, busy: float, tone: str) -> list[marks.Row]
 
 
 def line(waiting: float, top: float) -> list[marks.Row]:
-    """Rows of dots that stand in line in front of the machines, one for 64 GPUs that wait, and of
-    the line's end.
-    """
+    """Rows of dots queued at the machines, one per 64 waiting GPUs, and of the queue's end."""
     number = round(waiting / CROWD)
     step = min(0.62, (MACHINES - 0.6) / (max(ceil(number / ABREAST), 1)))
     rows = []
@@ -74,7 +74,7 @@ def _tone(load: float) -> str:
 
 
 def rows(design: Design, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
-    """Rows of the picture: both groups of machines, who waits in front of them, and the list."""
+    """Rows of the picture: both groups of machines, their queues, and the list."""
     loads = design.loads
     goal = f" (goal: below {f.share(QUEUES)})" if playing else ""
     drawn = [
@@ -107,7 +107,7 @@ def rows(design: Design, guess: str | None = None, playing: bool = False) -> lis
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Machines as boxes that are filled, and GPUs that wait as dots in line."""
+    """Vega specification: machines as filled boxes, and waiting GPUs as queued dots."""
     bare = {"values": [], "grid": False, "ticks": False, "domain": False, "labels": False}
     base = alt.Chart().encode(
         x=axes.x("x:Q", None, [0, RIGHT], **bare), y=axes.y("y:Q", None, [FOOT, 0], **bare)
@@ -126,7 +126,7 @@ def spec(look: Look) -> dict:
 
 
 def figure(design: Design, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """Draw who waits where, with what the visitor said."""
+    """Chart of the GPUs waiting at each group of machines, with the visitor's prediction."""
     title = "Where do the GPUs wait?"
     words = say("clerk_chart", design)
     return Figure("clerk", title, stack(rows(design, guess, playing)), spec(look), words)

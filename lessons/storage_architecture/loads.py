@@ -1,5 +1,5 @@
-"""Storage architecture: two lines over one knob, on log scales: bytes and opens, and what else has
-such a picture.
+"""Storage architecture: charts of two lines over one setting on log scales, such as bytes and
+opens.
 """
 
 import math
@@ -24,8 +24,8 @@ GAP = 2.3
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A view whose chart is two lines over one knob: what they are, and its axes; only the top may
-    follow them.
+    """View whose chart has two lines over one setting: the lines and the axes, of which only the
+    top may vary.
     """
 
     view: str
@@ -46,7 +46,7 @@ class Frame:
     verdict: Callable[[Design], Verdict] | None = None  #: None: the lesson's
 
     def figure(self, design: Design, look: Look, end: float = 0.0) -> Figure:
-        """Draw the lines and the present setting."""
+        """Chart of the lines with the current setting."""
         return drawn(replace(self, high=end or self.high), design, look)
 
 
@@ -68,8 +68,8 @@ def figure(
     playing: bool = False,
     end: float = FRAME.high,
 ) -> Figure:
-    """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that
-    is playing.
+    """Chart of the loads against GPUs, with the prediction and the goal of a challenge in
+    progress.
     """
     return drawn(
         replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess)
@@ -119,7 +119,7 @@ def _said(design: Design, guess: str | None) -> list[marks.Row]:
 
 
 def verdict(design: Design) -> Verdict:
-    """Say which limit is the bottleneck."""
+    """Return the verdict that names the bottleneck."""
     if design.loads.highest < QUEUES:
         return Verdict(say("room", design), True)
     if design.loads.holds:
@@ -128,12 +128,12 @@ def verdict(design: Design) -> Verdict:
 
 
 def remedies(design: Design) -> str:
-    """List every single change that lets all reads through, each no further than needed."""
+    """List every single change that lets all reads through, each as small as possible."""
     return told(say, design, attrgetter("loads.holds"), FIXES)
 
 
 def judge(design: Design) -> Verdict:
-    """Say how far a design has come in the challenge."""
+    """Judge the challenge for a design."""
     if design.file_size != k.STORAGE_FILE_SIZE:
         return Verdict(say("wrong_files", design))
     if design.accelerators < k.STORAGE_CHALLENGE_FLEET:
@@ -146,7 +146,7 @@ def judge(design: Design) -> Verdict:
 
 
 def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = ()) -> Figure:
-    """Draw two lines over their frame, the present setting on both, and what else there is."""
+    """Draw two lines in their frame, the current setting on both, and further layers."""
     rows: list[marks.Row] = []
     if frame.shares:
         rows.append({"kind": "overload", "x": frame.left, "y": frame.high})

@@ -1,4 +1,4 @@
-"""Storage architecture: a storage design, the fleet that it feeds, and what follows from both."""
+"""Storage architecture: a storage design, its fleet, and the results."""
 
 import math
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 @dataclass(frozen=True)
 class Design:
-    """A storage design and the fleet that it feeds; SI, prices in dollars."""
+    """Storage design with its fleet; SI, prices in dollars."""
 
     page: ClassVar[str] = "storage_architecture"
 
@@ -91,17 +91,17 @@ class Design:
 
     @property
     def files_each(self) -> float:
-        """Files that one GPU opens in a second [1/s]."""
+        """Files that one GPU opens per second [1/s]."""
         return k.STORAGE_DEMAND / self.file_size
 
     @property
     def operations(self) -> float:
-        """Metadata operations of the whole fleet in a second [1/s]."""
+        """Metadata operations of the whole fleet per second [1/s]."""
         return self.accelerators * self.files_each * k.OPERATIONS_PER_FILE
 
     @property
     def sustained(self) -> float:
-        """Operations that the metadata servers sustain in a second, evenly spread [1/s]."""
+        """Operations per second that the metadata servers sustain, evenly spread [1/s]."""
         return self.metadata_servers * k.METADATA_SERVER_RATE
 
     @cached_property
@@ -117,7 +117,7 @@ class Design:
 
     @cached_property
     def readers(self) -> ReaderQueue:
-        """The GPUs in front of the metadata servers; each asks only after its last file is read."""
+        """Queue of GPUs at the metadata servers, each with one request at a time."""
         read_time = self.file_size / k.STORAGE_DEMAND
         if self.loads.bandwidth > max(1.0, self.loads.metadata):
             read_time *= self.loads.bandwidth
@@ -125,14 +125,12 @@ class Design:
 
     @property
     def opening(self) -> float:
-        """Time from asking for a file until it is open, on average [s]."""
+        """Mean time from the request of a file until it is open [s]."""
         return self.readers.wait + self.open_time
 
     @property
     def lost(self) -> float:
-        """Share of their reading that the GPUs lose to opens, if the storage nodes have room
-        [1].
-        """
+        """Share of reading that the GPUs lose to opens, if the storage nodes have capacity [1]."""
         return 1 - self.readers.pace
 
     @property
@@ -142,7 +140,7 @@ class Design:
 
     @property
     def at_nodes(self) -> float:
-        """GPUs that wait for bytes on average, where the storage nodes are the bottleneck [1]."""
+        """Mean number of GPUs waiting for bytes, if the storage nodes are the bottleneck [1]."""
         load = self.loads.bandwidth
         if load <= max(1.0, self.loads.metadata):
             return 0.0
@@ -150,12 +148,12 @@ class Design:
 
     @property
     def nodes_busy(self) -> float:
-        """Busy share of the storage nodes, as much as the opens let through [1]."""
+        """Busy share of the storage nodes, limited by the opens [1]."""
         return self.loads.bandwidth * self.loads.achieved
 
     @property
     def servers_calm(self) -> int:
-        """Fewest metadata servers whose load is below the one at which queues build up [1]."""
+        """Fewest metadata servers whose load is too low for queues to build up [1]."""
         return math.floor(self.servers_worth / QUEUES) + 1
 
     @property
@@ -180,7 +178,7 @@ class Design:
 
     @property
     def cost(self) -> float:
-        """Cost of storage nodes and metadata servers in 30 days [$]."""
+        """Cost of storage nodes and metadata servers for 30 days [$]."""
         return (
             self.storage_nodes * k.STORAGE_NODE_PRICE
             + self.metadata_servers * k.METADATA_SERVER_PRICE
@@ -188,7 +186,7 @@ class Design:
 
     @cached_property
     def plan(self) -> ObjectStorePlan:
-        """What an object store would need to offer, and its fees."""
+        """Object store that would feed the fleet, and its fees."""
         return object_store_plan(self.accelerators, k.STORAGE_DEMAND, self.request_size)
 
     @cached_property
@@ -201,23 +199,23 @@ class Design:
 
     @property
     def fees(self) -> float:
-        """Request fees in 30 days of reading [$]."""
+        """Request fees for 30 days of reading [$]."""
         return self.plan.cost_per_hour * 30 * k.DAY / k.HOUR
 
     @property
     def nodes(self) -> int:
-        """GPU nodes."""
+        """Number of GPU nodes."""
         return compute_nodes(self.accelerators)
 
     @cached_property
     def local(self) -> LocalLoads:
-        """Load of the drives in one GPU node, and of their space [1]."""
+        """Load of the drives in one GPU node, and of their capacity [1]."""
         drives = {"drives": self.local_drives, "whole": self.local_copy == "whole"}
         return local_loads(self.accelerators, k.STORAGE_DEMAND, self.data, self.file_size, **drives)
 
     @property
     def node_space(self) -> float:
-        """Data that the drives in one GPU node hold [B]."""
+        """Capacity of the drives in one GPU node [B]."""
         return self.local_drives * k.LOCAL_DRIVE_CAPACITY
 
     @cached_property
@@ -236,7 +234,7 @@ class Design:
 
     @property
     def waiting(self) -> float:
-        """Cost of the GPUs that wait for the copy [$]."""
+        """Cost of the GPUs while they wait for the copy [$]."""
         return self.accelerators * self.copy.time / k.HOUR * k.GPU_HOUR_NEAR
 
     @property
@@ -246,14 +244,14 @@ class Design:
 
     @cached_property
     def burst(self) -> CheckpointBurst:
-        """What a checkpoint does to the reads that share its storage nodes."""
+        """Effect of a checkpoint on the reads that share its storage nodes."""
         return checkpoint_burst(
             self.parameters, self.interval, self.rate, self.bandwidth, k.STORAGE_CHECKPOINT_SHARE
         )
 
     @property
     def left(self) -> float:
-        """Bandwidth that a checkpoint leaves to the reads [B/s]."""
+        """Bandwidth left for the reads during a checkpoint [B/s]."""
         return (1 - k.STORAGE_CHECKPOINT_SHARE) * self.bandwidth
 
     @cached_property
@@ -268,32 +266,32 @@ class Design:
 
     @property
     def crowd_over(self) -> float:
-        """Share of the time in which more jobs write than bandwidth is reserved for [1]."""
+        """Share of time in which more jobs write than have reserved bandwidth [1]."""
         return min(1.0, sum(self.crowd[self.reserved + 1 :]))
 
     @property
     def crowd_most(self) -> int:
-        """Most jobs that write at the same time, leaving out what is hardly ever seen [1]."""
+        """Most jobs that write at the same time, ignoring very rare cases [1]."""
         return max(number for number, share in enumerate(self.crowd) if share >= 5e-4)
 
     @property
     def capacity(self) -> float:
-        """Data that all storage nodes hold [B]."""
+        """Capacity of all storage nodes [B]."""
         return self.storage_nodes * k.STORAGE_NODE_CAPACITY
 
     @property
     def full_after(self) -> float:
-        """Years until the storage is full: 0 if it is, infinite if it never is."""
+        """Years until the storage is full: 0 if it is full now, infinite if it never is."""
         return full_after(self.data, self.capacity, self.growth)
 
     @property
     def then(self) -> float:
-        """Data after the years that the storage is planned for [B]."""
+        """Data at the end of the planned years [B]."""
         return grown(self.data, self.growth, float(k.STORAGE_YEARS))
 
     @cached_property
     def move(self) -> Relocation:
-        """Moving the data against moving the job, at the flat egress price."""
+        """Comparison of moving the data and moving the job, at the flat egress price."""
         prices = (k.EGRESS_PRICE_1, self.price_far, k.GPU_HOUR_NEAR)
         return move_or_not(
             self.dataset, k.WAN_BANDWIDTH, *prices, int(k.RELOCATION_GPUS), self.hours
@@ -301,12 +299,12 @@ class Design:
 
     @property
     def tiers_cost(self) -> float:
-        """Cost of moving the data by the published tiers [$]."""
+        """Cost of moving the data at the published price tiers [$]."""
         return egress_cost(self.dataset)
 
 
 def load_words(load: float) -> str:
-    """Write a load as percent of the capacity, however far beyond it is.
+    """Write a load as a percentage of the capacity, even far above 100%.
 
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
     ('24.4%', '492%', '31,500%')
@@ -317,8 +315,8 @@ def load_words(load: float) -> str:
 
 
 def room(load: float) -> str:
-    """Return whether a limit has room, as headline numbers ask for it: neither where queues build
-    up.
+    """Return whether a limit has slack, in the format of headline numbers; neither good nor bad if
+    queues build up.
 
     >>> room(0.7), room(0.9), room(1.0)
     ('True', 'None', 'False')
@@ -329,7 +327,7 @@ def room(load: float) -> str:
 
 
 def drafted(design: Design, answer: str, right: bool) -> dict[str, object]:
-    """Return what draft lab 04 kept of its second act, under its keys; it kept no second answer."""
+    """Return part 2 of draft lab 04's ledger, with its keys; it has no second answer."""
     del answer, right
     if design.file_size <= k.STORAGE_FILE_SIZE:
         kind = "individual_files"

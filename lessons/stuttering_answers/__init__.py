@@ -1,4 +1,4 @@
-"""Stuttering answers: what an answer waits for while it is being written."""
+"""Stuttering answers: why an answer pauses while it is being written."""
 
 from lessons.stuttering_answers import apart, film, pieces, strip
 from lessons.stuttering_answers.settings import counter, say

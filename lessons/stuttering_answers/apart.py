@@ -1,4 +1,4 @@
-"""Stuttering answers, beyond the message: some GPUs only compute prompts, the others only write."""
+"""Stuttering answers: some GPUs only compute prompts, and the others only write."""
 
 from lessons.stuttering_answers.settings import (
     GROWING,
@@ -22,7 +22,7 @@ DRAWN = (("stop", "bad", "longest stop"), ("first", "accent", "first token"))
 
 
 def mixed(chat: Chat) -> Means:
-    """Return the means where all GPUs compute cut prompts and write answers."""
+    """Return the means if all GPUs compute chunked prompts and write answers."""
     piece = str(int(k.STUTTER_PIECE))
     return simulated_means(Chat(piece, chat.rate, chat.prompt, chat.answer, chat.gpus))
 
@@ -40,7 +40,7 @@ def mixed(chat: Chat) -> Means:
     grab=Grab("prompt_gpus"),
 )
 def figure(chat: Chat) -> list[marks.Row]:
-    """Both times for each split, and as dashed lines those of GPUs that do both."""
+    """Chart of both times for each split, with dashed lines for GPUs that do both."""
     together = mixed(chat)
     rows = []
     for kind, tone, name in DRAWN:
@@ -62,7 +62,7 @@ def figure(chat: Chat) -> list[marks.Row]:
 
 
 def verdict(chat: Chat) -> Verdict:
-    """Say whether the split fits the load."""
+    """Return the verdict on whether the split fits the load."""
     if chat.pool_load > 1:
         return Verdict(say("pool_grows", chat), False)
     if chat.apart.stop > GROWING:

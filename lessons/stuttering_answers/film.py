@@ -1,6 +1,4 @@
-"""Stuttering answers, the animation: three answers grow token by token below the GPU that writes
-them.
-"""
+"""Stuttering answers, animation: three answers grow token by token below their GPU."""
 
 import math
 from functools import lru_cache
@@ -27,7 +25,7 @@ WORDS = {"prompt": "GPU: prompts", "mixed": "GPU: both", "writing": "GPU: answer
 
 
 def showing(chat: Chat) -> Showing:
-    """The animation with its words."""
+    """Return the animation with its captions."""
     caption = say("film", chat)
     alt = say("film_shows", chat)
     looks = {"columns": chat.answer, "tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2}

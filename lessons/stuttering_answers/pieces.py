@@ -1,4 +1,6 @@
-"""Stuttering answers, second picture: longest stop and first token against the tokens of a step."""
+"""Stuttering answers, second picture: longest pause and time to first token against tokens per
+step.
+"""
 
 from dataclasses import replace
 
@@ -16,7 +18,7 @@ PLACES = {WHOLE: AT_WHOLE} | {str(size): size for size in PIECES}
 
 
 def nearest(place: float) -> str:
-    """Return the option that stands nearest to a place on the axis."""
+    """Return the option whose position on the axis is nearest."""
     return min(PLACES, key=lambda name: abs(PLACES[name] / place - 1))
 
 
@@ -40,7 +42,7 @@ def nearest(place: float) -> str:
     grab=Grab("piece", choose=nearest),
 )
 def figure(chat: Chat, playing: bool = False) -> list[marks.Row]:
-    """Both times for each number of tokens, with the present one marked."""
+    """Chart of both times for each number of tokens, with the current one marked."""
     runs = {place: simulated_means(replace(chat, piece=piece)) for piece, place in PLACES.items()}
     rows = []
     for kind, tone, name in (("stop", "bad", "longest stop"), ("first", "accent", "first token")):

@@ -29,14 +29,14 @@ GROWING = 1.0
 
 
 def draw_arrivals(rate: float, requests: int) -> np.ndarray:
-    """Moments at which questions arrive, drawn evenly over the time in which so many arrive [s]."""
+    """Arrival times of questions, drawn uniformly [s]."""
     moments = np.random.default_rng(SEED).uniform(0, requests / rate, requests)
     return np.sort(moments)
 
 
 @dataclass(frozen=True)
 class Means:
-    """Means over the answers of a run, and whether the line of prompts grows."""
+    """Means over the answers of a run, and whether the queue of prompts grows."""
 
     stop: float  #: longest time between two tokens of an answer [s]
     first: float  #: time from the question to the first token of the answer [s]
@@ -45,7 +45,7 @@ class Means:
 
     @property
     def first_words(self) -> str:
-        """The time to the first token in words."""
+        """Time to the first token, in words."""
         if self.grows:
             return "grows"
         return f.duration(self.first)
@@ -67,7 +67,7 @@ def mean_of(requests: pd.DataFrame) -> Means:
 
 @lru_cache(maxsize=32)
 def simulate(chat: "Chat") -> Served:
-    """Simulate one of the GPUs, which gets every question whose turn it is; not to be changed."""
+    """Simulate one GPU with its share of the questions; do not modify the result."""
     requests = int(k.STUTTER_REQUESTS)
     arrivals = draw_arrivals(chat.rate, requests * chat.gpus)[:: chat.gpus]
     prompts = [chat.prompt] * requests
@@ -83,7 +83,7 @@ def simulated_means(chat: "Chat") -> Means:
 
 @lru_cache(maxsize=128)
 def apart_means(chat: "Chat", prompt_gpus: int) -> Means:
-    """Return the means where so many of the GPUs compute prompts and the others write answers."""
+    """Return the means if some GPUs compute prompts and the others write answers."""
     requests = 2 * int(k.STUTTER_REQUESTS)
     arrivals = draw_arrivals(chat.rate, requests)
     table = serve_apart(
@@ -100,7 +100,7 @@ def apart_means(chat: "Chat", prompt_gpus: int) -> Means:
 
 @dataclass(frozen=True)
 class Chat:
-    """The questions, the GPUs, and how many tokens one step of them computes."""
+    """Questions, GPUs, and the number of tokens per step."""
 
     page: ClassVar[str] = "stuttering_answers"
 
@@ -118,7 +118,7 @@ class Chat:
 
     @property
     def replica(self) -> Replica:
-        """One of the GPUs, with the model; caches are read after the arithmetic."""
+        """One of the GPUs with the model; caches are read after the arithmetic."""
         value_size = 2  # half precision [B]
         return Replica(
             weights=value_size * k.STUTTER_PARAMETERS,
@@ -134,7 +134,7 @@ class Chat:
 
     @property
     def most_tokens(self) -> int | None:
-        """Most tokens that a step computes; None where prompts are whole."""
+        """Maximum number of tokens per step; None if prompts are not split."""
         if self.piece == WHOLE:
             return None
         return int(self.piece)
@@ -146,12 +146,12 @@ class Chat:
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens of an answer that a reader gets per second, once it is being written [1/s]."""
+        """Tokens per second that a reader gets while an answer is written [1/s]."""
         return 1 / self.now.pace
 
     @property
     def prompt_time(self) -> float:
-        """Time in which a GPU computes one whole prompt [s]."""
+        """Time of one whole prompt on a GPU [s]."""
         return self.replica.step_time(0, self.prompt)
 
     @property
@@ -161,14 +161,12 @@ class Chat:
 
     @property
     def prompt_share(self) -> float:
-        """Share of a GPU's time that the arithmetic of prompts takes; above 1 where it cannot keep
-        up [1].
-        """
+        """Share of a GPU's time for the arithmetic of prompts [1]; above 1 it is overloaded."""
         return self.rate / self.gpus * self.prompt * self.token_arithmetic
 
     @property
     def weights_time(self) -> float:
-        """Time in which a GPU reads the model's weights [s]."""
+        """Time to read the model's weights on a GPU [s]."""
         return self.replica.weights / self.bandwidth
 
     @property
@@ -178,46 +176,44 @@ class Chat:
 
     @property
     def attention_share(self) -> float:
-        """Arithmetic of a prompt's own attention, left out here, over that of its tokens [1]."""
+        """Attention arithmetic of a prompt, neglected here, relative to that of its tokens [1]."""
         width = 4 * k.STUTTER_KV_HEADS * k.STUTTER_HEAD_SIZE  # four queries share a key and a value
         return k.STUTTER_LAYERS * width * self.prompt / k.STUTTER_PARAMETERS
 
     @property
     def calm(self) -> bool:
-        """Whether no answer stops for longer than the challenge allows, on average."""
+        """Whether the mean longest pause is within the challenge's limit."""
         return self.now.stop <= k.STUTTER_PAUSE_TARGET
 
     @property
     def prompt_answer(self) -> bool:
-        """Whether the first token comes as soon as the challenge wants it, on average."""
+        """Whether the mean time to first token is within the challenge's limit."""
         return self.now.first <= k.STUTTER_FIRST_TARGET
 
     @property
     def apart(self) -> Means:
-        """Means where some of the GPUs compute prompts and the others write answers."""
+        """Means if some GPUs compute prompts and the others write answers."""
         return apart_means(self, self.prompt_gpus)
 
     @property
     def answer_gpus(self) -> int:
-        """GPUs that write answers where others compute the prompts."""
+        """GPUs that write answers if the others compute the prompts."""
         return self.gpus - self.prompt_gpus
 
     @property
     def pool_load(self) -> float:
-        """Share of the prompt GPUs' time that prompts take; above 1 where they cannot keep up
-        [1].
-        """
+        """Share of the prompt GPUs' time for prompts [1]; above 1 they are overloaded."""
         return self.rate * self.prompt * self.token_arithmetic / self.prompt_gpus
 
     @property
     def moving(self) -> float:
-        """Time in which the caches of a prompt move to another GPU [s]."""
+        """Time to move the caches of a prompt to another GPU [s]."""
         return self.prompt * self.replica.kv_bytes / k.STUTTER_LINK
 
 
 def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
-    """Return the longest time for which a letter of so many minutes occupies whoever types it: all
-    of it, one of its `parts`, and what a share of the `clerks` would say [s].
+    """Return how long a letter occupies a typist: whole, in `parts`, and divided among `clerks`
+    [s].
     """
     whole = letter * k.MINUTE
     return {

@@ -55,7 +55,9 @@ SHORT = {"prompt": "■ prompts", "mixed": "■ both", "writing": "■ answers"}
     span("stop", "bad", width=5, x2="x2:Q"),
 )
 def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
-    """Steps of the simulated GPU around a typical stop, and the tokens of three conversations."""
+    """Chart of the simulated GPU's steps around a typical pause, with the tokens of three
+    conversations.
+    """
     served = simulate(chat)
     shown, start = typical(served)
     rows = _steps(served, start)
@@ -72,7 +74,7 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[
 
 
 def typical(served: Served) -> tuple[int, float]:
-    """Return the answer whose longest stop is nearest to the mean, and where the strip begins
+    """Return the answer whose longest pause is nearest to the mean, and the start of the strip
     [s].
     """
     pauses = served.requests["pause"][SKIPPED:]
@@ -83,7 +85,7 @@ def typical(served: Served) -> tuple[int, float]:
 
 
 def conversations(served: Served, shown: int, start: float) -> list[int]:
-    """Return this answer and the two others that are written for longest during the strip."""
+    """Return this answer and the two others written for the longest time during the strip."""
     requests = served.requests
     ends = requests["end"].clip(upper=start + LENGTH / 1e3)
     writing = (ends - requests["first_token"].clip(lower=start)).drop(shown)
@@ -92,7 +94,7 @@ def conversations(served: Served, shown: int, start: float) -> list[int]:
 
 
 def kinds_of(served: Served) -> pd.Series:
-    """Return what each step of the GPU computes."""
+    """Return the kind of each step of the GPU."""
     with_prompt = "prompt" if served.whole_prompts else "mixed"
     return (served.steps["prompt_tokens"] > 0).map({True: with_prompt, False: "writing"})
 
@@ -145,7 +147,7 @@ def _conversation(served: Served, request: int, start: float, number: int) -> li
 
 
 def verdict(chat: Chat) -> Verdict:
-    """Say what an answer waits for while it is being written."""
+    """Return the verdict on why an answer pauses while it is being written."""
     if chat.now.grows:
         return Verdict(say("grows", chat), False)
     if not chat.calm:
@@ -156,14 +158,14 @@ def verdict(chat: Chat) -> Verdict:
 
 
 def remedies(chat: Chat) -> str:
-    """Say what fixes the message's case."""
+    """Return the fix for the message's case."""
     if chat.calm and chat.prompt_answer:
         return ""
     return say("fix", chat)
 
 
 def judge(chat: Chat) -> Verdict:
-    """Say whether it is won, or the first thing that fails."""
+    """Judge the challenge: won, or the first goal that is missed."""
     expected = Chat(chat.piece, chat.rate, prompt_gpus=chat.prompt_gpus)
     misses = {
         "changed": chat != expected,

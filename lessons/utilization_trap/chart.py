@@ -1,4 +1,4 @@
-"""Utilization trap, first picture: the mean wait against the utilization beside one stretch of the
+"""Utilization trap, first picture: the mean wait against utilization, next to a stretch of the
 fleet.
 """
 
@@ -36,8 +36,8 @@ def figure(
     end: float = TOP,
     playing: bool = False,
 ) -> Figure:
-    """The main chart up to a wait [h]: the visitor's guess, what was simulated, the goal of a
-    challenge in play.
+    """Main chart up to a wait [h], with the prediction, simulation results, and the challenge's
+    goal.
     """
     hours = fleet.job_length / k.HOUR
     target = fleet.target / k.HOUR
@@ -90,7 +90,7 @@ def figure(
 
 
 def beside(page: Any, fleet: Fleet) -> None:
-    """Draw the fleet beside the chart: it answers the same knobs."""
+    """Draw the fleet at the current settings next to the chart."""
     page.show_film("trap_film_day", day.sent, fleet, "trap", day.STANDS)
 
 
@@ -152,7 +152,9 @@ def _said(guess: str | None) -> list[marks.Row]:
 
 @plane
 def wait_spec(look: Look, top: float = TOP) -> tuple:
-    """Mean wait against utilization: this fleet, target, and what rows say."""
+    """Axes and layers of the chart of mean wait against utilization: this fleet, the target, and
+    labels.
+    """
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     across = alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")
     x = axes.x(
@@ -181,7 +183,7 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Name the bottleneck, or what a purchase has changed."""
+    """Return the verdict that names the bottleneck, or the effect of a purchase."""
     if not fleet.now.stable:
         return Verdict(say("overload" if fleet.load > 1 + TIE else "full", fleet), False)
     if fleet.servers > fleet.servers_before:
@@ -198,14 +200,14 @@ def verdict(fleet: Fleet) -> Verdict:
 
 
 def remedies(fleet: Fleet) -> str:
-    """List the smallest change of load, purchase and job size that meets the target by itself."""
+    """List the smallest change of load, purchase, and job size that meets the target by itself."""
     return search.told(
         say, fleet, attrgetter("on_target"), ("utilization", "added", "gpus_per_job")
     )
 
 
 def judge(fleet: Fleet) -> Verdict:
-    """Say how far a fleet has come in the challenge."""
+    """Judge the challenge for a fleet."""
     labels = moved(fleet, ("gpus_per_job", "utilization"))
     if labels:
         return Verdict(say("reset_first", fleet, labels=", ".join(labels)))

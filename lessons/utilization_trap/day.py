@@ -1,6 +1,4 @@
-"""Utilization trap: the stretch of the fleet beside the curve, and the animation of two job
-sizes.
-"""
+"""Utilization trap: a stretch of the fleet next to the curve, and an animation of two job sizes."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -58,7 +56,7 @@ def sent(fleet: Fleet) -> dict:
 
 @lru_cache(maxsize=16)
 def both(large: Fleet, small: Fleet) -> Film:
-    """Both sizes one above the other."""
+    """Film with both job sizes, one above the other."""
     tick = large.job_length / 100
     boxes = []
     waiting = []
@@ -84,9 +82,7 @@ def both(large: Fleet, small: Fleet) -> Film:
 
 
 def showing(fleet: Fleet) -> Showing:
-    """The animation: the beginning of the stretch with large jobs above, each a row, and with small
-    ones below.
-    """
+    """Return the animation: the start of the stretch with large jobs above and small jobs below."""
     large = fleet.large_jobs
     small = fleet.small_jobs
     return Showing(
@@ -106,7 +102,7 @@ def showing(fleet: Fleet) -> Showing:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Compare the two lines in the long run."""
+    """Return the verdict that compares the two queues in the long run."""
     large = fleet.large_jobs
     if not large.now.stable:
         return Verdict(say("film_full", fleet), False)

@@ -1,6 +1,4 @@
-"""Utilization trap, beyond the message: how the size of jobs moves the highest utilization that
-meets the target.
-"""
+"""Utilization trap: how the job size changes the highest utilization that meets the target."""
 
 from functools import lru_cache
 
@@ -51,7 +49,7 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     grab=Grab("gpus_per_job"),
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """GPUs per job and highest utilization, and the present ones."""
+    """Chart of the highest utilization against GPUs per job, with the current values."""
     now = min(fleet.load, 1.2)
     mine = f.share(fleet.load)
     yours = f"your jobs: {f.share(fleet.knee)}"

@@ -1,5 +1,5 @@
-"""Utilization trap, beyond the message: what an order of service can do on one server, and who pays
-for it.
+"""Utilization trap: what the order of service can improve on one server, and whose jobs wait
+longer.
 """
 
 import math
@@ -51,8 +51,8 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
-    """Length from which on SRPT responds later than FIFO, the share of jobs beyond it, and their
-    share of the work.
+    """Job length above which SRPT responds later than FIFO, and the share of such jobs and of their
+    work.
     """
     if utilization < 1 and scv:
         return srpt_payers(utilization, lengths_of(scv))
@@ -60,8 +60,8 @@ def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Response over length against length for the four orders, and from which length on SRPT
-    costs.
+    """Chart of response ÷ length against length for four orders of service, with the length above
+    which SRPT is worse.
     """
     parts = [*_lines(fleet.load, fleet.scv)]
     rows = []
@@ -135,7 +135,7 @@ def _spec(look: Look) -> tuple:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """Mean response of the four orders on one server."""
+    """Metrics: mean response of the four orders of service on one server."""
     found = means(fleet.load, fleet.scv)
     return [
         Metric(f"Response, {order}", f.significant(found[order]), note)
@@ -144,7 +144,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say what an order can do here, and who pays."""
+    """Return the verdict on the effect of the order of service, and on whose jobs wait longer."""
     fifo, srpt = (means(fleet.load, fleet.scv)[order] for order in ("FIFO", "SRPT"))
     if srpt == math.inf:
         return Verdict(say("order_full", fleet), False)

@@ -1,4 +1,4 @@
-"""Utilization trap: a fleet as a queue."""
+"""Utilization trap: a fleet modeled as a queue."""
 
 import math
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ ORDERS = ("FIFO", "PS", "FB", "SRPT")
 
 @dataclass(frozen=True)
 class Fleet:
-    """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
+    """Fleet whose GPUs are allocated in blocks of one job's size; all SI."""
 
     page: ClassVar[str] = "utilization_trap"
     goal: ClassVar[int] = math.ceil(0.9 * k.TRAP_FLEET)  #: GPUs that the challenge wants busy
@@ -49,17 +49,17 @@ class Fleet:
 
     @property
     def gpus(self) -> int:
-        """GPUs with what was bought."""
+        """GPUs including the purchase."""
         return self.fleet + self.added
 
     @property
     def left_over(self) -> int:
-        """GPUs too few for another job: always idle."""
+        """GPUs that are always idle because they are too few for another job."""
         return self.gpus % self.gpus_per_job
 
     @property
     def busy_gpus(self) -> int:
-        """GPUs that are busy on average, as a whole number; in overload all that jobs can take."""
+        """Mean number of busy GPUs, rounded; in overload, all that jobs can use."""
         return round(min(1.0, self.load) * self.servers * self.gpus_per_job)
 
     @property
@@ -69,7 +69,7 @@ class Fleet:
 
     @cached_property
     def now(self) -> SteadyState:
-        """The queue with what was bought."""
+        """Steady state of the queue including the purchase."""
         return mgc(self.arrival_rate, self.job_length, self.servers, self.scv)
 
     @cached_property
@@ -80,32 +80,36 @@ class Fleet:
         return self
 
     def stretched(self, length: float = 0.0) -> Stretch:
-        """The simulated stretch, or only so many job lengths of it."""
+        """Simulated stretch of the fleet, optionally limited to a number of job lengths."""
         return stretch_of(self.utilization, self.servers_before, self.servers, self.scv, length)
 
     @property
     def stretch(self) -> Stretch:
-        """The simulated stretch that stands beside the curve."""
+        """Simulated stretch next to the curve."""
         return self.stretched()
 
     @property
     def span(self) -> float:
-        """How long it is [s]."""
+        """Length of the stretch [s]."""
         return self.stretch.length * self.job_length / 100
 
     @property
     def large_jobs(self) -> "Fleet":
-        """The message's GPUs and those bought, as busy, with the message's jobs."""
+        """Fleet of the message including the purchase, at the same utilization, with the message's
+        jobs.
+        """
         return Fleet(utilization=self.utilization, added=self.added)
 
     @property
     def small_jobs(self) -> "Fleet":
-        """The same with 64-GPU jobs."""
+        """Fleet of the message including the purchase, at the same utilization, with 64-GPU
+        jobs.
+        """
         return replace(self.large_jobs, gpus_per_job=64)
 
     @property
     def knee(self) -> float:
-        """Largest utilization of the present servers that keeps the mean wait at the target."""
+        """Highest utilization of the current servers that keeps the mean wait within the target."""
         return knee_of(self.target / self.job_length, self.servers, self.scv)
 
     @property
@@ -120,22 +124,22 @@ class Fleet:
 
     @property
     def load(self) -> float:
-        """ρ, utilization with what was bought; the offered one in overload [1]."""
+        """ρ, utilization including the purchase; in overload, the offered load [1]."""
         return self.now.utilization
 
     @property
     def free(self) -> float:
-        """Share of the servers that is free on average [1]."""
+        """Mean share of free servers [1]."""
         return 1 - self.load
 
     @property
     def offered(self) -> float:
-        """a = λ S, servers that the jobs ask for on average [1]."""
+        """a = λ S, mean number of servers that the jobs request [1]."""
         return self.arrival_rate * self.job_length
 
     @property
     def hourly(self) -> float:
-        """Jobs that arrive in an hour [1/h]."""
+        """Jobs that arrive per hour [1/h]."""
         return self.arrival_rate * k.HOUR
 
     @property
@@ -155,12 +159,12 @@ class Fleet:
 
     @property
     def daily_growth(self) -> float:
-        """GPU-hours by which the backlog grows in a day of overload [GPU·h]."""
+        """Daily growth of the backlog in overload [GPU·h]."""
         return (self.load - 1) * self.servers * self.gpus_per_job * k.DAY / k.HOUR
 
     @property
     def p99(self) -> float:
-        """Wait that 99 of 100 jobs do not exceed [s]."""
+        """Wait that 99% of the jobs do not exceed [s]."""
         return self.now.wait_percentile(0.99)
 
     @property
@@ -175,12 +179,12 @@ class Fleet:
 
     @property
     def mean_error(self) -> str:
-        """How far off the mean wait's formula is, in words."""
+        """Error of the formula for the mean wait, in words."""
         return self._error("mean", self.now.exact)
 
     @property
     def p99_error(self) -> str:
-        """How far off the formula of the wait's P99 is, in words."""
+        """Error of the formula for the wait's P99, in words."""
         return self._error("p99", self.scv == 1)
 
     def _error(self, which: str, exact: bool) -> str:
@@ -192,20 +196,20 @@ class Fleet:
 
     @property
     def responses(self) -> dict[str, float]:
-        """Mean response on one server as busy under each order of service, in mean job lengths
-        [1].
+        """Mean response on one server at the same utilization under each order of service, in mean
+        job lengths [1].
         """
         responses = means(self.load, self.scv)
         return {order.lower(): response for order, response in responses.items()}
 
     @property
     def single(self) -> SteadyState:
-        """One server alone, as busy, with exponential job lengths."""
+        """Steady state of one server at the same utilization, with exponential job lengths."""
         return mgc(self.load / self.job_length, self.job_length)
 
 
 def lengths_of(scv: float) -> object:
-    """Return job lengths with a mean of one: alike, exponential at an SCV of 1, else log-normal."""
+    """Return a distribution of job lengths with mean one: constant, exponential, or log-normal."""
     if scv == 0:
         return 1.0
     if scv == 1:
@@ -215,20 +219,18 @@ def lengths_of(scv: float) -> object:
 
 @lru_cache(maxsize=128)
 def means(utilization: float, scv: float) -> dict[str, float]:
-    """Mean response of each order, in mean lengths; infinite from full load on."""
+    """Mean response under each order of service, in mean lengths; infinite at full load."""
     return {order: mg1_response(order.lower(), utilization, lengths_of(scv)) for order in ORDERS}
 
 
 @lru_cache(maxsize=4096)
 def knee_of(target: float, servers: int, scv: float) -> float:
-    """Largest utilization for a target in job lengths."""
+    """Highest utilization for a target in job lengths."""
     return highest_utilization(target, 1.0, servers, scv)
 
 
 def of_cluster(found: Happened) -> dict[str, float]:
-    """The fleet of a log: jobs as wide as one that is seen running, lengths and load as
-    measured.
-    """
+    """Fleet of a log: typical width of running jobs, with lengths and load as measured."""
     lengths = found.lengths.loc["all"]
     return {
         "fleet": found.gpus,

@@ -1,4 +1,4 @@
-"""Utilization trap: one simulated stretch of the fleet, to stand beside the curve.
+"""Utilization trap: one simulated stretch of the fleet, shown next to the curve.
 
 Common random numbers: job n is as long at every setting, and the gap before it is the same chance,
 stretched or shrunk by the load. The stretch begins when the same job arrives, so what is seen at a
@@ -27,8 +27,8 @@ NUMBER = 100
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Jobs that wait or run in the stretch; times in whole hundredths of the mean job length since
-    it begins.
+    """Jobs that wait or run in the stretch; times since its start in hundredths of the mean job
+    length.
     """
 
     number: np.ndarray  #: the same for the same job at every setting
@@ -40,23 +40,23 @@ class Stretch:
 
     @property
     def waits(self) -> np.ndarray:
-        """From when and until when jobs wait in it: two rows."""
+        """Start and end of each wait in the stretch, as two rows."""
         come, start = np.clip([self.arrival, self.start], 0, self.length)
         return np.stack([come, start])[:, start > come]
 
     @property
     def line(self) -> np.ndarray:
-        """Jobs that wait at each of its moments."""
+        """Number of waiting jobs at each time step of the stretch."""
         return self._number(self.arrival, self.start)
 
     @property
     def waiting(self) -> float:
-        """Jobs that wait in it on average."""
+        """Mean number of waiting jobs in the stretch."""
         return float(self.line.mean())
 
     @property
     def free(self) -> float:
-        """Share of it in which a server is free."""
+        """Share of the stretch in which a server is free."""
         return float((self._number(self.start, self.end) < self.servers).mean())
 
     def _number(self, since: np.ndarray, until: np.ndarray) -> np.ndarray:
@@ -107,8 +107,8 @@ def _overloaded(
 def stretch_of(
     utilization: float, before: int, servers: int, scv: float, length: float = 0.0
 ) -> Stretch:
-    """The stretch of a fleet with so many servers before and after a purchase, or only so many job
-    lengths of it.
+    """Return the stretch for numbers of servers before and after a purchase, optionally of limited
+    length.
     """
     length = length or min(DAY, MOST / before)
     first = max(BEFORE, 12 * before)

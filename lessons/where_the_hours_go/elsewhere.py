@@ -1,4 +1,4 @@
-"""Where the hours go, at other places: a port whose cranes wait for trucks."""
+"""Where the hours go, transfer: a port whose cranes wait for trucks."""
 
 from physics import constants as k
 from physics.queueing import mgc

@@ -1,4 +1,4 @@
-"""Where the hours go, second picture: how full places, loader workers, and storage are."""
+"""Where the hours go, second picture: utilization of slots, loader workers, and storage."""
 
 from functools import lru_cache
 
@@ -25,7 +25,7 @@ NAMES = {
 
 
 def loads(center: Center) -> dict[str, float]:
-    """Load of each part [1]; of the places, the share that is taken."""
+    """Load of each part [1]; for the slots, the occupied share."""
     return {
         "places": center.now.occupied,
         "loader workers": center.loader,
@@ -35,7 +35,7 @@ def loads(center: Center) -> dict[str, float]:
 
 
 def figure(center: Center, look: Look) -> Figure:
-    """Draw the load of each part, with what sets the pace marked."""
+    """Chart of the load of each part, with the bottleneck marked."""
     rows = [
         marks.point(1, name, shape=TICK, tone="ink", size=300, rim_width=0)
         for name in NAMES.values()

@@ -1,5 +1,5 @@
-"""Where the hours go, first picture: one job's hours as a bar below those of earlier repairs, and
-the fleet as another.
+"""Where the hours go, first picture: one job's hours as a bar below earlier fixes, and the fleet as
+another.
 """
 
 import math
@@ -44,7 +44,7 @@ SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2
     upright("goal", "good", (8, 4)),
 )
 def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
-    """The bars of the repairs before, of the present job, and of the fleet, with their labels."""
+    """Rows of the bars for earlier fixes, the current job, and the fleet, with their labels."""
     stages = center.repairs
     names = _names(stages)
     rows = _ghosts(stages[:-1], names)
@@ -156,19 +156,19 @@ def verdict(center: Center) -> Verdict:
 
 
 def words(center: Center) -> str:
-    """Say what the order does to urgent and to other jobs."""
+    """Return the effect of the order on urgent and other jobs, in words."""
     return say("urgent_first" if center.urgent_first else "in_order", center)
 
 
 def remedies(center: Center) -> str:
-    """Say which single changes help the message's case."""
+    """Return which single changes help the message's case."""
     if center.soon:
         return ""
     return say("fix", center)
 
 
 def judge(center: Center) -> Verdict:
-    """Say whether it is won, or the first thing that fails."""
+    """Judge the challenge: won, or the first goal that is missed."""
     now = center.now
     misses = {
         "demand_moved": center.demand != 1,

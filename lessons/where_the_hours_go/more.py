@@ -1,4 +1,4 @@
-"""Where the hours go, beyond the message: the time to a result against the number of GPUs."""
+"""Where the hours go: the time to the result against the number of GPUs."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ SIZES = range(int(k.HOURS_GPUS.low), int(k.HOURS_GPUS.high) + 1, STEP)
     grab=Grab("gpus"),
 )
 def figure(center: Center) -> list[marks.Row]:
-    """Time to the result and the part of it on GPUs, for each number of GPUs."""
+    """Chart of the time to the result, and its part on GPUs, against the number of GPUs."""
     fleets = {gpus: replace(center, gpus=gpus).now for gpus in SIZES}
     steady = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}
     rows = []

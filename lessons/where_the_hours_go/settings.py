@@ -1,4 +1,4 @@
-"""Where the hours go: a center whose jobs wait, read, and compute, and what it costs."""
+"""Where the hours go: a center whose jobs wait, read, and compute, and its cost."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ LEFT = 3 / 4
 
 @dataclass(frozen=True)
 class Center:
-    """The center's GPUs, its loader workers, its file system, and the order of its jobs."""
+    """GPUs, loader workers, file system, and order of jobs of the center."""
 
     page: ClassVar[str] = "where_the_hours_go"
 
@@ -33,7 +33,7 @@ class Center:
 
     @cached_property
     def now(self) -> Fleet:
-        """Steady state of the center, with urgent jobs first if they go first."""
+        """Steady state of the center, with urgent jobs first if the order says so."""
         return one_fleet(
             self.gpus,
             int(k.HOURS_WIDTH),
@@ -72,59 +72,61 @@ class Center:
 
     @property
     def work(self) -> float:
-        """Time that a job computes [s]."""
+        """Computing time of a job [s]."""
         return float(k.HOURS_WORK)
 
     @property
     def computing(self) -> int:
-        """GPUs that compute on average."""
+        """Mean number of computing GPUs."""
         return round(self.now.useful * self.gpus)
 
     @property
     def reading(self) -> int:
-        """GPUs that wait for data on average."""
+        """Mean number of GPUs that wait for data."""
         return round(self.now.occupied * self.gpus) - self.computing
 
     @property
     def occupied(self) -> int:
-        """GPUs that jobs occupy on average."""
+        """Mean number of GPUs occupied by jobs."""
         return self.computing + self.reading
 
     @property
     def free(self) -> int:
-        """GPUs that are free on average."""
+        """Mean number of free GPUs."""
         return self.gpus - self.occupied
 
     @property
     def loader(self) -> float:
-        """Share of a running job's time in which its loader workers read [1]."""
+        """Share of a running job's time in which its loader workers are reading [1]."""
         latency = k.IO_LATENCY / self.samples
         sample = latency + k.IO_SAMPLE_SIZE / k.IO_STREAM_BANDWIDTH + k.IO_DECODE_TIME
         return self.now.utilization * k.IO_BATCH_SIZE * sample / k.IO_COMPUTE_TIME / self.workers
 
     @property
     def hourly(self) -> float:
-        """Jobs that arrive in an hour [1/h]."""
+        """Jobs that arrive per hour [1/h]."""
         return self.arrivals * k.HOUR
 
     @property
     def leaving(self) -> float:
-        """Most jobs that can leave in an hour [1/h]."""
+        """Maximum number of jobs that can finish per hour [1/h]."""
         return self.hourly / self.now.load
 
     @property
     def growth(self) -> float:
-        """Jobs by which the line grows in a day [1/day]."""
+        """Daily growth of the queue [1/day]."""
         return self.now.growth * k.DAY
 
     @property
     def proportion(self) -> float:
-        """Time to the result if it grew as the number of GPUs falls by a quarter [s]."""
+        """Time to the result if it grew in proportion as the number of GPUs falls by a quarter
+        [s].
+        """
         return self.now.total / LEFT
 
     @property
     def repairs(self) -> list["Center"]:
-        """The message's center, and each repair of these settings added to those before it."""
+        """The message's center, and the center after each further fix."""
         stages = [Center(demand=self.demand)]
         for name in REPAIRS:
             value = getattr(self, name)
@@ -134,22 +136,22 @@ class Center:
 
     @property
     def affordable(self) -> bool:
-        """Whether the challenge's money pays for it."""
+        """Whether the center's cost is within the challenge's budget."""
         return self.now.cost <= k.HOURS_BUDGET
 
     @property
     def saved(self) -> float:
-        """What the center pays less in 30 days than today [$]."""
+        """Saving over 30 days compared with today [$]."""
         return Center().now.cost - self.now.cost
 
     @property
     def soon(self) -> bool:
-        """Whether a result comes as soon as the challenge wants it."""
+        """Whether the time to the result is within the challenge's limit."""
         return self.now.total <= k.HOURS_TARGET
 
     @property
     def urgent_soon(self) -> bool:
-        """Whether urgent jobs start as soon as the challenge wants them to."""
+        """Whether urgent jobs start within the challenge's limit."""
         return self.urgent_wait <= k.HOURS_URGENT_TARGET
 
 

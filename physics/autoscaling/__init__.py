@@ -1,6 +1,4 @@
-"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to
-start.
-"""
+"""Autoscalers: how many replicas to request, and the results if replicas take time to start."""
 
 from physics.autoscaling.fleet import reserve
 from physics.autoscaling.rules import (

@@ -1,5 +1,5 @@
-"""Loads of a fleet over time, its latency and cost, the cheapest fleet that meets a target, and a
-run's summary.
+"""Loads of a fleet over time, its latency and cost, the cheapest fleet for a target, and a run's
+summary.
 
 Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of
 `loads` each value holds for as long as any other. `service_time` S [s] and `service_scv` [1] are
@@ -108,8 +108,7 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
 
 @within_range
 def reserve(loads: Series, price_ratio: Share) -> float:
-    """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth
-    of work].
+    """Cheapest level to reserve for a changing load, with the rest bought on demand [replicas].
 
     The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 −
     r) quantile, at which r R + E[(load − R)⁺] is least.
@@ -127,7 +126,7 @@ def reserve(loads: Series, price_ratio: Share) -> float:
 
 @dataclass(frozen=True)
 class AutoscalerSummary:
-    """One simulated run in a few numbers."""
+    """Summary of one simulated run."""
 
     slo_share: float  #: share of the time with the latency at or below its target [1]
     cost: float  #: paid for replicas, starting or ready [USD]
@@ -161,8 +160,8 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 @within_range
 def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> Finite:
-    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on
-    demand].
+    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [on-demand
+    replicas].
 
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
@@ -174,8 +173,7 @@ def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -
 def step_load(
     before: NonNegative, after: NonNegative, at: NonNegative, duration: Positive
 ) -> np.ndarray:
-    """A load that changes once, at the time `at` [s], and stays [replicas' worth of work], one
-    value each 15 s.
+    """Load that changes once, at the time `at` [s], with one value per 15 s [replicas].
 
     >>> step_load(2, 4, at=30, duration=60)
     array([2., 2., 4., 4.])
@@ -185,7 +183,7 @@ def step_load(
 
 @within_range
 def daily_load(low: NonNegative, high: NonNegative, step: Positive = c.HPA_SYNC) -> np.ndarray:
-    """A day's sine between its lowest value, at the beginning, and its highest, 12 hours later.
+    """Sinusoidal load of a day from its lowest value at the start to its highest 12 hours later.
 
     >>> daily_load(2, 10, step=21600)
     array([ 2.,  6., 10.,  6.])

@@ -1,5 +1,5 @@
-"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, Knative's,
-ordering for a forecast.
+"""Policies of autoscalers: thresholds, Kubernetes' target rule, Knative's, and ordering by a
+forecast.
 """
 
 import math
@@ -35,7 +35,7 @@ ROUNDING = 1e-12
 def desired_replicas(
     ready: Whole, metric: NonNegative, target: Positive, tolerance: NonNegative = c.HPA_TOLERANCE
 ) -> int:
-    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or
+    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) requests, before any minimum or
     maximum [1].
 
     n, `ready`, when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; the
@@ -55,8 +55,8 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Replicas to which Kubernetes lets a request for n grow within 15 s by default, max(2 n, n +
-    4) [1].
+    """Highest request that Kubernetes allows within 15 s of a request for n by default, max(2 n, n
+    + 4) [1].
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior",
     kubernetes.io, 2025.
@@ -94,8 +94,8 @@ def flapping_loads(
 @within_range
 @dataclass(frozen=True)
 class Growth:
-    """How far a request may grow within a period: to `factor` times what it was, or by `added`,
-    whichever is more.
+    """Growth limit of a request within a period: by `factor`, or by `added` replicas, whichever is
+    more.
     """
 
     factor: FromOne  #: [1]
@@ -110,8 +110,8 @@ HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PE
 @within_range
 @dataclass(frozen=True)
 class Threshold:
-    """Add one replica above the upper utilization, remove one below the lower; wait until what was
-    added is up.
+    """Add one replica above the upper utilization, remove one below the lower; wait until new
+    replicas are ready.
     """
 
     upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
@@ -134,7 +134,7 @@ class Threshold:
 @within_range
 @dataclass(frozen=True)
 class HPA:
-    """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only
+    """Keep the mean utilization of the replicas at a target, as Kubernetes does; scale down only
     after a window.
 
     While replicas are starting and those that are ready are at or above the target, the request is
@@ -152,7 +152,7 @@ class HPA:
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return what `desired_replicas` asks for, before the window, the minimum and the
+        """Return the result of `desired_replicas`, before the window, the minimum, and the
         maximum.
         """
         if self.multiply == "requested":
@@ -166,8 +166,8 @@ class HPA:
 @within_range
 @dataclass(frozen=True)
 class Concurrency:
-    """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when
-    they pile up.
+    """Keep the requests in flight per replica at a target, as Knative's autoscaler does, with a
+    panic mode.
 
     The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the
     same over the panic window asks for `threshold` times the ready replicas, it panics: the higher
@@ -187,8 +187,8 @@ class Concurrency:
 
 
 class Meter:
-    """What Knative's autoscaler remembers, a step [s] at a time: requests in flight, and since when
-    it panics.
+    """State of Knative's autoscaler in steps [s]: requests in flight, and the start of its panic
+    mode.
     """
 
     def __init__(self, rule: Concurrency, step: float) -> None:
@@ -224,8 +224,7 @@ class Meter:
 @within_range
 @dataclass(frozen=True)
 class Predictive:
-    """Order replicas for the highest load forecast within the horizon, at a utilization that is not
-    to be passed.
+    """Order replicas for the highest load forecast within the horizon, at a maximum utilization.
 
     A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every
     `refresh` seconds. Others come from the load's own past (`physics.forecasting`); until there is
@@ -270,7 +269,7 @@ def _desired(ready: int, metric: float, target: float, tolerance: float) -> int:
 
 
 def round_up(number: float) -> int:
-    """Round up to a whole number, rounding noise left out of account."""
+    """Round up to a whole number, ignoring rounding noise."""
     nearest = round(number)
     if abs(number - nearest) <= ROUNDING * number:
         return nearest

@@ -36,7 +36,7 @@ def simulate_metrics(
     wait_factor: FromOne = 1.0,
     ceiling: LimitedCount = int(c.AUTOSCALE_CEILING),
 ) -> pd.DataFrame:
-    """Table of an autoscaler that goes by several metrics, a row a step [s, replicas].
+    """Table of an autoscaler that uses several metrics, one row per step [s, replicas].
 
     At the end of each step it adds replicas if any metric is above the upper threshold, and removes
     some if all are below the lower one. It waits while ordered replicas start. With one metric and
@@ -108,8 +108,8 @@ def simulate_metrics(
 def metrics_oscillate(
     loads: Sequence, upper: PositiveShare, lower: Share, replicas: LimitedCount
 ) -> bool:
-    """Whether steady loads of several metrics make n replicas, `replicas`, and one more alternate
-    forever.
+    """Whether steady loads of several metrics make the fleet alternate forever between n `replicas`
+    and n + 1.
 
     True if with n replicas any metric is above the upper threshold, and with n + 1 all are below
     the lower one: max a > upper · n and max a < lower · (n + 1), so the metric with the largest

@@ -1,5 +1,4 @@
-"""Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to
-start.
+"""Simulation of an autoscaler whose replicas take time to start.
 
 A load is in replicas' worth of work (erlangs); latency is that of M/G/c at each moment's load and
 replicas.
@@ -71,7 +70,7 @@ def simulate_autoscaler(
     past=(),
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    """Table of one autoscaler on one load, a row a step [s, replicas, USD].
+    """Table of one autoscaler under one load, one row per step [s, replicas, USD].
 
     At the end of each step the controller sees the ready replicas' utilization and may change the
     request. New replicas are paid for at once; removing takes no time and takes those still
@@ -152,8 +151,8 @@ def simulate_autoscaler(
 def forecast_peaks(
     load: Series, controller: Predictive, *, past=()
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Highest loads that a predictive controller forecasts, and the actual ones [replicas' worth of
-    work].
+    """Highest load within the horizon, as forecast by a predictive controller and actual
+    [replicas].
 
     Both are from each step's end to the horizon; after the last step its load is held. `load` and
     `past` are as for `simulate_autoscaler`.

@@ -1,5 +1,4 @@
-"""A checkpointed run with random interruptions: its record, its simulation, and one run
-interruption by interruption.
+"""Checkpointed run with random interruptions: its record, its simulation, and one run in detail.
 
 - the job is T/τ segments; each is τ of work and then a dump of δ, the last one too;
 - interruptions are a Poisson process of mean spacing M; they strike while working, dumping and
@@ -43,7 +42,7 @@ _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less 
 
 @dataclass(frozen=True)
 class RunTime:
-    """Time of one run by what it was spent on, or its mean; `float(run)` is the total."""
+    """Time of one run by activity, or its mean; `float(run)` is the total."""
 
     work: float  #: T, work that counts [s]
     dumps: float  #: checkpoints that were finished, the emergency ones of a notice included [s]
@@ -63,7 +62,7 @@ class RunTime:
 
 @dataclass(frozen=True)
 class Wait:
-    """Wait between an interruption and the restart, in which nothing strikes the run."""
+    """Wait between an interruption and the restart, during which the run cannot be interrupted."""
 
     mean: float = 0.0  #: [s]
 
@@ -73,7 +72,7 @@ NO_WAIT = Wait()
 
 
 def expm1_or_inf(x: float) -> float:
-    """Return eˣ − 1, infinite where a float cannot hold it."""
+    """Return eˣ − 1, or infinity if it overflows."""
     try:
         return math.expm1(x)
     except OverflowError:
@@ -126,7 +125,7 @@ def simulate_run(
     rng: np.random.Generator,
     notice: float = 0.0,
 ) -> RunTime:
-    """Time of one simulated run by what it was spent on [s].
+    """Time of one simulated run by activity [s].
 
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
@@ -266,7 +265,7 @@ def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Timeline:
-    """One run, from its start until it is done or the record ends."""
+    """One run, from its start until it finishes or the record ends."""
 
     #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work
     #: saved by a notice, with its dump; "lost"; "restart"), the first and last segment it is about,
@@ -278,7 +277,7 @@ class Timeline:
 
     @property
     def end(self) -> float:
-        """When the record ends [s]: the run time, if the run is done."""
+        """Time at which the record ends [s]: the run time, if the run is finished."""
         return float(self.rows["end"].iloc[-1])
 
 

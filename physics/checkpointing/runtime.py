@@ -1,5 +1,5 @@
-"""The expected time and cost of a checkpointed run on machines that are taken away at random, and
-the best interval.
+"""Expected time and cost of a checkpointed run on machines with random interruptions, and the best
+interval.
 
 The model and its arguments are stated in `physics.checkpointing.interruptions`; times may be in any
 one unit.
@@ -80,8 +80,7 @@ def expected_breakdown(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> RunTime:
-    """Mean time of a run by what it is spent on [s], and its interruptions [1]; infinite where a
-    float cannot hold it.
+    """Mean time of a run by activity [s], and its interruptions [1]; infinite if they overflow.
 
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds and loses M F − L;
     each failure is followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment
@@ -124,8 +123,8 @@ def expected_runtime(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> float:
-    """Expected time to finish a checkpointed run that is interrupted at random [s]; infinite beyond
-    floating point.
+    """Expected time to finish a checkpointed run with random interruptions [s]; infinite if it
+    overflows.
 
     (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1
     + W/M) + δ/M). W is the mean of `wait`, which follows each interruption before the restart, as
@@ -142,7 +141,7 @@ def expected_runtime(
 def expected_runtime_short_tail(
     work: Positive, interval: Positive, dump: float, restart: float, mtbf: float
 ) -> float:
-    """Expected time when the last segment is only as long as the work that is left [s].
+    """Expected time if the last segment is only as long as the remaining work [s].
 
     ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ (none if that is below 10⁻⁹ of an interval), each
     followed by a dump: how far the published formula is off for a run of few segments.
@@ -200,7 +199,7 @@ def spot_cost(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> float:
-    """Expected cost of the run, restarts and lost work included: price × E[T] [$].
+    """Expected cost of the run, including restarts and lost work: price × E[T] [$].
 
     Args:
         price: Of the whole gang [$/s]; per hour if the times are in hours.

@@ -1,5 +1,5 @@
-"""What failures leave of a very large run: its useful share, the nodes beyond which it does less,
-and its spare nodes.
+"""Failures of a very large run: its useful share, the number of nodes beyond which it does less,
+and spare nodes.
 
 The run stops when any of its nodes fails, goes back to its last safe checkpoint, and does the lost
 work again. Failures are a Poisson process, independent of one another; the work itself scales
@@ -33,7 +33,8 @@ def useful_share(
     mtbf: Positive,
     write: NonNegative = 0.0,
 ) -> float:
-    """Share of a run's time that is work it keeps, with checkpoints written beside the work [1].
+    """Share of a run's time spent on work that is kept, with checkpoints written in the background
+    [1].
 
     Δ e^{−w/M} / (M e^{R/M} (e^{(Δ+δ)/M} − 1)), with Δ of work between two checkpoints (`interval`),
     δ for which each stops the run (`stall`), R from a failure until work goes on (`recovery`), M
@@ -102,7 +103,7 @@ def largest_worthwhile(
 def waiting_share(
     nodes: Count, spares: LimitedWhole, node_mtbf: Positive, repair: NonNegative
 ) -> float:
-    """Share of the time in which a run stands still because too few nodes are sound [1].
+    """Share of the time in which a run is stopped because too few nodes work [1].
 
     B(s + 1, a), Erlang's loss formula with s `spares` and a = n D / M₁ nodes in repair if no
     failure ever had to wait: n `nodes` must run at once, each fails every M₁ on average while the

@@ -1,5 +1,5 @@
-"""How many of several independent things are up, or busy, at once: gangs, spare replicas, and
-checkpoints that collide.
+"""Number of independent things up or busy at the same time: gangs, spare replicas, and colliding
+checkpoints.
 
 Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition,
 1968, chapter VI.
@@ -24,8 +24,7 @@ from physics.arguments import (
 
 @elementwise
 def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
-    """Chance of at least a given number k of successes in n independent trials of probability p
-    [1].
+    """Probability of at least k successes in n independent trials of probability p [1].
 
     Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; 1 for k = 0, 0 for k > n. Small tails keep their relative
     accuracy.
@@ -63,7 +62,7 @@ def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
 def gang_start_probability(
     free_probability: Share, nodes: Whole, needed: Whole, block: Count = 1
 ) -> float:
-    """Chance that enough nodes are free at once for a gang to start, P(at least n of N) [1].
+    """Probability that enough nodes for a gang are free at the same time, P(at least n of N) [1].
 
     Each of N nodes, `nodes`, is free for a share p of the time; n are `needed`, all at the same
     time. Nodes come in blocks of b that are always free or busy together, a rack, or what one job
@@ -94,7 +93,7 @@ def binomial_term(k: int, n: int, p: float) -> float:
 
 @elementwise
 def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedCount = 1) -> int:
-    """Fewest replicas so that n of them are up with a given probability, the target [1].
+    """Fewest replicas with which n of them are up with a given probability, the target [1].
 
     The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding.
     Blocks of b replicas, a machine or a zone of spot capacity, vanish together; each is up for a
@@ -130,8 +129,8 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
 
 @elementwise
 def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
-    """Chance that at least k of n jobs, each with an independent random phase, write checkpoints at
-    the same time [1].
+    """Probability that at least k of n jobs with independent random phases write checkpoints at the
+    same time [1].
 
     Each job spends a `share` of its time writing [1]. Writing longer because others write too is
     left out.
@@ -146,8 +145,7 @@ def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
 def writing_shares(
     jobs: int, share: Share, phases: Literal["random", "aligned", "staggered"] = "random"
 ) -> list[float]:
-    """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs, at most 10,000, write
-    [1].
+    """Shares of time in which exactly 0, 1, … n of n checkpointing jobs, at most 10,000, write [1].
 
     Each job spends a share p of its time writing [1]. With "random" phases, independent starts, the
     shares are C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. "aligned" jobs write all at once: p for n and 1 − p for 0.

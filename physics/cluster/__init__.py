@@ -1,4 +1,4 @@
-"""A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a
+"""Analysis of a cluster's own log: history, comparison with theory, what-if simulations, and a
 report.
 
 `read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs;

@@ -77,7 +77,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = _Parser(
         prog="python -m physics.cluster",
         description=__doc__.partition("\n")[0],
@@ -285,7 +285,7 @@ def write(found: dict, folder: Path) -> None:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Run the command; what is wrong is one sentence."""
+    """Run the command; an error is one sentence."""
     try:
         options = arguments(given)
         try:

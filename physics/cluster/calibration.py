@@ -1,6 +1,4 @@
-"""Does a model explain the log: two formulas, the simulator under several policies, and the record,
-side by side.
-"""
+"""Compare a log with models: two formulas, and the simulator under several policies."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -40,12 +38,12 @@ Progress = Callable[[float, str], Any]
 
 
 def silent(share: float, step: str) -> None:
-    """Tell nobody how far it is."""
+    """Progress callback that does nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Theory, simulation and record of one log; waits in seconds."""
+    """Theory, simulation, and record of one log; waits in seconds."""
 
     gpus: int  #: size of the cluster [1]
     policies: Mapping[str, Policy]  #: those that were tried, by name
@@ -284,8 +282,8 @@ def _idle(schedule: AnySchedule, log: Log) -> float:
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
-    """What simulated waits leave unexplained of a mean wait [s]: mean distance of blocks of eight
-    weeks, by jobs.
+    """Error of simulated waits relative to the recorded mean [1], over blocks of eight weeks
+    weighted by jobs.
 
     >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
     1.0

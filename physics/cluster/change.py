@@ -1,4 +1,4 @@
-"""What if: the same jobs under a changed policy, size, load or estimates, set against a
+"""What-if analysis: the same jobs under a changed policy, size, load, or estimates, against a
 baseline.
 """
 
@@ -59,9 +59,7 @@ class Difference:
 
     @property
     def compared(self) -> bool:
-        """Whether any job starts both before and with the change, so that there are waits to
-        compare.
-        """
+        """Whether any job starts both before and with the change, so that waits can be compared."""
         return math.isfinite(self.classes.loc["all", "difference"])
 
 
@@ -76,7 +74,7 @@ def what_if(
     seed: LimitedWhole = 1,
     progress: Progress = silent,
 ) -> Difference:
-    """Simulate the log's jobs as they are and with a change.
+    """Simulate the log's jobs without and with a change.
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
@@ -262,7 +260,7 @@ def _compare(
 
 
 def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]:
-    """Classes of a log that have jobs with a change and that its quotas do not name."""
+    """Classes of a log that have jobs after a change but no quota."""
     if change.policy is None or change.policy.quotas is None:
         return []
     present = {change.moved.get(name, name) for name in classes} - {AWAY}
@@ -270,7 +268,7 @@ def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]
 
 
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:
-    """Whether a difference of mean waits decides nothing.
+    """Whether a difference of mean waits is inconclusive.
 
     It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside
     its interval.

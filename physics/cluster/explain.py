@@ -45,7 +45,7 @@ def sentences(
     baseline: str,
     grade: Grade,
 ) -> list[str]:
-    """Sentences that a reader needs along with the numbers of a calibration."""
+    """Sentences to read with the numbers of a calibration."""
     row = waits.loc[baseline]
     near = waits.loc[closest]
     mean = waits["mean"]
@@ -122,8 +122,8 @@ def sentences(
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
-    """Names of the policies that cannot be told apart from the closest: each is within what the
-    other leaves over.
+    """Names of the policies indistinguishable from the closest one, within its unexplained
+    error.
     """
     mean = waits["mean"]
     left = waits["unexplained"]
@@ -134,7 +134,9 @@ def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
 
 
 def second_half(chosen: str, second: pd.DataFrame) -> str:
-    """How well the policy closest to the first half of a log predicts the second half."""
+    """Sentence on how well the policy closest to the first half of a log predicts the second
+    half.
+    """
     whole = second.iloc[-1]
     row = second.loc[second["distance"].idxmax()]
     where = ""
@@ -148,8 +150,8 @@ def second_half(chosen: str, second: pd.DataFrame) -> str:
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
-    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too
-    few.
+    """Sentence on the number of independent weeks in a log for a mean over its jobs, or on their
+    lack.
     """
     total, jobs = weekly_sums(values, week)
     if len(total) < LEAST_WEEKS:
@@ -158,7 +160,9 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
 
 
 def range_sentences(mean: float, low: float, high: float, what: str) -> list[str]:
-    """What the range of a mean wait leaves open, before it is cut at 0; nothing without one."""
+    """Sentences on the uncertainty of a mean wait, before its range is cut at 0; none without a
+    range.
+    """
     if math.isnan(low):
         return []
     factor = math.nan
@@ -175,9 +179,7 @@ def range_sentences(mean: float, low: float, high: float, what: str) -> list[str
 def change_sentences(
     row: pd.Series, gap: float, capped: bool, missing: int, added: int
 ) -> list[str]:
-    """Sentences that a reader needs along with the numbers of a change, given how many jobs it
-    lacks and adds.
-    """
+    """Sentences to read with the numbers of a change, given its removed and added jobs."""
     compared = math.isfinite(row["difference"])
     why = why_undecided(row)
     never = int(row["never_started"])
@@ -212,8 +214,8 @@ def change_sentences(
 
 
 def why_undecided(row: pd.Series) -> str:
-    """Why a difference decides nothing (`physics.cluster.undecided`), in words; "" if it
-    decides.
+    """Sentence on why a difference is inconclusive (`physics.cluster.undecided`); "" if it is
+    conclusive.
     """
     when = {
         "why_never": row["never_started"] > 0,
@@ -226,12 +228,12 @@ def why_undecided(row: pd.Series) -> str:
 
 
 def quota_sentence(names: Sequence[str], borrowing: bool) -> str:
-    """What becomes of the classes that no quota names."""
+    """Sentence on how a policy treats the classes without a quota."""
     return say("no_quota_borrows" if borrowing else "no_quota", names=", ".join(names))
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
-    """Sentences that a reader needs along with the numbers of `what_happened`."""
+    """Sentences to read with the numbers of `what_happened`."""
     missing = found.left_out.get("no GPUs", 0)
     waiting = found.still_waiting
     header, _, where = found.size_source.partition(" ")

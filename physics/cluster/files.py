@@ -1,6 +1,4 @@
-"""A report as text, as tables to calculate with and as JSON; and JSON that comes back, nothing in
-it trusted.
-"""
+"""A report as text, as CSV tables, and as JSON, which is validated when it is read back."""
 
 import csv
 import io
@@ -17,7 +15,7 @@ from physics.texts import JSON_BOUNDS, PastBound, harmless, json_of
 
 
 def shown(value: Any) -> str:
-    """A cell as people read it.
+    """Write a cell for readers.
 
     >>> [shown(value) for value in (None, 1234, 0.012345, 999.7, 54321.9, "a")]
     ['–', '1,234', '0.0123', '1,000', '54,322', 'a']
@@ -58,8 +56,8 @@ def to_text(found: dict, most: int = 40) -> str:
 
 
 def to_csv_zip(found: dict) -> bytes:
-    """Pack all tables as CSV files, numbers unrounded; a text that a spreadsheet would take for a
-    formula is quoted.
+    """Pack all tables as CSV files with unrounded numbers; texts that look like formulas are
+    quoted.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -83,12 +81,12 @@ def _safe(cell: Any) -> Any:
 
 
 def to_json(found: dict) -> str:
-    """Write a report as JSON, which `read_report` reads back."""
+    """Write a report as JSON for `read_report`."""
     return json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def read_report(data: bytes | str) -> dict:
-    """Read a report that `to_json` wrote, trusting nothing in it.
+    """Read and validate a report written by `to_json`.
 
     Args:
         data: JSON, at most 5 MB.

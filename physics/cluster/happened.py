@@ -1,4 +1,4 @@
-"""What happened: what a log says about a cluster, without any model."""
+"""History of a cluster: facts from its log, without any model."""
 
 import math
 from dataclasses import dataclass, field
@@ -47,7 +47,7 @@ TAIL = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Happened:
-    """What a log records; tables are frames, times are in seconds, NaN is not recorded."""
+    """Facts from a log; tables are frames, times are in seconds, NaN means not recorded."""
 
     jobs: int  #: jobs of the log, those that still run or wait among them
     recorded: int  #: those with a recorded wait; what follows from waits is of these
@@ -100,7 +100,9 @@ class Happened:
 
     @property
     def mean_at_least(self) -> float:
-        """Lower bound of the mean wait: as if all who wait or gave up started then [s]."""
+        """Lower bound of the mean wait, as if all jobs that wait or gave up started immediately
+        [s].
+        """
         gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
         jobs = gave_up["jobs"]
         total = gave_up["time"]
@@ -121,7 +123,7 @@ class Happened:
 
     @property
     def knows_waits(self) -> bool:
-        """Whether some job waited; if none did, the log may not know the submissions."""
+        """Whether any job waited; if none did, the log may lack the submission times."""
         if not self.recorded:
             return False
         if "gave_up" in self.notes or self.still_waiting:
@@ -140,7 +142,7 @@ class Happened:
 def what_happened(
     jobs: pd.DataFrame, gpus: LimitedCount | None = None, target: NonNegative = c.INTERACTIVE_TARGET
 ) -> Happened:
-    """Measure a log.
+    """Compute the history of a cluster from its log.
 
     Args:
         jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if

@@ -1,6 +1,4 @@
-"""A log's jobs as checked numbers: those that ended, those that still run or wait, and the time
-that they cover.
-"""
+"""Jobs of a log as checked numbers: finished, running, or waiting; and the time span of the log."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -27,8 +25,8 @@ LIMITS = (1, 4, 15)
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """Checked columns of a log as arrays, by submission; a job that still runs has its run time so
-    far.
+    """Checked columns of a log as arrays, by submission; the run time of a running job is its time
+    so far.
     """
 
     submit: np.ndarray
@@ -59,13 +57,13 @@ class Log:
 
     @property
     def start(self) -> np.ndarray:
-        """Recorded starts, and submissions where no wait is recorded [s]."""
+        """Recorded starts, or submissions if no wait is recorded [s]."""
         return self.submit + np.where(self.recorded, self.wait, 0.0)
 
     @property
     def asked(self) -> np.ndarray:
-        """Jobs submitted in the time that the log covers; earlier jobs are known only if they still
-        ran then.
+        """Mask of jobs submitted within the log's time span; earlier jobs are in a log only if they
+        were still running.
         """
         within = self.submit >= self.begin
         if np.any(self.submit[within] < self.submit[-1]):
@@ -74,12 +72,12 @@ class Log:
 
     @property
     def early(self) -> np.ndarray:
-        """Jobs of the first half of the log, by submission."""
+        """Mask of jobs in the first half of the log, by submission."""
         return self.submit < (self.submit[0] + self.submit[-1]) / 2
 
     @property
     def frame(self) -> pd.DataFrame:
-        """What the simulator needs, in order of submission."""
+        """Frame of jobs for the simulator, in order of submission."""
         columns = {
             "submit": self.submit,
             "runtime": self.runtime,
@@ -145,7 +143,7 @@ def checked(jobs: pd.DataFrame) -> Log:
 
 
 def tested(jobs: pd.DataFrame) -> Log:
-    """Return a log as `checked` does, but without waits where every job starts at its submission.
+    """Return a log as `checked` does, but without waits if every job starts at its submission.
 
     Such a log may not know when its jobs were submitted, so a model cannot be tested on it.
     """
@@ -159,7 +157,7 @@ def tested(jobs: pd.DataFrame) -> Log:
 def outages(
     down: Iterable[tuple[float, float, int]], begin: float, end: float
 ) -> Iterator[tuple[float, float, int]]:
-    """Outages cut to a span of time; one without an end yet (infinity) lasts to the end of the
+    """Yield outages cut to a time span; an outage without an end (infinity) lasts to the end of the
     span.
     """
     for since, until, gpus in down:
@@ -216,8 +214,8 @@ def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself
-    is "all (class)".
+    """Masks of the jobs in each class, by name, and of all jobs last; a class named "all" becomes
+    "all (class)".
     """
     codes, names = pd.factorize(classes, use_na_sentinel=False)
     groups = []
@@ -245,7 +243,7 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
-    """Which jobs have a width between two powers of two, by name.
+    """Masks of the jobs with a width between two powers of two, by name.
 
     >>> {name: mine.tolist() for name, mine in by_width(np.array([1, 3, 4]), "GPU").items()}
     {'1 GPU': [True, False, False], '3 to 4 GPUs': [False, True, True]}
@@ -262,7 +260,9 @@ def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
 
 
 def used_share(log: "Log") -> float:
-    """Run time ÷ requested time of the jobs that ended and asked for a time [1]; 1 without any."""
+    """Run time ÷ requested time of the finished jobs that requested a time [1]; 1 if there are
+    none.
+    """
     asked = ~log.running & np.isfinite(log.requested)
     if not asked.any():
         return 1.0
@@ -270,7 +270,9 @@ def used_share(log: "Log") -> float:
 
 
 def by_need(log: "Log") -> list[tuple[str, np.ndarray]]:
-    """Which jobs are alike in what they need, by time limit and by width, and all at last."""
+    """Masks of the jobs with similar requirements, by time limit and by width, and of all jobs
+    last.
+    """
     limits = {f"limit {name}": mine for name, mine in by_limit(log.estimate).items()}
     groups = limits | by_width(log.gpus, log.unit)
     return [*groups.items(), (ALL, np.ones(len(log.submit), bool))]
@@ -283,9 +285,7 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """A row for each group that has at least so many of some jobs, by name: what `row` says of
-    these jobs.
-    """
+    """Table with one row from `row` for each group with at least `least` jobs, by name."""
     parts = [(name, mine & among) for name, mine in groups]
     rows = {name: row(mine) for name, mine in parts if mine.sum() >= least}
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())

@@ -1,4 +1,4 @@
-"""Logs of a cluster: reading one whatever its format."""
+"""Reading the log of a cluster in any supported format."""
 
 import hashlib
 import re
@@ -43,8 +43,8 @@ def read_log(
     preset: str = "",
     timezone: str = "",
 ) -> pd.DataFrame:
-    """Read the log of a cluster, told apart by its first lines: of `sacct` or PBS, in the Standard
-    Workload Format, or a table.
+    """Read a cluster's log, whose format is detected: `sacct`, PBS, the Standard Workload Format,
+    or a table.
 
     Args:
         source: Plain, packed with gzip or the only file of a zip, at most 20 MB as it comes.
@@ -177,7 +177,7 @@ def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, Any]:
-    """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
+    """Machine size in the header of an SWF file; empty if the header lacks it."""
     for name in ("MaxProcs", "MaxNodes"):
         found = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
         if found is not None:
@@ -234,8 +234,8 @@ def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
 
 
 def unit_of(jobs: pd.DataFrame) -> str:
-    """Unit of the sizes in a log that `read_log` has read: "GPU", "CPU" or "node"; "GPU" if the log
-    does not say.
+    """Unit of the sizes in a log from `read_log`: "GPU", "CPU", or "node"; "GPU" if the log lacks
+    one.
     """
     unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
     if unit in UNITS:
@@ -244,8 +244,8 @@ def unit_of(jobs: pd.DataFrame) -> str:
 
 
 def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Number users and accounts in order of appearance ("user 1"), also where they are the classes
-    of jobs.
+    """Number users and accounts in order of appearance ("user 1"), also if they are the classes of
+    jobs.
 
     >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']
@@ -264,8 +264,7 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
 
 
 def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Join the classes with the fewest jobs as "others", so that at most `MOST_CLASSES` are told
-    apart.
+    """Merge the classes with the fewest jobs as "others", so that at most `MOST_CLASSES` remain.
 
     >>> jobs = pd.DataFrame({"job_class": [f"user {i}" for i in range(50)] + ["user 7"]})
     >>> names = few_classes(jobs)["job_class"]

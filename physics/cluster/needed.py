@@ -1,6 +1,4 @@
-"""The inverse questions: how many GPUs does a target of the waits need, and how much load keeps
-it?
-"""
+"""Inverse questions: how many GPUs does a target for the waits need, and how much load meets it?"""
 
 import math
 import re
@@ -48,7 +46,8 @@ LOAD_STEP = 0.02
 
 
 def parse_target(text: str) -> tuple[str, float]:
-    """Read a target such as "p95=4h", "mean=30min" or "90%=5min": the measure and its limit [s].
+    """Parse a target such as "p95=4h", "mean=30min", or "90%=5min" into the measure and its limit
+    [s].
 
     >>> parse_target("p95=4h"), parse_target("mean=90s"), parse_target("90%=5min")
     (('p95', 14400.0), ('mean', 90.0), ('p90', 300.0))
@@ -234,7 +233,7 @@ def what_load_keeps(
     job_class: str | None = None,
     progress: Progress = silent,
 ) -> Kept:
-    """Search for the most load with which a log's jobs wait no longer than a limit.
+    """Search for the highest load with which a log's jobs wait no longer than a limit.
 
     Args:
         jobs, gpus, baseline, measure, limit, job_class, progress: As `what_is_needed` takes them.

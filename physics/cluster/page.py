@@ -1,5 +1,5 @@
-"""A report as one page to print: the verdict, what was tried, two charts, how good the model is;
-the tables folded.
+"""Report as one printable page: verdict, changes tried, two charts, model quality, and closed
+tables.
 """
 
 import html
@@ -42,7 +42,7 @@ TALL = 168
 
 
 def to_html(found: dict) -> str:
-    """Write a report as one page without anything from elsewhere, everything in it escaped.
+    """Write a report as one HTML page without external resources, with all texts escaped.
 
     The page begins with the verdict and prints on one sheet; the tables are folded below, and not
     printed.

@@ -1,6 +1,4 @@
-"""The report as plain data: the verdict, the changes that were tried, and the tables and sentences
-behind them.
-"""
+"""Report as plain data: verdict, changes tried, and the tables and sentences behind them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -300,8 +298,8 @@ def as_table(
     columns: Mapping[Any, str] | None = None,
     **told: Any,
 ) -> Table:
-    """A frame under headings, by default those of `words.toml`, in the units that these end
-    with.
+    """Convert a frame to a table with headings, by default those of `words.toml`, in their
+    units.
     """
     words = WORDS["tables"][name]
     columns = columns or {

@@ -1,6 +1,4 @@
-"""Sentences beside a log's tables, from `words.toml`; their numbers have two or three digits and a
-unit.
-"""
+"""Sentences with a log's tables, from `words.toml`; numbers have two or three digits and a unit."""
 
 import math
 import tomllib
@@ -17,7 +15,7 @@ TINY = 1e-6
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number with some significant digits, thousands separated.
+    """Write a number with some significant digits and thousands separators.
 
     >>> number(228_993), number(1.9051), number(0.0715123), number(-3.0), number(99.97), number(0)
     ('229,000', '1.91', '0.0715', '−3', '100', '0')
@@ -35,7 +33,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def together(values: Iterable[float]) -> list[str]:
-    """Write numbers that are compared, all rounded where the largest has its third digit.
+    """Write numbers to compare, all rounded to the third digit of the largest.
 
     >>> together([229_273, 78_569, 75_370, 0.4])
     ['229,000', '79,000', '75,000', '0']
@@ -52,7 +50,7 @@ def together(values: Iterable[float]) -> list[str]:
 
 
 def share(value: float) -> str:
-    """Write a share in percent.
+    """Write a share as a percentage.
 
     >>> share(0.5152), share(12.5), share(math.inf)
     ('51.5%', '1,250%', '∞%')
@@ -65,7 +63,7 @@ def share(value: float) -> str:
 
 
 def time(seconds: float) -> str:
-    """Write a time in hours, and a short one in minutes or seconds.
+    """Write a time in hours, or a short one in minutes or seconds.
 
     >>> time(15_293), time(90), time(9.04), time(-5544)
     ('4.25 h', '1.5 min', '9.04 s', '−1.54 h')
@@ -83,7 +81,7 @@ def _unit(seconds: float) -> tuple[float, str]:
 
 
 def alike(*seconds: float) -> list[str]:
-    """Write times that are compared, all in the unit of the longest.
+    """Write times to compare, all in the unit of the longest.
 
     >>> alike(2250, 1650), alike(90, 0), alike(3.5), alike(-7200, 60)
     (['0.625 h', '0.458 h'], ['1.5 min', '0 min'], ['3.5 s'], ['−2 h', '0.0167 h'])
@@ -97,7 +95,7 @@ def alike(*seconds: float) -> list[str]:
 
 
 def days(seconds: float) -> str:
-    """Write a span of time in days, and a short one as a time.
+    """Write a time span in days, or a short one as a time.
 
     >>> days(31_708_800), days(3600)
     ('367 days', '1 h')
@@ -109,7 +107,7 @@ def days(seconds: float) -> str:
 
 
 def counted(value: float, noun: str) -> str:
-    """Write a number of things, such as GPUs, CPUs or nodes.
+    """Write a count with its noun, such as GPUs, CPUs, or nodes.
 
     >>> counted(1, "node"), counted(1024, "GPU"), counted(2.0, "GPU"), counted(1 / 7, "GPU")
     ('1 node', '1,024 GPUs', '2 GPUs', '0.143 GPUs')
@@ -177,7 +175,7 @@ def filled(text: str, /, **values: Any) -> str:
 
 
 def say(name: str, /, **values: Any) -> str:
-    """Write a sentence of `words.toml`.
+    """Return a sentence of `words.toml` with its numbers.
 
     >>> say("few_weeks", what="mean wait")
     'This log is too short to tell: it covers fewer than 13 weeks, so no range of a mean wait is given.'

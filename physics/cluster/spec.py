@@ -56,7 +56,7 @@ COUNTED = {
 
 
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
-    """Read a policy.
+    """Parse a policy.
 
     Args:
         text: A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or
@@ -83,7 +83,7 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
 
 @refusing
 def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
-    """Read a change of a baseline.
+    """Parse a change of a baseline.
 
     Args:
         text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>,
@@ -144,7 +144,7 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
 
 
 def write_change(change: Change) -> str:
-    """Write a change so that `parse_change` reads it back, whatever the baseline.
+    """Write a change in the format of `parse_change`, for any baseline.
 
     >>> write_change(Change(gpus=576, capped={"training": 64}))
     'gpus=576,cap=training:64'
@@ -175,7 +175,7 @@ def write_change(change: Change) -> str:
 
 
 def write_policy(policy: Policy) -> str:
-    """Write a policy so that `parse_policy` reads it back.
+    """Write a policy in the format of `parse_policy`.
 
     >>> write_policy(Policy(backfill="easy", classes=["a", "b"])).partition(",half_life")[0]
     'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes'
@@ -218,7 +218,7 @@ def _written(value: Any) -> str:
 
 
 def in_words(text: str, unit: str = "GPU") -> str:
-    """Say a change as `parse_change` reads it; what has no words stays as it is written.
+    """Describe a change in words; parts without words remain as written.
 
     >>> in_words("policy=priority,backfill=easy,gpus=+64"), in_words("estimates=perfect,reserved=32", "CPU")
     ('order by priority, backfill easy, 64 more GPUs', 'run times known exactly, 32 CPUs reserved')
@@ -396,5 +396,5 @@ def _number(key: str, value: str) -> float:
 
 
 def quoted(name: str) -> str:
-    """Write a name so that it breaks no item."""
+    """Quote a name so that it cannot break an item."""
     return quote(str(name), safe="_-./()")

@@ -1,5 +1,5 @@
-"""Logs for who has none: of the scheduling lesson's fleet, and one like that of a machine of the
-nineties.
+"""Synthetic logs: one of the scheduling lesson's fleet, and one similar to a machine of the
+1990s.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ def synthetic_log(
     gpus: int = int(c.FLEET_GPUS),
     policy: Policy | None = None,
 ) -> pd.DataFrame:
-    """Make a log of the scheduling lesson's mix, with the waits that it has under a policy as the
+    """Make a log of the scheduling lesson's mix, with simulated waits under a policy as the
     recorded ones.
 
     Args:
@@ -122,8 +122,8 @@ DOWN_FOR = 4
 
 @refusing
 def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
-    """Make a log like that of KTH's SP2 with 100 processors in 1996 and 1997, not all of which can
-    be explained.
+    """Make a log similar to that of KTH's SP2 with 100 processors in 1996 and 1997, with
+    unexplainable waits.
 
     Args:
         seed: Of the random draw; the same seed gives the same log.

@@ -1,4 +1,4 @@
-"""Ranges of means over a log, by its weeks.
+"""Confidence ranges of means over a log, from its weeks.
 
 Jobs of one week have much in common, and so have weeks that follow each other: a log is worth fewer
 weeks than it has.
@@ -31,7 +31,7 @@ ROUNDING = 1e-14
 
 
 def week_of(submit: np.ndarray, begin: float) -> np.ndarray:
-    """Number of the week of each submission, counted from `begin`; none is before it."""
+    """Week number of each submission, counted from `begin`, which precedes all of them."""
     return np.floor(np.maximum(submit - begin, 0.0) / WEEK).astype(np.int64)
 
 
@@ -39,8 +39,8 @@ def week_of(submit: np.ndarray, begin: float) -> np.ndarray:
 def mean_over_weeks(
     total: Finites, number: NonNegatives, confidence: InnerShare = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Mean of jobs' values from weekly sums, and the range in which the weeks leave its long-run
-    value, in the unit of the values.
+    """Mean of jobs' values from weekly sums, and the confidence range of its long-run value, in
+    their unit.
 
     Args:
         total: Sum of the values of each week's jobs, any unit; weeks follow each other.
@@ -99,7 +99,7 @@ def mean_over_weeks(
 
 
 def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
-    """Independent weeks that a log is worth for a mean, e of `mean_over_weeks` [1]; all of them
+    """Number of independent weeks in a log for a mean, e of `mean_over_weeks` [1]; all weeks
     without any spread.
 
     >>> week, ones = np.arange(20), np.ones(20)
@@ -112,8 +112,8 @@ def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
 
 
 def distances(parts: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Distances of both ends of the range from a mean, given what each week adds to it; NaN below
-    13 weeks.
+    """Distances of both ends of the range from a mean, given each week's contribution; NaN below 13
+    weeks.
     """
     scale = float(np.abs(parts).max(initial=0.0))
     if len(parts) < LEAST_WEEKS:
@@ -137,9 +137,7 @@ def _without_skew(x: float, skew: float, weeks: float) -> float:
 
 
 def over_weeks(values: np.ndarray, week: np.ndarray) -> tuple[float, float, float]:
-    """Mean of jobs' values and its range (`mean_over_weeks`); jobs whose value is not finite
-    are left out.
-    """
+    """Mean of jobs' finite values and its range (`mean_over_weeks`)."""
     total, number = weekly_sums(values, week)
     return mean_over_weeks(total.tolist(), number.tolist())
 
@@ -152,8 +150,7 @@ def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:
-    """Ends of the range of what is computed from sums over weeks, each week left out in turn
-    (a jackknife).
+    """Ends of the range of a statistic computed from sums over weeks, by the jackknife.
 
     NaN below 13 weeks, and where it is not finite with all of them or without one.
     """

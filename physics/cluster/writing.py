@@ -1,4 +1,4 @@
-"""Logs of a cluster: writing one."""
+"""Writing the log of a cluster."""
 
 import re
 
@@ -12,7 +12,7 @@ __all__ = ["to_sacct", "to_swf"]
 
 
 def to_swf(jobs: pd.DataFrame) -> str:
-    """Write jobs in the Standard Workload Format, times in whole seconds.
+    """Write jobs in the Standard Workload Format, with times in whole seconds.
 
     Classes become queues, numbered from 1 and named in the header's line Queues; users that are no
     numbers are numbered. Accounts, qos and states have no place.
@@ -64,7 +64,7 @@ def to_swf(jobs: pd.DataFrame) -> str:
 
 
 def to_sacct(jobs: pd.DataFrame) -> str:
-    """Write jobs as `sacct --parsable2` prints them, times in whole seconds and UTC.
+    """Write jobs in the format of `sacct --parsable2`, with times in whole seconds and UTC.
 
     Classes become partitions. A job without a recorded wait starts when it is submitted: the format
     knows no unknown start of a job that ran.

@@ -1,4 +1,4 @@
-"""Every constant of the app: value, unit, meaning, source and kind, declared once, in a file per lesson.
+"""All constants of the app with value, unit, meaning, source, and kind, in one file per lesson.
 
 A `Constant` is a float that knows where it comes from, so that a model uses it as a number and the Sources page shows
 it as a row. `low`, `high` and `step` describe the knob that varies it. Values are SI: seconds, bytes, bytes per second,

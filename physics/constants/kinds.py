@@ -1,4 +1,6 @@
-"""What a constant is: a float that knows its unit, meaning, source, kind, and the range and step of its knob."""
+"""Constants as floats that know their unit, meaning, source, kind, and the range and step of their
+setting.
+"""
 
 from functools import partial
 from typing import Literal
@@ -9,7 +11,8 @@ Kind = Literal["exact", "datasheet", "measured", "assumed"]
 
 
 class Constant(float):
-    """A number with its provenance, declared in one row; `datasheet`, `exact` and `measured` declare one of their kind.
+    """Number with its provenance, declared in one row; `datasheet`, `exact`, and `measured` are its
+    kinds.
 
     Args:
         value: In SI units.

@@ -1,5 +1,5 @@
-"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and
-what holds it up.
+"""Input pipeline of a training step: an accelerator's demand, the loader's throughput, and the
+bottleneck.
 """
 
 from physics.dataloading.pipeline import (

@@ -1,4 +1,4 @@
-"""What the CPU cores of a node let its loader workers do."""
+"""Limit that a node's CPU cores set for its loader workers."""
 
 import math
 
@@ -7,7 +7,7 @@ from physics.arguments import Count, NonNegative, Positive, elementwise, finite
 
 @elementwise
 def core_limit(cores: Positive, busy_time: NonNegative, accelerators: Count = 8) -> float:
-    """Samples per second that the CPU cores of a node let each of its accelerators have [1/s].
+    """Samples per second that a node's CPU cores allow per accelerator [1/s].
 
     n_c ÷ (g b): `cores` n_c of the node, `accelerators` g on it [1], and the time b, `busy_time`,
     for which one sample keeps a core busy [s], which is moving its bytes and decoding it. A worker

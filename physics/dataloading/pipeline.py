@@ -1,5 +1,5 @@
-"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and
-what holds it up.
+"""Input pipeline of a training step: an accelerator's demand, the loader's throughput, and the
+bottleneck.
 
 Reading is modelled by mean rates, stage by stage; jitter is the subject of
 `physics.dataloading.prefetching`. Published workloads and results of MLPerf Storage, retyped, hold
@@ -45,8 +45,8 @@ _TIE_ORDER = (COMPUTE, WORKERS, NODE_LINK, STORAGE, IOPS)
 
 @dataclass(frozen=True)
 class InputPipeline:
-    """Steady mean state of one synchronous training job and its input pipeline, all accelerators
-    alike.
+    """Steady mean state of one synchronous training job with its input pipeline and equal
+    accelerators.
 
     The dictionaries are keyed by the names in `STAGES`. A stage without a limit
     (`storage_iops=None`) has an infinite rate and no load.
@@ -93,8 +93,7 @@ def demand(batch_size: Count, sample_size: Positive, compute_time: Positive) -> 
 def stream_rate(
     request_size: Positive, latency: NonNegative, bandwidth: Positive, outstanding: Positive = 1
 ) -> Finite:
-    """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷
-    β) [B/s].
+    """Data rate of n synchronous read streams, n c ÷ (L + c ÷ β) [B/s].
 
     A read of c, `request_size`, [B] takes a latency L before its first byte [s] and then flows at
     the bandwidth β [B/s]; n, `outstanding`, is the mean number of reads in flight. By Little's law;
@@ -135,8 +134,8 @@ def input_pipeline(
     memory_bandwidth: PositiveOrInfinite = math.inf,
     cores_per_node: Positive | None = None,
 ) -> InputPipeline:
-    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads while
-    it runs.
+    """Utilization [1], step time [s], and loads [1] of a data-parallel training job that reads
+    while it computes.
 
     Args:
         batch_size, sample_size, compute_time: As in `demand`.
@@ -247,8 +246,8 @@ def prefetch_depth_for(
     compute_scv: NonNegative = 0.0,
     stall: PositiveShare = 0.01,
 ) -> int | float:
-    """Batches to read ahead so that at most a share ε, `stall`, of the steps waits, by order of
-    magnitude [1].
+    """Prefetch depth in batches at which at most a share ε, `stall`, of the steps waits, by order
+    of magnitude [1].
 
     D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the
     heavy-traffic (diffusion) tail of the queue of free slots, set equal to ε. The utilization ρ of
@@ -274,8 +273,8 @@ def prefetch_depth_for(
 
 @elementwise
 def lru_hit_share(cached: Share) -> float:
-    """Share of reads that an LRU cache serves when every epoch reads a data set in a new random
-    order [1].
+    """Share of reads served by an LRU cache if every epoch reads a dataset in a new random order
+    [1].
 
     x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set. A cache that simply
     keeps what it has serves x. A sample read at u of one epoch (0 to 1) and at v of the next is
@@ -296,8 +295,8 @@ def lru_hit_share(cached: Share) -> float:
 
 @elementwise
 def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
-    """Randomness of the order in which N samples that are read in sequence leave a shuffle buffer
-    for B, 0 to 1 [1].
+    """Randomness of the order of N samples read sequentially through a shuffle buffer for B, 0 to 1
+    [1].
 
     1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and
     the one at which it is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B²
@@ -328,7 +327,7 @@ def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
 
 @dataclass(frozen=True)
 class Workload:
-    """One training workload of the benchmark on one kind of accelerator."""
+    """Training workload of the benchmark on one kind of accelerator."""
 
     name: str  #: model and accelerator
     sample_size: float  #: c, mean bytes of a sample [B]
@@ -338,17 +337,13 @@ class Workload:
 
     @property
     def demand(self) -> float:
-        """Bytes per second of one accelerator that never waits: it follows from its definition
-        [B/s].
-        """
+        """Data rate of one accelerator that never waits, from the workload's definition [B/s]."""
         return demand(self.batch_size, self.sample_size, self.compute_time)
 
 
 @dataclass(frozen=True)
 class Result:
-    """One measured run: the model turns its published utilization into samples/s, to compare with
-    those published.
-    """
+    """Measured run, whose published utilization the model converts to samples/s for comparison."""
 
     workload: Workload
     accelerators: int  #: N, emulated accelerators [1]
@@ -357,7 +352,7 @@ class Result:
 
     @property
     def model_rate(self) -> float:
-        """AU N B ÷ T_c, the samples/s that go with this utilization in the model [1/s]."""
+        """AU N B ÷ T_c, the model's samples/s at the run's utilization [1/s]."""
         return (
             self.utilization
             * self.accelerators
@@ -367,7 +362,7 @@ class Result:
 
     @property
     def miss(self) -> float:
-        """Model ÷ published − 1 [1]."""
+        """Relative error of the model's sample rate, model ÷ published − 1 [1]."""
         return self.model_rate / self.published_rate - 1
 
 

@@ -1,5 +1,5 @@
-"""Prefetching: the timeline of a few steps, and the simulation of a bounded buffer between reader
-and accelerator.
+"""Prefetching: the timeline of a few steps, and a simulation of a bounded buffer between reader and
+accelerator.
 """
 
 import math
@@ -99,8 +99,8 @@ def simulate_depths(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
-    """Waiting steps and utilization of an accelerator whose reader is so many batches ahead, for
-    several depths [1].
+    """Share of waiting steps and utilization of an accelerator, simulated for several buffer depths
+    [1].
 
     Args:
         depths: D, batches read ahead; 0 for none (every step then waits). All see the same random
@@ -167,8 +167,8 @@ def simulate_depths(
 def jittered_utilization(
     depth: LimitedWhole, utilization: Positive, io_scv: NonNegative, compute_scv: NonNegative = 0.0
 ) -> float:
-    """Accelerator utilization with jitter and a finite buffer, from kept runs of `simulate_depths`
-    [1].
+    """Accelerator utilization with jitter and a finite buffer, from cached runs of
+    `simulate_depths` [1].
 
     Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D
     1 to 64, ρ 0.3 to 2, SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ). With

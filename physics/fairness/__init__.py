@@ -1,4 +1,4 @@
-"""Who gets the next executor of a shared pool: dominant resource fairness and its rivals."""
+"""Allocation of a shared pool's executors: dominant resource fairness and other policies."""
 
 from physics.fairness.allocation import POLICIES, Allocation, Claimant, allocate, jain_index
 from physics.fairness.division import Division, Properties, check_properties, divide

@@ -1,4 +1,4 @@
-"""Who gets the next executor of a shared pool: dominant resource fairness and its rivals.
+"""Allocation of whole executors of a shared pool: dominant resource fairness and other policies.
 
 Fair sharing is a chain of comparisons, and 0.1 + 0.2 == 0.3 must be a tie. So every amount is taken
 as the decimal number that it prints as, and all comparisons are between fractions.
@@ -22,7 +22,7 @@ Line = tuple[
 
 @dataclass(frozen=True)
 class Claimant:
-    """One user, team or job that asks a shared pool for executors of one shape.
+    """User, team, or job that requests executors of one shape from a shared pool.
 
     A plain record: nonsense in it is refused where it is used.
 
@@ -56,8 +56,8 @@ class Claims:
     ceiling: tuple[Fraction | None, ...]  #: the most new executors
 
     def free(self, executors: Sequence[Fraction | int] = ()) -> list[Fraction]:
-        """Return what is left of each resource after starts and new executors; negative if starts
-        exceed the pool.
+        """Return the free amount of each resource after initial and new executors; negative if
+        overallocated.
         """
         counts = executors or [0] * len(self.names)
         return [
@@ -79,7 +79,7 @@ class Claims:
         ]
 
     def tasks_from(self, i: int, bundle: Iterable[Fraction], part: Fraction | int = 1) -> Fraction:
-        """Return how many tasks of claimant i, at most its ceiling, fit into a part of a bundle of
+        """Return how many tasks of claimant i, up to its cap, fit into a part of a bundle of
         resources.
         """
         ceiling = self.ceiling[i]
@@ -93,8 +93,8 @@ class Claims:
         return min(tasks, ceiling)
 
     def measure(self, i: int, policy: str) -> list[Line]:
-        """Return lines whose largest is what the policy keeps equal for claimant i; smallest is
-        neediest.
+        """Return lines whose maximum the policy equalizes for claimant i; the smallest is served
+        first.
 
         DRF: every resource's share ÷ weight. Asset: their sum ÷ weight. single:<resource>: that one
         ÷ weight. Round-robin: the number of new executors itself; it knows no weights.
@@ -120,8 +120,8 @@ def exact(value: float) -> Fraction:
 def read(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]
 ) -> Claims:
-    """Check claimants, pool and policy, a known one or single:<a resource of the pool>; return
-    claims in exact numbers.
+    """Validate claimants, pool, and policy, which may be single:<a resource of the pool>; return
+    exact claims.
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """
@@ -192,7 +192,7 @@ POLICIES = ("drf", "round_robin", "asset")  #: and "single:<resource>"
 
 @dataclass(frozen=True)
 class Allocation:
-    """Whole executors handed out one at a time, and why."""
+    """Whole executors allocated one at a time, with the reason for each."""
 
     log: list[str]  #: names in the order in which they were served
     executors: dict[str, int]  #: x_i, new executors of each claimant [1]
@@ -217,7 +217,7 @@ def allocate(
     steps: Whole | None = None,
     on_misfit: Literal["skip", "stop"] = "skip",
 ) -> Allocation:
-    """Whole executors that each claimant of a pool gets, handed out one a step [1].
+    """Allocate whole executors of a pool, one per step, and return each claimant's number [1].
 
     At each step the claimant with the smallest measure ÷ weight is served, ties by name. The
     measure is the dominant share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset")
@@ -305,8 +305,7 @@ def allocate(
 
 @within_range
 def jain_index(values: NonNegatives) -> float:
-    """Jain's fairness index [1]: 1 when all get the same, or nothing; 1/n when one of n gets
-    everything.
+    """Jain's fairness index [1]: 1 if all values are equal or zero; 1/n if one of n has everything.
 
     J = (Σ x)² / (n Σ x²), with x ≥ 0 what each one gets, in any one unit.
 

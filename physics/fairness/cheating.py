@@ -1,5 +1,5 @@
-"""What a claimant of a shared pool can really run when it misreports what a task needs, or comes
-under several names.
+"""Effect of misreporting: the tasks that a claimant can really run with false claims or several
+names.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ def true_tasks(
     names: Names = 1,
     policy: str = "drf",
 ) -> dict[str, float]:
-    """Divisible tasks that each claimant of a pool can really run when one of them cheats [1].
+    """Divisible tasks that each claimant of a pool can really run if one of them cheats [1].
 
     The pool is shared as by `divide`, for what is claimed. The one who cheats comes under several
     names, each with its ceiling; the first of them holds its start. A task that it has claimed has

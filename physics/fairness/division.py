@@ -1,5 +1,4 @@
-"""Divisible tasks: how a pool is shared when a claimant can have any fraction of a task, and how
-fair that is.
+"""Division of a pool among claimants of divisible tasks, and its fairness.
 
 Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 3 (the properties), 4.1
 (progressive filling), 4.3 (weights), 5.1 (asset fairness), 5.2 (CEEI), 6 and table 2 (which policy
@@ -38,7 +37,7 @@ class Division:
 def divide(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
 ) -> Division:
-    """Tasks that each claimant of a pool gets if tasks can be divided at will [1].
+    """Divide a pool among claimants with divisible tasks, and return each claimant's number [1].
 
     "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest
     measure ÷ weight of `allocate` grow together; at a ceiling, or when a resource is used up, those
@@ -76,8 +75,7 @@ def divide(
 
 
 def divided(claims: Claims, policy: str) -> list[Fraction]:
-    """Return each claimant's tasks, under all policies but "ceei" by progressive filling and
-    exactly.
+    """Return each claimant's tasks, exactly by progressive filling under all policies but "ceei".
 
     The measures are piecewise linear in the tasks, so the level rises in straight pieces: each ends
     where the next claimant is reached, a measure kinks, a ceiling is met or a resource is used up.
@@ -137,7 +135,7 @@ def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> lis
 
 
 def largest_product(claims: Claims) -> list[Fraction]:
-    """Return the tasks x that maximize Π x_i^w_i within the free pool and the ceilings.
+    """Return the tasks x that maximize Π x_i^w_i within the free pool and the caps.
 
     In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximize
     Σ w log y subject to A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is
@@ -250,7 +248,7 @@ TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is sol
 
 @dataclass(frozen=True)
 class Properties:
-    """Which properties of a fair division one case has."""
+    """Fairness properties that one division has."""
 
     sharing_incentive: bool  #: nobody would have more tasks from its own w/Σw slice of the pool
     #: nobody would have more tasks from another's bundle, scaled to its own weight

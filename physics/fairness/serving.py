@@ -1,4 +1,4 @@
-"""A pool handed out in an order that somebody chooses, one whole executor at a time."""
+"""Allocation of whole executors in an order chosen by the user."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -11,7 +11,8 @@ from physics.fairness.allocation import POLICIES, Allocation, Claimant, Claims, 
 def serve(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], order: Iterable[str]
 ) -> Allocation:
-    """Whole executors that claimants get in the order in which they are named [1].
+    """Allocate whole executors to claimants in the given order, and return each claimant's number
+    [1].
 
     Whoever is at its ceiling or does not fit is left out at that place of the order. The result is
     that of `allocate`; it stops with "max_steps" where the order ends before the pool is full.
@@ -55,7 +56,7 @@ def serve(
 
 
 def can_get(claims: Claims, counts: list[int], i: int) -> bool:
-    """Return whether claimant i may have one more executor and whether that fits."""
+    """Return whether claimant i may get one more executor and whether it fits."""
     free = claims.free(counts)
     fits = all(need <= left for need, left in zip(claims.demand[i], free, strict=True) if need)
     return fits and _may_grow(claims, counts, i)

@@ -1,5 +1,5 @@
-"""A shared fleet whose jobs read from one store while they compute: where a job's hours go, what is
-full, and what it costs.
+"""Shared fleet whose jobs read from one store while they compute: a job's hours, the bottleneck,
+and the cost.
 """
 
 from physics.fleet.steady_state import BINDING, Fleet, fleet_cost, one_fleet

@@ -1,5 +1,4 @@
-"""A shared fleet whose jobs read from one store while they compute: where a job's hours go, what is
-full, and what it costs.
+"""Steady state of a shared fleet whose jobs read while they compute: hours, bottleneck, and cost.
 
 Five models in one: a line of waiting jobs, its order, the input pipeline, metadata and storage
 nodes, and a resource that many share. Slow reading makes jobs longer, longer jobs fill the fleet,
@@ -38,8 +37,8 @@ _FULL = 1 - 1e-12  # a load that is 1 but for rounding has no steady state
 
 @dataclass(frozen=True)
 class Fleet:
-    """Steady state of a fleet that reads while it computes; times are infinite where there is
-    none.
+    """Steady state of a fleet that reads while it computes; times are infinite without a steady
+    state.
     """
 
     stable: bool  #: whether fewer jobs arrive than can leave
@@ -69,9 +68,7 @@ class Fleet:
 
     @property
     def reading(self) -> float:
-        """Mean time for which a running job waits for data [s]; a share of it within rounding of
-        none is none.
-        """
+        """Mean time that a running job waits for data [s], with rounding noise removed."""
         waiting = 1 - self.utilization
         if waiting < 1e-12:
             return 0.0
@@ -82,7 +79,7 @@ class Fleet:
 def fleet_cost(
     gpus: Count, workers: Count, metadata_servers: Count, storage_nodes: Count
 ) -> Finite:
-    """Cost of a fleet in 30 days, busy or not [$].
+    """Cost of a fleet for 30 days, busy or not [$].
 
     Each of the `workers` of each GPU takes a CPU core, `CPU_CORE_HOUR`; the other prices are those
     of the storage models: `GPU_HOUR_NEAR`, `METADATA_SERVER_PRICE`, `STORAGE_NODE_PRICE`.
@@ -110,7 +107,7 @@ def one_fleet(
     scv: NonNegative = 1.0,
     urgent: Share = 0.0,
 ) -> Fleet:
-    """Where the hours of a job go in a shared fleet, what is full, and what the fleet costs.
+    """Compute a job's hours by activity in a shared fleet, the loads, and the fleet's cost.
 
     Args:
         gpus, width: N, of the fleet; g, of each job; c = ⌊N / g⌋ jobs run at once.

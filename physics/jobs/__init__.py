@@ -1,4 +1,4 @@
-"""Jobs of a shared GPU fleet: classes of jobs, random workloads and recorded traces."""
+"""Jobs of a shared GPU fleet: classes of jobs, random workloads, and recorded traces."""
 
 from physics.jobs.distributions import (
     Choice,

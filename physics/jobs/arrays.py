@@ -1,4 +1,4 @@
-"""Job arrays that wait in one record of Slurm's accounting, such as 700_[2-101%1].
+"""Waiting job arrays in one record of Slurm's accounting, such as 700_[2-101%1].
 
 Reference: SchedMD, "Job Array Support".
 """
@@ -15,7 +15,7 @@ MOST_TASKS = 4_000_001
 
 
 def tasks_of(identity: str) -> tuple[list[str], bool]:
-    """Names of the tasks that a record stands for, and whether their user limits how many run.
+    """Names of the tasks in a record of a job array, and whether the number running is limited.
 
     >>> tasks_of("700_[2-4%1]"), tasks_of("7_[1,5-9:2]")
     ((['700_2', '700_3', '700_4'], True), (['7_1', '7_5', '7_7', '7_9'], False))

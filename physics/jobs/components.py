@@ -20,7 +20,7 @@ Columns = dict[str, np.ndarray]
 
 
 def join_components(jobs: Columns, keep: np.ndarray) -> dict[str, dict[str, int]]:
-    """Make one job of the components of each heterogeneous job, with the size of all.
+    """Merge the components of each heterogeneous job into one job of their total size.
 
     Args:
         jobs: Columns of a log; the row of a job's first component takes what the others have.

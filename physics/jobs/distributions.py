@@ -1,5 +1,5 @@
-"""Sizes and times of random workloads: fixed, exponential, uniform, log-normal, hyperexponential,
-or one of a list.
+"""Distributions of sizes and times: fixed, exponential, uniform, log-normal, hyperexponential, or a
+list.
 
 Each is a small frozen record that can `sample` and knows its `mean`; a plain number stands for
 `Fixed`. They carry no unit of their own: seconds for a runtime, GPUs for a size.
@@ -19,13 +19,13 @@ from physics.arguments import Finite, NonNegatives, Positive, Positives, positiv
 @within_range
 @dataclass(frozen=True)
 class Fixed:
-    """Always the same value."""
+    """Distribution with a single value."""
 
     value: Positive
 
     @property
     def mean(self) -> float:
-        """The value itself."""
+        """Mean of the distribution, its value."""
         return self.value
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
@@ -43,7 +43,7 @@ class Exponential:
     mean: Positive
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw from 1 − e^(−x / mean)."""
+        """Draw from the distribution function 1 − e^(−x / mean)."""
         return rng.exponential(self.mean, size)
 
 
@@ -65,7 +65,7 @@ class Uniform:
 
     @property
     def mean(self) -> float:
-        """(low + high) / 2."""
+        """Mean of the distribution, (low + high) / 2."""
         return (self.low + self.high) / 2
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
@@ -76,8 +76,8 @@ class Uniform:
 @within_range
 @dataclass(frozen=True)
 class Lognormal:
-    """Skewed to the right, as recorded runtimes are; given by its mean and squared coefficient of
-    variation.
+    """Right-skewed distribution, similar to recorded run times, given by mean and squared
+    coefficient of variation.
 
     With σ² = ln(1 + scv) and μ = ln(mean) − σ²/2, the logarithm is normal with mean μ and deviation
     σ.
@@ -87,7 +87,7 @@ class Lognormal:
     scv: Positive = 1.0  #: variance divided by the squared mean
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw e^(normal)."""
+        """Draw from the log-normal distribution."""
         variance = math.log1p(self.scv)
         return rng.lognormal(math.log(self.mean) - variance / 2, math.sqrt(variance), size)
 
@@ -95,7 +95,7 @@ class Lognormal:
 @within_range
 @dataclass(frozen=True)
 class Hyperexponential:
-    """Two kinds of exponential, short and long, that bring half of the mean each ("balanced
+    """Mixture of short and long exponential times that contribute half of the mean each ("balanced
     means").
 
     The short kind has the probability p = (1 + √((scv − 1) / (scv + 1))) / 2 and the mean mean /
@@ -122,7 +122,7 @@ class Hyperexponential:
         return (short, self.mean / short / 2), (long, self.mean / long / 2)
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
-        """Draw the kind, then from 1 − e^(−x / its mean)."""
+        """Draw the component, then from 1 − e^(−x / its mean)."""
         (share, short), (_, long) = self.parts
         return rng.exponential(np.where(rng.random(size) < share, short, long))
 
@@ -130,7 +130,7 @@ class Hyperexponential:
 @within_range
 @dataclass(frozen=True)
 class Choice:
-    """One of a list of values, equally likely or in proportion to weights.
+    """Distribution over a list of values, uniform or by weights.
 
     >>> Choice((64, 128, 192)).mean, Choice((1, 3), weights=(3, 1)).mean
     (128.0, 1.5)
@@ -160,7 +160,7 @@ class Choice:
 
     @property
     def mean(self) -> float:
-        """Σ probability × value."""
+        """Mean of the distribution, Σ probability × value."""
         return float(self._probabilities @ np.array(self.values))
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:

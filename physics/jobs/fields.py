@@ -1,4 +1,4 @@
-"""Fields of Slurm's accounting as text: times, durations, limits and sizes.
+"""Text fields of Slurm's accounting: times, durations, limits, and sizes.
 
 Reference: SchedMD, "sacct", manual page of Slurm 24.05.
 """
@@ -62,7 +62,7 @@ Columns = Mapping[str, Sequence[str]]
 
 
 def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
-    """Seconds since 1970 of a column of times; NaN for one that has not come."""
+    """Seconds since 1970 of a column of times; NaN for a time in the future."""
     seconds = np.empty(len(texts))
     for i, text in enumerate(texts):
         try:
@@ -130,19 +130,19 @@ def _first(columns: Columns, ways: Mapping[str, Callable[[str], object]]) -> lis
 
 
 def elapsed(columns: Columns) -> np.ndarray:
-    """Run times where no end is recorded, so far of jobs that run; NaN where they are not known."""
+    """Run times of jobs without a recorded end, so far if running; NaN if unknown [s]."""
     return _seconds(columns, {"elapsedraw": _whole, "elapsed": _duration})
 
 
 def limits(columns: Columns) -> np.ndarray:
-    """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
+    """Time limits; NaN if there is none, as for UNLIMITED and Partition_Limit [s]."""
     return _seconds(
         columns, {"timelimit": _duration, "timelimitraw": lambda text: 60 * _whole(text)}
     )
 
 
 def suspended(columns: Columns) -> np.ndarray:
-    """Time for which each job was suspended [s]; 0 where nothing says so."""
+    """Time for which each job was suspended [s]; 0 if not recorded."""
     if "suspended" not in columns:
         return np.zeros(len(columns["state"]))
     return np.array([_duration(text) for text in columns["suspended"]])
@@ -155,7 +155,7 @@ def _seconds(columns: Columns, ways: Mapping[str, Callable[[str], float]]) -> np
 
 @lru_cache(MOST_KNOWN)
 def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
-    """GPUs, CPUs and nodes of trackable resources, and GPUs by type where one is named.
+    """GPUs, CPUs, and nodes of trackable resources, and GPUs by type if given.
 
     >>> trackable("cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2")
     (8, 160, 2, {'a100': 8})
@@ -191,7 +191,7 @@ def _of_one(text: str) -> tuple[str, str]:
 
 
 def generic(text: str) -> dict[str, int]:
-    """GPUs of generic resources by type, "" where none is named; one GPU where no number is named.
+    """GPUs of generic resources by type, "" if none is given; one GPU if no number is given.
 
     >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
     ({'p100': 2}, {'': 4}, {'': 1})
@@ -223,7 +223,7 @@ def _kinds(tres: bool, text: str) -> str:
 
 
 def types(columns: Columns) -> list[str]:
-    """Types of GPU of each record, several joined by "+"; "" where none is named."""
+    """GPU types of each record, joined by "+"; "" if none is given."""
     return [
         kind or ""
         for kind in _first(
@@ -234,7 +234,7 @@ def types(columns: Columns) -> list[str]:
 
 @lru_cache(MOST_KNOWN)
 def slices_of(kind: str) -> int:
-    """Compute slices that a type of GPU has; 0 for a whole GPU.
+    """Compute slices of a GPU type; 0 for a whole GPU.
 
     >>> slices_of("a100_3g.40gb"), slices_of("1c.3g.20gb"), slices_of("a100")
     (3, 3, 0)
@@ -247,7 +247,7 @@ def slices_of(kind: str) -> int:
 
 @lru_cache(MOST_KNOWN)
 def parts_of(kind: str) -> int:
-    """Parts (`PARTS`) of a GPU that a type of slice has; 0 for a whole GPU.
+    """Parts (`PARTS`) of a GPU in a slice type; 0 for a whole GPU.
 
     >>> parts_of("a100_3g.40gb"), parts_of("a30_4g.24gb"), parts_of("a100")
     (12, 28, 0)
@@ -279,13 +279,13 @@ def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
 
 
 def slices(columns: Columns) -> np.ndarray:
-    """Slices of GPUs that each record names, and their parts (`PARTS`) of a GPU: two rows [1]."""
+    """GPU slices of each record, and their parts (`PARTS`) of a GPU: two rows [1]."""
     found = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
     return np.array([pair or (0, 0) for pair in found], np.int64).reshape(-1, 2).T
 
 
 def shards(columns: Columns) -> np.ndarray:
-    """Shards of GPUs of each record [1]; 0 where none are named."""
+    """GPU shards of each record [1]; 0 if none are given."""
     return np.array(_first(columns, dict.fromkeys((*TRES, *GRES), _shards)), np.int64)
 
 
@@ -295,7 +295,7 @@ def _shards(text: str) -> int:
 
 
 def sizes(columns: Columns) -> dict[str, list[int]]:
-    """GPUs, CPUs and nodes of each record; 0 where none are named."""
+    """GPUs, CPUs, and nodes of each record; 0 if none are given."""
     counts = _sizes(columns)
     each = _first(
         columns,
@@ -315,9 +315,7 @@ def sizes(columns: Columns) -> dict[str, list[int]]:
 
 
 def uncounted(columns: Columns) -> np.ndarray:
-    """Whether a record names GPUs of each socket or task, and nothing tells how many of these it
-    has.
-    """
+    """Whether a record requests GPUs per socket or task without a number of sockets or tasks."""
     named = _first(columns, dict.fromkeys((*TRES, *GRES), _names_gpus))
     return np.array(named, bool) & (np.array(sizes(columns)["gpu"]) == 0)
 

@@ -1,4 +1,4 @@
-"""Lines of a text file that a stranger sends, plain or packed with gzip: read in bounded memory."""
+"""Lines of an untrusted text file, plain or compressed with gzip, read in bounded memory."""
 
 import gzip
 import io
@@ -26,9 +26,7 @@ BLOCK = 1_000
 def bytes_of(
     source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES
 ) -> bytes:
-    """Return all bytes of a source; one with more than `most` is refused before it is held
-    twice.
-    """
+    """Return all bytes of a source; raise ValueError above `most` bytes before copying them."""
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
     elif isinstance(source, str | PathLike):
@@ -55,8 +53,8 @@ def bytes_of(
 
 
 def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that hold anything, with their numbers; it has at most so many
-    bytes unpacked.
+    """Yield the nonempty lines of a file with their numbers, up to a size limit after
+    decompression.
     """
     file: gzip.GzipFile | io.BytesIO
     if data[:2] == b"\x1f\x8b":

@@ -1,5 +1,4 @@
-"""What Slurm says of its nodes: how large a part of the cluster is, and when which of them were
-down.
+"""Slurm's description of its nodes: the size of a part of the cluster, and outages.
 
 Three outputs are read, told apart by their lines, also one after the other in one file: `scontrol
 show node`; `sinfo -N` with a header line; and `sacctmgr --parsable2 show event`, which lists when
@@ -79,7 +78,7 @@ class Node:
     since: float = math.nan  #: when it went down [s since 1970]
 
     def size(self, unit: str, gpu_type: str) -> int:
-        """How much it has of what a log counts."""
+        """Number of units of a log in the node."""
         if unit == "GPU":
             gpus = self.gpus
             if gpu_type:
@@ -92,9 +91,7 @@ class Node:
 
 
 class Outages(tuple):
-    """Begin, end [s] and size of each outage; it never changes, so a frame that bears it is copied
-    without it.
-    """
+    """Begin, end [s], and size of each outage; immutable, so that copies of a frame share it."""
 
     def __deepcopy__(self, memo: dict) -> "Outages":
         return self
@@ -105,7 +102,7 @@ class NodeSizes(Outages):
 
 
 class Nodes:
-    """The nodes of a cluster, and when they were down, as read from one text or several."""
+    """Nodes of a cluster and their outages, read from one or several texts."""
 
     def __init__(self) -> None:
         self.nodes: dict[str, Node] = {}
@@ -116,8 +113,7 @@ class Nodes:
         self.places = 0
 
     def read(self, source: str | PathLike | bytes | bytearray | BinaryIO) -> "Nodes":
-        """Read one text, plain or packed with gzip, at most 20 MB; a ValueError says what is wrong
-        in which line.
+        """Read one text, plain or gzip, up to 20 MB; ValueError names the faulty line.
 
         >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu Reason=x [me@2024-05-01T08:00:00]"
         >>> node = Nodes().read(text).nodes["g1"]
@@ -261,8 +257,7 @@ class Nodes:
         self.events.append((name[:200], since, math.inf if math.isnan(until) else until))
 
     def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
-        """Give a log its size and outages: those of the partitions and of the type of GPU that it
-        was read for.
+        """Attach size and outages to a log: those of its partitions and its GPU type.
 
         Returns: The same jobs; attrs has size [1], node_sizes [1], down (begin [s], end [s] and
         size of each outage), nodes (SHA-256 of what was read) and remarks (sentences).

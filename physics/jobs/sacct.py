@@ -1,4 +1,4 @@
-"""Records of Slurm's accounting, as `sacct --parsable2` prints them.
+"""Records of Slurm's accounting in the format of `sacct --parsable2`.
 
 A line is a record; its fields are separated by "|" and named by a header line. A file that a
 visitor sends is not trusted: it is read in bounded memory, a block of lines at a time, and what is
@@ -35,7 +35,7 @@ def read_sacct(
     cluster: str = "",
     shards_per_gpu: LimitedWhole = 0,
 ) -> pd.DataFrame:
-    """Read what Slurm recorded, keeping every job that ran to an end.
+    """Read Slurm's accounting records, keeping every job that ran to its end.
 
     Args:
         source: Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed
@@ -121,7 +121,7 @@ def read_lines(
     cluster: str,
     shards_per_gpu: int,
 ) -> pd.DataFrame:
-    """Read the bytes of a log, of any length, as `read_sacct` does with these arguments."""
+    """Read the bytes of a log of any length, like `read_sacct` with these arguments."""
     lines = lines_of(data)
     reader = Reader(
         *next(lines, (1, b"")),

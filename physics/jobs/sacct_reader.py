@@ -1,4 +1,4 @@
-"""The records of Slurm's accounting as columns of numbers, a block of lines at a time.
+"""Convert records of Slurm's accounting to columns of numbers, block by block.
 
 Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and
 trackable resources).
@@ -67,7 +67,7 @@ COLUMNS = (
 
 
 def blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Lines in blocks of bounded size; the last may be empty."""
+    """Yield lines in blocks of bounded size; the last block may be empty."""
     block = []
     size = 0
     for number, line in lines:
@@ -81,7 +81,7 @@ def blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 class Reader:
-    """Turns blocks of lines into columns of numbers, and makes the frame of them."""
+    """Converter of blocks of lines into columns of numbers and a frame."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class Reader:
         return False
 
     def take(self, block: list[Line]) -> None:
-        """Turn some lines into columns of numbers."""
+        """Convert lines into columns of numbers."""
         numbers = []
         rows = []
         for number, line in block:

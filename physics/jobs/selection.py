@@ -1,4 +1,4 @@
-"""Which records of a log are jobs of their own, and which of these were asked for."""
+"""Selection of the requested jobs among a log's records."""
 
 from collections.abc import Collection
 from typing import Any
@@ -27,18 +27,14 @@ PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 
 
 class Names(tuple):
-    """Names of a log's jobs, row by row; it never changes, so a frame that bears it is copied
-    without it.
-    """
+    """Names of a log's jobs, row by row; immutable, so that copies of a frame share them."""
 
     def __deepcopy__(self, memo: dict) -> "Names":
         return self
 
 
 def most_common(texts: np.ndarray) -> dict[str, int]:
-    """How often each text is there, the most frequent first; empty ones and lists, with a comma,
-    are not counted.
-    """
+    """Count of each text, most frequent first, without empty texts and comma-separated lists."""
     counts = pd.Series(texts, dtype=object).value_counts()
     named = [
         (name, int(number))
@@ -49,7 +45,7 @@ def most_common(texts: np.ndarray) -> dict[str, int]:
 
 
 def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> None:
-    """Raise ValueError for a partition, or a type of GPU, that no job has."""
+    """Raise ValueError for a partition or a GPU type that no job has."""
     missing = sorted(set(asked) - set(there.tolist()))
     if missing:
         listed = ", ".join(list(most_common(there))[:10]) or "none that is named"
@@ -59,7 +55,7 @@ def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> No
 
 
 def refuse_several(clusters: dict[str, int], chosen: str) -> None:
-    """Raise ValueError for a log of several clusters of which none is chosen."""
+    """Raise ValueError for a log of several clusters if none is chosen."""
     if len(clusters) < 2 or chosen:
         return
     names = sorted(clusters, key=clusters.__getitem__, reverse=True)[:10]
@@ -71,7 +67,7 @@ def refuse_several(clusters: dict[str, int], chosen: str) -> None:
 
 
 def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]:
-    """What a log says besides its jobs, where it says anything.
+    """Additional facts in a log besides its jobs.
 
     Returns: suspended (jobs, time [s]); off_by_an_hour (jobs, of so many, early: starts before
     their submission, days); before_eligible (jobs, time [s] of the waits that lies before the job
@@ -117,12 +113,12 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]
 
 
 def is_of(name: str, chosen: frozenset[str]) -> bool:
-    """Whether a job is of the chosen partitions; one that waits may name several."""
+    """Whether a job belongs to the chosen partitions; a waiting job may name several."""
     return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
 
 
 def repeated(jobs: dict[str, np.ndarray], keep: np.ndarray) -> np.ndarray:
-    """Rows that repeat a job: later rows with the same start, and waits of jobs whose end is known.
+    """Mask of duplicate rows: later rows with the same start, and waits of jobs with a known end.
 
     A job that was stopped and put back has run and waits again.
     """

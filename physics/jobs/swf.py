@@ -1,4 +1,4 @@
-"""Traces in the Standard Workload Format (SWF), as the Parallel Workloads Archive keeps them.
+"""Traces in the Standard Workload Format (SWF) of the Parallel Workloads Archive.
 
 A line is a job of 18 numbers, −1 where one is missing; lines that start with ";" are the header.
 Fields used here, counted from 1: 2 submit, 3 wait, 4 run time, 5 allocated processors, 8 requested
@@ -39,7 +39,7 @@ MOST_IDLE = 100_000
 def read_swf(
     source: str | PathLike | bytes | bytearray | BinaryIO, most: int = arguments.MANY
 ) -> pd.DataFrame:
-    """Read a recorded workload, keeping every job that can be run.
+    """Read a recorded workload, keeping every job that can run.
 
     Args:
         source: An SWF file, plain or packed with gzip (told by its first two bytes, not by its

@@ -1,4 +1,4 @@
-"""Jobs of a shared GPU fleet: classes of jobs, random workloads and recorded traces.
+"""Random workloads of a shared GPU fleet from classes of jobs.
 
 A workload is a frame with one row a job and the columns submit, runtime, gpus, estimate, job_class
 and user; times are in seconds. A job is rigid: it asks for all its GPUs at once and holds them
@@ -31,8 +31,7 @@ EXACT = Fixed(1.0)
 @within_range
 @dataclass(frozen=True)
 class JobClass:
-    """One kind of job that arrives at random: how often, how wide, how long, and how well its
-    length is known.
+    """Class of jobs with random arrivals: rate, width, run time, and accuracy of the estimates.
 
     Arrivals are Poisson; widths, runtimes and overestimates are independent of each other and from
     job to job.
@@ -67,7 +66,7 @@ class JobClass:
         return self.gpus.mean * self.runtime.mean
 
     def draw(self, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """Draw the columns of `count` jobs, all but submit: runtime, gpus, estimate, job_class,
+        """Draw the columns of `count` jobs except submit: runtime, gpus, estimate, job_class,
         user.
         """
         runtime = self.runtime.sample(rng, count)
@@ -99,7 +98,7 @@ def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
 
 @within_range
 def offered_load(classes: Iterable[JobClass], capacity: Count) -> float:
-    """Work that arrives in a unit of time, divided by what the whole fleet can do in it [1].
+    """Work that arrives per unit of time ÷ capacity of the whole fleet [1].
 
     load = Σ λ · E[gpus · runtime] / capacity, with widths and runtimes independent. At 1 and above
     no policy has a steady state; below 1 it depends on the policy whether it has one

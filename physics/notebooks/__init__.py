@@ -1,6 +1,4 @@
-"""Notebooks that share one node: when cells end under three schedulers, and what sharing costs
-their users.
-"""
+"""Notebooks that share one node: cell end times under three schedulers, and slowdowns."""
 
 from physics.notebooks.node import SCHEDULERS, Cell, CellRun, NotebookRun, alone, antt, run, stp
 from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share

@@ -1,5 +1,4 @@
-"""Notebooks that share one node: when cells end under three schedulers, and what sharing costs
-their users.
+"""Simulation of notebooks that share one node under three schedulers, with slowdown measures.
 
 Cores are a fluid: a cell that holds k cores, perhaps a fraction of one, does k core-seconds of work
 a second. `run` goes exactly from event to event (a cell asks, a cell ends), without time steps.
@@ -66,7 +65,7 @@ class CellRun:
 
 @dataclass(slots=True)
 class Running:
-    """A cell that has asked and has not ended."""
+    """Cell that has been submitted and has not ended."""
 
     notebook: int
     place: int
@@ -81,7 +80,7 @@ class Running:
     steps: list[tuple[float, float]] = field(default_factory=list)
 
     def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
-        """Go on with these cores at this speed; the first cores bring the overhead.
+        """Continue the cell with these cores at this speed; its first cores add the overhead.
 
         Where nothing changes nothing is computed, so a cell that others leave alone ends when it
         would by itself, to the last bit.
@@ -103,7 +102,7 @@ class Running:
         self.steps.append((now, cores))
 
     def record(self) -> CellRun:
-        """Return the record of this cell."""
+        """Return the record of the cell's run."""
         if self.steps:
             start = self.steps[0][0]
             granted = min(cores for _, cores in self.steps)
@@ -222,7 +221,7 @@ class NotebookRun:
 
     @property
     def makespan(self) -> float:
-        """When the last notebook ended [s]."""
+        """Time at which the last notebook ends [s]."""
         return max(self.end)
 
 
@@ -289,7 +288,7 @@ def run(
 
 
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
-    """When each notebook would end by itself on all cores, without overhead or loss [s].
+    """End time of each notebook by itself on all cores, without overhead or loss [s].
 
     >>> alone([[Cell(4, 40)], [Cell(1, 10, think=5), Cell(8, 40, think=99)]], 4)
     [10.0, 25.0]
@@ -368,7 +367,7 @@ COMBINATIONS = tuple(
 
 @within_range
 def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cell]:
-    """Return a synthetic notebook, "A" to "D", on a node of so many cores.
+    """Return a synthetic notebook, "A" to "D", on a node with a number of cores.
 
     The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends
     sooner.

@@ -1,4 +1,4 @@
-"""Sessions of notebooks whose users pause, and whose cells need a GPU by turns.
+"""Notebook sessions whose users pause, and whose cells take turns on a GPU.
 
 Every user repeats the same round: a cell that needs no GPU, a cell on one GPU, a pause. A GPU is
 taken only while a cell runs on it, and requests are served in their order. The other cells find
@@ -21,7 +21,7 @@ MOST_ROUNDS = 10_000
 @within_range
 @dataclass(frozen=True)
 class Session:
-    """One user's work with a notebook, in equal rounds."""
+    """User's work with a notebook, in equal rounds."""
 
     rounds: Count  #: rounds of a cell without and a cell with a GPU [1]
     other_cell: NonNegative  #: length of the cell that needs no GPU [s]
@@ -31,12 +31,12 @@ class Session:
 
     @property
     def computing(self) -> float:
-        """Time for which the session computes [s]."""
+        """Total computing time of the session [s]."""
         return self.rounds * (self.other_cell + self.gpu_cell)
 
     @property
     def length(self) -> float:
-        """Mean time from the first cell's start to the last cell's end if nothing waits [s]."""
+        """Mean time from the first cell's start to the last cell's end without waiting [s]."""
         pauses = (self.rounds - 1) * self.pause
         if self.rounds > 1:
             pauses += self.night
@@ -44,13 +44,13 @@ class Session:
 
     @property
     def idle_if_held(self) -> float:
-        """Mean time for which a GPU would be idle that is held for the whole session [s]."""
+        """Mean idle time of a GPU allocated for the whole session [s]."""
         return self.length - self.rounds * self.gpu_cell
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean slowdown of the users of a run: the best, the average, and the worst of several runs."""
+    """Mean slowdown of a run's users: the best, the average, and the worst of several runs."""
 
     best: float  #: the lowest of all runs [1]
     average: float  #: the mean of all runs [1]
@@ -61,7 +61,7 @@ class Spread:
 def simulate_sessions(
     session: Session, users: Count, gpus: Count, runs: Count, rng: np.random.Generator
 ) -> Spread:
-    """Slowdown of users who share GPUs by the cell, over several runs with random starts and
+    """Slowdown of users who share GPUs cell by cell, over several runs with random starts and
     pauses.
 
     A user's slowdown is the time that the user computes and waits for a GPU, divided by the time

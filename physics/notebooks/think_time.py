@@ -1,4 +1,4 @@
-"""Think time: the pauses between two cells, mostly short and rarely a night long.
+"""Think time: the pauses between two cells, mostly short and rarely overnight.
 
 Of one trace the mean μ, the deviation σ and the maximum M are known [s]. `greatest_median` and
 `least_idle_share` hold for every distribution with these three figures, and refuse those that none
@@ -27,7 +27,7 @@ def greatest_median(
     deviation: NonNegative = THINK_DEVIATION,
     maximum: Positive = THINK_MAXIMUM,
 ) -> float:
-    """Greatest median that any pauses of this mean, deviation and maximum can have [s].
+    """Greatest possible median of pauses with this mean, deviation, and maximum [s].
 
     The lowest of M, μ + σ and, for μ < M / 2, (μ M − μ² − σ²) / (M / 2 − μ): the bound of a
     parabola above the step at the median, which is 1 there and at M.
@@ -53,7 +53,7 @@ def least_idle_share(
     deviation: NonNegative = THINK_DEVIATION,
     maximum: Positive = THINK_MAXIMUM,
 ) -> float:
-    """Least share of all idle time that must lie in pauses longer than a threshold h [1].
+    """Smallest possible share of the idle time in pauses longer than a threshold h [1].
 
     (E X² / μ − h) / (M − h) with E X² = μ² + σ², at least 0, and 0 for h ≥ M. A law on the points
     0, h and M takes it on.
@@ -70,8 +70,7 @@ def least_idle_share(
 @within_range
 @dataclass(frozen=True)
 class ThinkTime:
-    """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law
-    of think time.
+    """Assumed distribution of think time: short lognormal pauses, and rare uniform gaps of hours.
 
     The share p of gaps and the shortest gap a follow from p = (μ − E S) / (E G − E S) = (E X² − E
     S²) / (E G² − E S²), a quadratic equation for a: short pauses S have the assumed median and
@@ -119,8 +118,8 @@ class ThinkTime:
 
     @property
     def median(self) -> float:
-        """Median of all pauses [s]; the gaps lie above it, so it is the 0.5 / (1 − p) quantile of
-        the short pauses.
+        """Median of all pauses [s], the 0.5 / (1 − p) quantile of the short pauses, because the
+        gaps exceed it.
         """
         return self.short_median * math.exp(
             self.short_sigma * NormalDist().inv_cdf(0.5 / (1 - self.gap_share))
@@ -128,7 +127,7 @@ class ThinkTime:
 
     @within_range
     def idle_share(self, threshold: NonNegative) -> float:
-        """Share of all idle time that lies in pauses longer than a threshold [1].
+        """Share of all idle time in pauses longer than a threshold [1].
 
         E[S; S > t] = E S · Φ((ln m + s² − ln t) / s) for the lognormal, E[G; G > t] = (M² − t²) / 2
         (M − a) from a on.
@@ -137,7 +136,7 @@ class ThinkTime:
 
     @within_range
     def pause_share(self, threshold: NonNegative) -> float:
-        """Share of the pauses that are longer than a threshold [1]."""
+        """Share of the pauses longer than a threshold [1]."""
         return self._beyond(threshold, 0)
 
     def _beyond(self, threshold: float, k: int) -> float:
@@ -156,9 +155,7 @@ class ThinkTime:
         return (1 - self.gap_share) * short + self.gap_share * gap
 
     def recovered(self, timeout: float) -> float:
-        """Share of all idle time that lies beyond a time-out, E[(X − τ)⁺] / E X: what culling gets
-        back [1].
-        """
+        """Share of all idle time recovered by culling after a time-out, E[(X − τ)⁺] / E X [1]."""
         return max(0.0, self.idle_share(timeout) - timeout * self.pause_share(timeout) / self.mean)
 
     @within_range

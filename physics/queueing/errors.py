@@ -1,5 +1,4 @@
-"""How far off Allen–Cunneen and the exponential tail are beside simulations with gamma service
-times.
+"""Errors of Allen–Cunneen and of the exponential tail against simulations with gamma service times.
 
 The numbers are in `errors.csv`, which `python -m benchmarks.queueing` prints anew in fifteen
 minutes of a free core. A point is left out where too few jobs wait to measure by, and a number
@@ -27,8 +26,8 @@ MOST_OFF = 0.06
 
 
 class Error(NamedTuple):
-    """Relative errors (formula over simulation, less 1) of one point, each with its standard error;
-    NaN: unknown.
+    """Relative errors of one point (formula ÷ simulation − 1), each with its standard error; NaN if
+    unknown.
     """
 
     mean: float  #: of the mean wait [1]
@@ -38,7 +37,7 @@ class Error(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Range of errors that were measured at the nearest points on all sides of a setting."""
+    """Range of errors measured at the points around a setting."""
 
     low: float  #: least error, two standard errors included [1]
     high: float  #: greatest error, likewise [1]
@@ -51,7 +50,7 @@ def measured_around(
     scv: NonNegative,
     which: Literal["mean", "p99"] = "mean",
 ) -> Around | None:
-    """Range of relative errors measured around a setting [1], or None where a point around it was
+    """Range of relative errors measured around a setting [1], or None if a surrounding point was
     not measured.
 
     Args:

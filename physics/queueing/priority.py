@@ -1,4 +1,4 @@
-"""One server shared by priority classes, strict or aging, without interrupting a job in service.
+"""One server shared by priority classes, strict or aging, without preemption.
 
 Lists have an entry a class: `arrival_rates` λ [1/s], `service_times` S [s], and `service_scvs`, the
 squared coefficients of variation of service times [1]; exponential (1) when left out. Poisson
@@ -17,8 +17,7 @@ from physics.queueing.steady_state import full
 def priority_waits(
     arrival_rates: Positives, service_times: Positives, service_scvs: NonNegatives | None = None
 ) -> list[float]:
-    """Mean waits of classes on one server, highest priority first, where a job in service is not
-    interrupted [s].
+    """Mean waits of classes on one server under nonpreemptive priority, highest priority first [s].
 
     Wₖ = R / ((1 − σₖ₋₁) (1 − σₖ)), where σₖ is the load of class k and all above it and R = Σ λᵢ
     Sᵢ² (1 + SCVᵢ) / 2 the mean work left in service that an arrival finds. Infinite from the first
@@ -51,7 +50,7 @@ def aging_waits(
     aging_rates: Positives,
     service_scvs: NonNegatives | None = None,
 ) -> list[float]:
-    """Mean waits of classes on one server whose priority grows with the time waited [s].
+    """Mean waits of classes on one server whose priority grows with the waiting time [s].
 
     A waiting job of class p has the priority bₚ × (time waited), bₚ its aging rate in any unit of
     priority [1/s]; the highest is served next and is not interrupted. With the classes sorted from

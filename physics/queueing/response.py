@@ -1,5 +1,4 @@
-"""Mean response of one server with random arrivals (M/G/1) under disciplines that see lengths, or
-do not.
+"""Mean response of one M/G/1 server under disciplines that know job lengths or do not.
 
 One server of speed 1; preemption costs nothing. `discipline`: "fifo", "ps" (processor sharing),
 "fb" (least attained service first, foreground–background) or "srpt" (shortest remaining processing
@@ -40,7 +39,7 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 @elementwise
 @within_range
 def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distribution) -> float:
-    """Mean response, waiting and service, of all jobs on one server with Poisson arrivals [s];
+    """Mean response, wait plus service, of all jobs on one server with Poisson arrivals [s];
     infinite at ρ ≥ 1.
 
     The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every
@@ -74,8 +73,7 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
 def mg1_response_of(
     discipline: Discipline, arrival_rate: Positive, lengths: Distribution, length: Positive
 ) -> float:
-    """Mean response of a job of length x [s], one that occurs or not, on one server with Poisson
-    arrivals [s].
+    """Mean response of a job of any length x [s] on one server with Poisson arrivals [s].
 
     "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S,
     x)])²) + x / (1 − λ E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 −
@@ -98,8 +96,8 @@ def mg1_response_of(
 
 @within_range
 def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, float, float]:
-    """Length from which on a job responds later under SRPT than under FIFO, on one server below
-    full load.
+    """Length above which a job responds later under SRPT than under FIFO, on one server below full
+    load.
 
     Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work
     [1]; `lengths` must differ and have a mean of one.
@@ -122,7 +120,7 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
 
 class Moments(ABC):
-    """A distribution of lengths S, with arrays of lengths x.
+    """Distribution of lengths S that accepts arrays of lengths x.
 
     `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0.
     `within(x, k)`: E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full
@@ -132,32 +130,32 @@ class Moments(ABC):
     @property
     @abstractmethod
     def edges(self) -> np.ndarray:
-        """From 0 to where nothing is left."""
+        """Panel edges from 0 to the end of the distribution."""
 
     @abstractmethod
     def moment(self, k: int) -> float:
-        """E[Sᵏ]."""
+        """Moment of the distribution, E[Sᵏ]."""
 
     @abstractmethod
     def density(self, x: Lengths) -> np.ndarray:
-        """f(x)."""
+        """Density of the distribution, f(x)."""
 
     @abstractmethod
     def above(self, x: Lengths, k: int = 0) -> np.ndarray:
-        """E[Sᵏ; S > x]."""
+        """Partial moment above x, E[Sᵏ; S > x]."""
 
     @abstractmethod
     def within(self, x: Lengths, k: int = 1) -> np.ndarray:
-        """E[Sᵏ; S ≤ x]."""
+        """Partial moment up to x, E[Sᵏ; S ≤ x]."""
 
     def square(self, x: Lengths) -> np.ndarray:
-        """E[min(S, x)²]."""
+        """Second moment of the length truncated at x, E[min(S, x)²]."""
         return self.within(x, 2) + x * x * self.above(x)
 
 
 @dataclass(frozen=True)
 class Exponentials(Moments):
-    """A mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1
+    """Mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1
     within.
     """
 
@@ -225,7 +223,7 @@ class Logarithmic(Moments):
 
 @dataclass(frozen=True)
 class Alike(Moments):
-    """Lengths that are all the same."""
+    """Lengths that are all equal."""
 
     length: float
 
@@ -247,9 +245,7 @@ class Alike(Moments):
 
 
 def moments_of(lengths: Distribution) -> Moments:
-    """Return the partial moments of a distribution, or raise ValueError for one that has none
-    here.
-    """
+    """Return the partial moments of a distribution, or raise ValueError for an unsupported one."""
     match lengths:
         case Exponential():
             return Exponentials(((1.0, lengths.mean),))
@@ -347,7 +343,7 @@ class _Queue:
 
 
 def quadrature(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return points and weights of Gauss and Legendre's rule on every panel between the edges."""
+    """Return points and weights of Gauss–Legendre quadrature on every panel between the edges."""
     middle = (edges[1:] + edges[:-1]) / 2
     half = np.diff(edges) / 2
     return (middle[:, None] + half[:, None] * _NODES).ravel(), (half[:, None] * _WEIGHTS).ravel()

@@ -1,5 +1,5 @@
-"""A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line,
-alike servers.
+"""Simulated queue to compare with the formulas of `physics.queueing`: random arrivals, one line,
+equal servers.
 """
 
 import math
@@ -19,8 +19,8 @@ BLOCK = 5_000
 
 
 class QueueRecords(pd.DataFrame):
-    """One row a job, in order of arrival: `arrival`, `start` and `end` [s]; statistics named as in
-    `SteadyState`.
+    """Table with one row per job, in order of arrival: `arrival`, `start`, and `end` [s];
+    statistics named as in `SteadyState`.
     """
 
     @property
@@ -29,7 +29,7 @@ class QueueRecords(pd.DataFrame):
 
     @property
     def wait(self) -> pd.Series:
-        """Time in queue of each job, service not included [s]."""
+        """Time in queue of each job, without service [s]."""
         return self["start"] - self["arrival"]
 
     @property
@@ -63,7 +63,7 @@ class QueueRecords(pd.DataFrame):
         return float(self.response.quantile(q))
 
     def mean_in_system(self, since: float, until: float) -> float:
-        """Jobs waiting or in service, averaged over the clock time from since to until [1].
+        """Mean number of jobs waiting or in service from `since` to `until` [1].
 
         The area under the number of jobs, of which all that were there must be among the rows; not
         from the mean response, so that Little's law can be tested on it.
@@ -82,8 +82,7 @@ def simulate_queue(
     rng: np.random.Generator,
     lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
-    """Table of jobs sent through an empty queue, first come first served: `arrival`, `start` and
-    `end` of each [s].
+    """Table of jobs sent through an empty FIFO queue: `arrival`, `start`, and `end` of each [s].
 
     Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0
     constant). Each job takes the server that is free first. With ρ ≥ 1 the line simply grows. The
@@ -115,7 +114,7 @@ def simulate_queue(
 
 @dataclass(frozen=True)
 class Replications:
-    """Results of independent runs of one queue so far, each measured after its warm-up."""
+    """Results so far of independent runs of one queue, each measured after its warm-up."""
 
     runs: int  #: runs finished [1]
     mean_wait: float  #: Wq, mean over the runs [s]
@@ -138,8 +137,8 @@ def replicate_queue(
     warm_up: Share = 0.25,
     confidence: float = 0.95,
 ) -> Iterator[Replications]:
-    """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can
-    be shown.
+    """Yield estimates after each independent `simulate_queue`, so that progress can be shown [s,
+    1/s, 1].
 
     The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of
     this length has forgotten that it started empty, and means come out low: the time to forget
@@ -178,7 +177,7 @@ def replicate_queue(
 
 @within_range
 def replications(measured: list[tuple[float, ...]], confidence: float) -> Replications:
-    """Estimates from what `_measure` says of each run."""
+    """Estimates from the measurements of each run."""
     waits, rates, responses, numbers = zip(*measured, strict=True)
     wait, half = mean_interval(waits, confidence)
     rate, response, number = (

@@ -37,8 +37,8 @@ BLOCK = 4096
 
 @elementwise
 def erlang_c(servers: Count, offered_load: Positive) -> float:
-    """Share of arrivals that find all servers busy and must queue, in an M/M/c queue [1]; 1.0 when
-    a ≥ c.
+    """Probability that an arrival finds all servers busy and must queue, in an M/M/c queue [1]; 1.0
+    when a ≥ c.
 
     C(c, a) = 1 / (ρ + (1 − ρ) / B(c, a)), where 1 / B(c, a) = Σₖ (c/a) ((c−1)/a) … ((c−k+1)/a), k =
     0 … c, is the inverse of Erlang's loss formula. Every term is positive, so nothing cancels: any
@@ -56,7 +56,7 @@ def erlang_c(servers: Count, offered_load: Positive) -> float:
 
 @elementwise
 def erlang_b(servers: LimitedWhole, offered_load: NonNegative) -> float:
-    """Share of arrivals that are lost because all servers are busy, where nobody waits [1].
+    """Share of arrivals lost because all servers are busy, without a queue [1].
 
     B(c, a) = (aᶜ / c!) / Σₖ aᵏ / k!, k = 0 … c; also the share of the time in which all servers are
     busy. Arrivals are Poisson; service times may have any distribution with a mean. 1 without
@@ -81,7 +81,7 @@ def full(utilization: float | np.ndarray) -> bool | np.ndarray:
 
 
 def waiting_chance(servers: int, load: float) -> float:
-    """`erlang_c` of arguments that have been checked."""
+    """`erlang_c` for arguments that are already checked."""
     if load >= servers:
         return 1.0
     if load == 0:
@@ -108,8 +108,8 @@ def inverse_loss(servers: int, load: float) -> float:
 
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
-    """`waiting_chance` of many loads, all above 0 and below the servers: the same to the last
-    digit, but faster.
+    """Vectorized `waiting_chance` for loads above 0 and below the servers, identical to the last
+    digit.
     """
     if servers > BLOCK:
         return np.array([waiting_chance(servers, load) for load in loads.tolist()])
@@ -126,8 +126,8 @@ ALLEN = "Allen–Cunneen approximation"
 
 @dataclass(frozen=True)
 class SteadyState:
-    """Long-run averages of one queue, or of several as arrays; waits and numbers waiting are
-    infinite when unstable.
+    """Long-run averages of one queue, or of several as arrays; waits and queue lengths are infinite
+    if unstable.
     """
 
     utilization: float  #: ρ, busy fraction of each server; at 1 and above the offered one [1]
@@ -149,7 +149,7 @@ class SteadyState:
 
     @property
     def percentile_method(self) -> str:
-        """How the wait's percentiles are found, by name."""
+        """Name of the method that computes the wait's percentiles."""
         if np.all(self.method == MARKOV):
             return MARKOV
         return "exponential-tail approximation"
@@ -222,8 +222,7 @@ class SteadyState:
 
 
 def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadyState:
-    """Steady state of M/M/c: Poisson arrivals, exponential service times, c servers behind one
-    line.
+    """Steady state of M/M/c: Poisson arrivals, exponential service times, c servers, and one line.
 
     Wq = C(c, a) S / (c − a); W = Wq + S; Lq = λ Wq and L = λ W by Little's law. Exact. Waits are
     infinite and `stable` is False when ρ ≥ 1; at exactly 1 the line also grows without limit, only
@@ -248,8 +247,7 @@ def mgc(
     service_scv: NonNegative = 1.0,
     arrival_scv: NonNegative = 1.0,
 ) -> SteadyState:
-    """Steady state of a queue whose service times, and times between arrivals, vary as their SCVs
-    say.
+    """Steady state of a queue with given SCVs of service times and of times between arrivals.
 
     Both SCVs 1: `mmc`. One server and Poisson arrivals (arrival_scv 1): Wq = ρ S (1 + SCV) / (2 (1
     − ρ)), exact by Pollaczek and Khinchine for any distribution of service times. Otherwise Allen
@@ -310,8 +308,8 @@ def highest_utilization(
     servers: LimitedCount = 1,
     service_scv: NonNegative = 1.0,
 ) -> float:
-    """Largest utilization ρ at which the mean wait is the target, the inverse of `mgc` with Poisson
-    arrivals [1].
+    """Highest utilization ρ at which the mean wait meets the target, the inverse of `mgc` with
+    Poisson arrivals [1].
 
     For one server it is T / (T + S (1 + SCV) / 2), T the mean wait wanted [s]; for more, `mgc` is
     solved on a logit scale, where ρ is found to 1e-12 at both ends. It is above 0 and below 1; a

@@ -1,4 +1,4 @@
-"""Answers of one step, drawn and played on places: who writes what, and from when until when.
+"""Simulation of a step's answers: the slot, start, and end of each.
 
 Arguments: `answers`, n, that the step waits for; `extra`, e, started beyond these; `places`, p,
 that write at once, n + e where None; `mean` length of an answer [s]; `cv`, standard deviation over
@@ -30,7 +30,7 @@ def draw_lengths(
     cv: Spread | None = None,
     longest: Positive | None = None,
 ) -> np.ndarray:
-    """Draw the lengths of so many answers [s].
+    """Draw the lengths of a number of answers [s].
 
     The mean is that before answers are cut off at the longest.
 
@@ -49,8 +49,7 @@ def draw_lengths(
 
 @within_range
 def play_step(lengths: Series, places: Count, kept: Count) -> pd.DataFrame:
-    """Table of the answers of one step, in the order in which they start: place, start, end [s],
-    and whether they are kept.
+    """Table of the answers of one step by start: slot, start, end [s], and whether they are kept.
 
     Each answer starts at the place that is free first, of those that are free the lowest. The step
     ends with the `kept`-th answer that is done: answers that start later are left out, and those

@@ -1,4 +1,4 @@
-"""Mean length of a step that waits for its answers, its busy places, and what is lost of long
+"""Mean length of a step that waits for its answers, its busy slots, and the bias against long
 answers.
 
 Reinforcement learning of language models works in such steps: write many answers, score them, learn
@@ -30,7 +30,8 @@ PLAYED = 400_000
 
 @elementwise
 def last_of(n: Answers) -> float:
-    """Mean time until the last of n answers that start together is done, in means of one [1].
+    """Mean time until the last of n simultaneous answers is complete, relative to the mean of one
+    [1].
 
     Hₙ = 1 + 1/2 + … + 1/n, for memoryless lengths: while k are left, the next one is done after a
     k-th of the mean.
@@ -50,7 +51,7 @@ def step_time(
     cv: Spread | None = None,
     longest: Positive | None = None,
 ) -> float:
-    """Mean time until n of n + e answers are done [s].
+    """Mean time until n of n + e answers are complete [s].
 
     Memoryless (`cv` and `longest` None): mean × Σ 1 / min(p, n + e − k), k = 0 … n − 1, exact.
     Equal lengths (`cv` 0): mean × ⌈n / p⌉. Log-normal lengths, or those cut off at the `longest`:
@@ -82,7 +83,7 @@ def step_time(
 
 @elementwise
 def busy_share(answers: Answers, places: Count | None = None, extra: Extra = 0) -> float:
-    """Share of the places' time in which they write, over many steps, for memoryless lengths [1].
+    """Busy share of the slots over many steps, for memoryless lengths [1].
 
     n means ÷ (p × step): the places write for n means in a step of n kept answers, whatever is
     started, because each that is done stands for one mean of writing. It is the ratio of means, not
@@ -100,7 +101,7 @@ def busy_share(answers: Answers, places: Count | None = None, extra: Extra = 0) 
 
 @elementwise
 def kept_mean(answers: Answers, places: Count | None = None, extra: Extra = 0) -> float:
-    """Mean length of the answers that are kept ÷ mean of all, for memoryless lengths [1].
+    """Mean length of the kept answers ÷ mean of all, for memoryless lengths [1].
 
     What is dropped is what was long. S, the writing on answers that are not done, in means: until
     the next one is done it grows by 1, and the k that are being written are equally likely to be
@@ -122,8 +123,7 @@ def kept_mean(answers: Answers, places: Count | None = None, extra: Extra = 0) -
 
 @elementwise
 def stale_share(answers: Answers, extra: Extra) -> float:
-    """Share of the kept answers that were begun in an earlier step, where unfinished ones go on
-    [1].
+    """Share of the kept answers started in an earlier step, if unfinished ones are continued [1].
 
     e / (n + e): with a place for every answer, a step begins with e old answers and n new ones,
     which without memory are equally likely to be among the first n. The step is as long as

@@ -1,5 +1,5 @@
-"""Scheduling a shared cluster: what a policy is, the simulator, its tables and the load that a
-policy can carry.
+"""Scheduling a shared cluster: policies, the simulator, its tables, and the highest load of a
+policy.
 
 This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
 """

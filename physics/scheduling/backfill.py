@@ -1,4 +1,4 @@
-"""Scheduling from the head of the queue: no backfill, and EASY.
+"""Scheduling from the head of the queue: without backfill, and with EASY.
 
 EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot start, its
 reservation is at the shadow time, the earliest at which enough GPUs will be free if running jobs
@@ -26,7 +26,7 @@ from physics.scheduling.preemption import preempt, start_within
 
 
 def run(machine: Machine, easy: bool) -> None:
-    """Run all jobs of the machine's workload to their ends."""
+    """Run all jobs of the machine's workload until they end."""
     blocked: int | None = None
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
@@ -62,7 +62,7 @@ def run(machine: Machine, easy: bool) -> None:
 def instants(
     machine: Machine, due: Sequence[tuple[float, int]] = ()
 ) -> Iterator[tuple[bool, list[tuple[float, int]], list[int], bool]]:
-    """Go from event to event and apply all of an instant.
+    """Advance from event to event and apply all events of an instant.
 
     Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended
     before their planned ends (with these), those that arrived, and whether an outage began; `due`
@@ -128,7 +128,7 @@ def instants(
 
 
 def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None:
-    """Start those later jobs, in queue order, that do not delay the head's reservation."""
+    """Start later jobs, in queue order, that do not delay the head's reservation."""
     then = plan.room
     now = machine.now
     if len(candidates) >= LONG:
@@ -147,8 +147,8 @@ def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None
 
 
 def run_pooled(machine: Machine, easy: bool) -> None:
-    """The same as one fast loop: one pool of GPUs, a fixed queue order, nothing preempted or
-    emptied.
+    """Fast version of `run` for one pool of GPUs, a fixed queue order, and no preemption or
+    emptying.
     """
     began = machine.began
     ended = machine.ended

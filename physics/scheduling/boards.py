@@ -1,5 +1,5 @@
-"""A schedule drawn as one board: every run in one piece, large jobs from the left, small ones from
-the right, and what is idle between them.
+"""Schedule drawn as one board: large jobs from the left, small ones from the right, idle slots in
+between.
 
 The simulator counts GPUs; their places do not matter to it, so a drawing may choose them.
 """
@@ -14,8 +14,8 @@ from physics.scheduling.schedule import Schedule
 def board_pieces(
     schedule: Schedule, left: Collection[str], unit: int, begin: float, end: float
 ) -> list[tuple]:
-    """Return what lies on a board between two times: first and last place, start and end [s], and
-    the row of `Schedule.jobs`; None for the idle places between the jobs while others wait.
+    """Return the pieces of a board between two times: first and last slot, start and end [s], and
+    job row or None if idle.
 
     Args:
         left: Classes whose runs close up at the left, in the order of their starts. Runs of the

@@ -1,4 +1,4 @@
-"""Nodes some of which are down at times.
+"""Nodes with outages.
 
 An outage takes whole nodes out of service, those with the fewest GPUs in use first, ties by number,
 until they have at least its GPUs. Jobs on them run to their ends, and no other job is placed there
@@ -25,7 +25,7 @@ def members(nodes: int) -> Iterator[int]:
 
 
 class FailingNodes(Nodes):
-    """GPUs on nodes, as `Nodes`, of which outages close some.
+    """GPUs on nodes, as `Nodes`, some closed by outages.
 
     >>> nodes = FailingNodes([4, 4], [1, 3, 5], "best")
     >>> nodes.take(0)
@@ -41,7 +41,7 @@ class FailingNodes(Nodes):
         self.down: dict[int, int] = {}  #: nodes of each outage, as sets
 
     def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
-        """Open the nodes of outages that are over, and close those of outages that begin."""
+        """Reopen nodes after outages, and close nodes for new outages."""
         for outage in over:
             nodes = self.down.pop(outage)
             self.closed &= ~nodes
@@ -100,9 +100,7 @@ class FailingNodes(Nodes):
         return super()._use_whole(nodes & ~self.closed, taken)
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
-        """Reserve nodes as `Nodes` does; those that are down come back at the ends of their
-        outages.
-        """
+        """Reserve nodes as `Nodes` does, with closed nodes available after their outages."""
         if not self.down:
             return super().reserve(head, plan)
         free = self.free[:]

@@ -18,7 +18,7 @@ TIE = 1e-12
 
 
 class FairShare:
-    """Decayed use of each class.
+    """Decayed usage of each class.
 
     Args:
         weights: One a class.
@@ -40,13 +40,13 @@ class FairShare:
         self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
     def use(self, line: int, gpus: int, now: float) -> None:
-        """Let a class use more GPUs from now on, or fewer."""
+        """Change a class's GPUs in use from now on."""
         self.used[line] = self.usage(line, now)
         self.counted[line] = now
         self.in_use[line] += gpus
 
     def usage(self, line: int, now: float) -> float:
-        """GPU-seconds of a class so far, running jobs included, decayed."""
+        """Decayed GPU-seconds of a class so far, including running jobs."""
         if not self.in_use[line] and not self.used[line]:
             return 0.0
         decay = (now - self.counted[line]) * self.rate
@@ -55,7 +55,7 @@ class FairShare:
         )
 
     def levels(self, now: float) -> list[list[int]]:
-        """Classes from the highest factor to the lowest; equal ones together."""
+        """Classes by factor, highest first, with equal ones together."""
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]
             everyone = sum(usage)
@@ -77,7 +77,7 @@ class FairShare:
 
 @within_range
 def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[str, float]:
-    """Return F of each class, in 0 to 1, if each used what it asks for.
+    """Return each class's factor F, in 0 to 1, if each used its demand.
 
     Args:
         demand: What a class asks for, any unit; above zero in all.

@@ -1,4 +1,4 @@
-"""Where jobs run when places matter: nodes of GPUs, or one pool of them.
+"""GPUs of the simulated cluster: placed on nodes, or in one pool.
 
 A job of at most the largest node's GPUs runs on one node; a larger one takes wholly free nodes, the
 lowest-numbered ones until they suffice, and all of their GPUs. A set of nodes is a whole number
@@ -23,7 +23,7 @@ MOST_NODES = 100_000
 
 
 def node_sizes(capacity: int, gpus_per_node: int | None, nodes: Sequence[int] | None) -> list[int]:
-    """Return the GPUs of each node; no node where places do not matter.
+    """Return the GPUs of each node; empty if jobs are not placed on nodes.
 
     Raises ValueError for both ways to say it, and for nodes that do not add up to the capacity.
 
@@ -52,7 +52,7 @@ def node_sizes(capacity: int, gpus_per_node: int | None, nodes: Sequence[int] | 
 
 
 def held(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
-    """Return the GPUs that jobs hold on an empty machine, those of whole nodes included [1].
+    """Return the GPUs that jobs occupy on an empty machine, including whole nodes [1].
 
     >>> held(np.array([3, 8, 9, 17]), [8, 8, 8]).tolist()
     [3, 8, 16, 24]
@@ -65,7 +65,7 @@ def held(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
 
 
 def lowest(nodes: int) -> int:
-    """Number of the first node of a set that is not empty.
+    """Index of the first node in a nonempty set.
 
     >>> lowest(0b1100)
     2
@@ -74,7 +74,7 @@ def lowest(nodes: int) -> int:
 
 
 class Pool:
-    """GPUs whose places do not matter.
+    """Pool of GPUs without nodes.
 
     Args:
         capacity: GPUs [1].
@@ -91,7 +91,7 @@ class Pool:
         self.widths = np.array(gpus, np.int64)
 
     def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
-        """Give back the GPUs of outages that are over, and take those of outages that begin."""
+        """Return the GPUs of finished outages, and remove those of new outages."""
         for outage in over:
             self.idle += self.gpus[outage]
         for outage in begun:
@@ -102,26 +102,26 @@ class Pool:
         return self.gpus[job] <= self.idle
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Those for which enough GPUs are free now."""
+        """Jobs with enough free GPUs now."""
         if len(jobs) < LONG:
             return [job for job in jobs if self.gpus[job] <= self.idle]
         numbers = np.array(jobs)
         return numbers[self.widths[numbers] <= self.idle].tolist()
 
     def take(self, job: int) -> None:
-        """Place a job that fits."""
+        """Allocate GPUs to a job that fits."""
         self.idle -= self.gpus[job]
 
     def held_by(self, job: int) -> int:
-        """GPUs that a running job holds [1]."""
+        """GPUs allocated to a running job [1]."""
         return self.gpus[job]
 
     def give(self, job: int) -> None:
-        """Free what a job holds."""
+        """Free the GPUs of a job."""
         self.idle += self.gpus[job]
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
-        """Reserve for a job that does not fit now; return when it will [s]."""
+        """Reserve GPUs for a job that does not fit now; return its start [s]."""
         need = self.gpus[head]
         free = self.idle
         shadow = -math.inf
@@ -134,7 +134,7 @@ class Pool:
         return shadow
 
     def take_beside(self, job: int) -> bool:
-        """Place a job that fits, if it leaves alone what is reserved; say whether it was placed."""
+        """Allocate GPUs to a job if it does not use reserved ones; return whether it was placed."""
         if self.gpus[job] > self.extra:
             return False
         self.extra -= self.gpus[job]
@@ -143,7 +143,7 @@ class Pool:
 
 
 class Nodes:
-    """GPUs on nodes, each job placed by one rule.
+    """GPUs on nodes, with each job placed by one policy.
 
     Args:
         sizes: GPUs of each node [1].
@@ -187,16 +187,18 @@ class Nodes:
         self.takes = held(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
 
     def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
-        """Do nothing: no node of these is ever down (see `physics.scheduling.failing`)."""
+        """Do nothing, because these nodes are never down (see `physics.scheduling.failing`)."""
 
     def fits(self, job: int) -> bool:
-        """Whether a node has enough free GPUs for the job now, or enough nodes are wholly free."""
+        """Whether a node has enough free GPUs for the job now, or enough nodes are entirely
+        free.
+        """
         if self.wide[job]:
             return self.gpus[job] <= self.room
         return self.gpus[job] <= self.most
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Those that could be placed now."""
+        """Jobs that could be placed now."""
         most = self.most
         room = self.room
         if len(jobs) < LONG:
@@ -312,14 +314,14 @@ class Nodes:
         return True
 
     def held_by(self, job: int) -> int:
-        """GPUs that a running job holds, those of whole nodes included [1]."""
+        """GPUs allocated to a running job, including whole nodes [1]."""
         place = self.places[job]
         if isinstance(place, int):
             return self.gpus[job]
         return place[1]
 
     def give(self, job: int) -> None:
-        """Free what a job holds."""
+        """Free the GPUs of a job."""
         place = self.places.pop(job)
         if isinstance(place, int):
             self._use(place, -self.gpus[job])
@@ -328,7 +330,7 @@ class Nodes:
         self.most = self.filled.bit_length() - 1
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
-        """Reserve nodes for a job that does not fit now; return when it will [s].
+        """Reserve nodes for a job that does not fit now; return its start [s].
 
         They are those that it would be given then by the same rule, if nothing started until then.
         """
@@ -389,5 +391,5 @@ class Nodes:
         return 1 << chosen
 
     def take_beside(self, job: int) -> bool:
-        """Place a job that fits on nodes that are not reserved; say whether it was placed."""
+        """Place a job on nodes that are not reserved; return whether it was placed."""
         return self._place(job, self.reserved)

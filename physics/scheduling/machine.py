@@ -1,5 +1,4 @@
-"""The simulated cluster: free GPUs, running jobs, the queue, and the acts that every policy is made
-of.
+"""Simulated cluster: free GPUs, running jobs, the queue, and the basic actions of every policy.
 
 Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and
 arrival), so that a queue is a sorted list of small integers. Everything that changes is a plain
@@ -25,9 +24,7 @@ LONG = 64
 
 @dataclass(eq=False)
 class Machine:
-    """The jobs that can run, in queue order, as `physics.scheduling.workload.prepare` makes them,
-    and what they do.
-    """
+    """Machine with its runnable jobs in queue order, from `physics.scheduling.workload.prepare`."""
 
     policy: Policy
     duration: list[float]  #: length of the present or next run [s]
@@ -90,17 +87,17 @@ class Machine:
             self.waits = {job: (math.nan, place, job) for place, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
-        """Lines by their turn; those of one level are merged by arrival."""
+        """Queue lines by priority; lines of one level are merged by arrival."""
         if self.fair is None:
             return [range(len(self.lines))]
         return self.fair.levels(self.now)
 
     def ranks(self) -> dict[int, int]:
-        """Level of each line."""
+        """Priority level of each queue line."""
         return {line: rank for rank, level in enumerate(self.levels()) for line in level}
 
     def head(self) -> int | None:
-        """First job of the queue, None if it is empty."""
+        """First job of the queue; None if the queue is empty."""
         if self.aged:
             return self.aged[0][-1]
         heads = [line[0] for line in self.lines if line]
@@ -112,7 +109,7 @@ class Machine:
         return min(heads, default=None)
 
     def firsts(self) -> list[int]:
-        """First waiting job of each line, in queue order."""
+        """First waiting job of each queue line, in queue order."""
         found: dict[int, int] = {}
         for _, _, job in self.aged:
             found.setdefault(self.line[job], job)
@@ -120,7 +117,7 @@ class Machine:
         return [*found.values(), *self.in_order(others)]
 
     def queue(self) -> array:
-        """All waiting jobs in queue order; look, do not change."""
+        """All waiting jobs in queue order, not to be modified."""
         lines = [line for line in self.lines if line]
         if len(lines) == 1 and not self.aged:
             return lines[0]
@@ -134,9 +131,7 @@ class Machine:
         return found
 
     def in_order(self, jobs: list[int]) -> list[int]:
-        """Put waiting jobs into queue order of which none has waited for long, or which all have
-        just come.
-        """
+        """Sort waiting jobs into queue order, for jobs of the same age class."""
         if len(jobs) < 2 or self.waited_long(jobs[0]):
             return jobs
         if self.fair is None:
@@ -145,7 +140,7 @@ class Machine:
         return sorted(jobs, key=lambda job: (ranks[self.line[job]], job))
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Those for which enough GPUs are free now."""
+        """Jobs with enough free GPUs now."""
         gpus = self.gpus
         group = self.group
         limits = self.room.limits()
@@ -160,14 +155,14 @@ class Machine:
         return numbers[widths[numbers] <= np.array(limits)[groups[numbers]]].tolist()
 
     def waited_long(self, job: int) -> bool:
-        """Whether a waiting job has waited for so long that it goes first."""
+        """Whether a job has waited longer than the limit, so that it is moved to the front."""
         max_wait = self.policy.max_wait
         if max_wait is None or job not in self.waits:
             return False
         return self.waits[job][0] + max_wait <= self.now
 
     def join(self, job: int) -> None:
-        """Put a job into the queue at its own place."""
+        """Insert a job into the queue at its position."""
         self.waiting += 1
         if self.waits:
             self.waits[job] = self.now, *self.waits[job][1:]
@@ -182,7 +177,7 @@ class Machine:
             insort(line, job)
 
     def leave(self, job: int) -> None:
-        """Take a job out of the queue."""
+        """Remove a job from the queue."""
         self.waiting -= 1
         if self.waits:
             long = self.waited_long(job)
@@ -196,7 +191,7 @@ class Machine:
         self._drop(job)
 
     def ripen(self) -> None:
-        """Move those that have waited long by now to the front."""
+        """Move jobs that have waited longer than the limit to the front."""
         while self.coming and self.waited_long(self.coming[0][-1]):
             insort(self.aged, self.coming[0])
             self._drop(self.coming.pop(0)[-1])
@@ -207,12 +202,12 @@ class Machine:
         del line[bisect_left(line, job)]
 
     def fits(self, job: int) -> bool:
-        """Whether enough GPUs are free for the job now, and for long enough."""
+        """Whether enough GPUs are free for the job now and for its planned length."""
         wide = self.gpus[job] <= self.room.shared + self.room.own[self.group[job]]
         return wide and self.now + self.planned[job] <= self.clear
 
     def missing(self, job: int) -> int:
-        """GPUs that a job needs and that are not free."""
+        """Free GPUs that a job lacks."""
         return self.gpus[job] - self.room.shared - self.room.own[self.group[job]]
 
     def hold(self, job: int, sign: int) -> None:
@@ -238,8 +233,8 @@ class Machine:
             self.history[job].requeued += now - self.history[job].stopped
 
     def finish(self) -> list[tuple[float, int]]:
-        """End the jobs that are due; return those that ended before their planned ends, with
-        these.
+        """End the jobs that are due; return those that ended before their planned ends, with these
+        times.
         """
         now = self.now
         early = []
@@ -254,7 +249,7 @@ class Machine:
         return early
 
     def release(self, job: int) -> float:
-        """Give a job's GPUs back and drop it from the plan; return its planned end."""
+        """Free a job's GPUs and remove it from the plan; return its planned end."""
         self.hold(job, -1)
         planned_end = self.began[job] + self.planned[job]
         if self.plan is not self.ends:
@@ -263,28 +258,24 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """Terms of preemption in force, which say what it costs a job to be stopped."""
+        """Current preemption terms, with the cost of a preemption."""
         return self.policy.preemption or Preemption()
 
     def past(self, job: int) -> "History":
-        """What stops have done to a running job so far."""
+        """History of preemptions of a running job."""
         return self.history.get(job) or History(
             self.began[job], self.duration[job], self.planned[job]
         )
 
     def progress(self, job: int) -> tuple[float, float]:
-        """Work that a running job has done, and the part of it that its last checkpoint holds
-        [s].
-        """
+        """Work done by a running job, and the part saved by its last checkpoint [s]."""
         history = self.past(job)
         interval = self.pause.checkpoint_interval
         worked = history.saved + max(0.0, self.now - self.began[job] - history.restart)
         return worked, max(history.saved, math.floor(worked / interval) * interval)
 
     def stop(self, job: int) -> None:
-        """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its
-        place.
-        """
+        """Preempt a running job: keep its last checkpoint, count the lost work, and requeue it."""
         history = self.history[job] = self.past(job)
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
         self.release(job)
@@ -301,7 +292,9 @@ class Machine:
 
 @dataclass(frozen=True)
 class Decision:
-    """Whether it pays to stop running jobs for the head of the queue: GPU time against GPU time."""
+    """Comparison in GPU time of preempting running jobs and of letting the head of the queue
+    wait.
+    """
 
     time: float  #: when it was weighed [s]
     head: int  #: position of the waiting job in the frame
@@ -313,13 +306,13 @@ class Decision:
 
     @property
     def pays(self) -> bool:
-        """Whether the head would lose more by waiting than the victims by being stopped."""
+        """Whether the head would lose more by waiting than the victims by preemption."""
         return self.waited > self.lost
 
 
 @dataclass
 class History:
-    """Effects of preemption on one job: what is saved, and what it has cost so far."""
+    """Effects of preemption on one job: saved work and costs so far."""
 
     first_start: float
     runtime: float  #: [s]
@@ -333,9 +326,7 @@ class History:
 
 
 class Reservation:
-    """The head's reservation: its shadow time, and what will be free once the head has started
-    then.
-    """
+    """Reservation of the head: its shadow time, and the GPUs left free after its start."""
 
     def __init__(self, machine: Machine, head: int) -> None:
         self.room = machine.room.copy()

@@ -1,4 +1,4 @@
-"""Scheduling from the head of the queue where users are limited or places matter.
+"""Scheduling from the head of the queue with user limits or placement on nodes.
 
 A job that would take its user, or account, over the limit now is set aside: it is passed over, has
 no reservation, blocks nobody and keeps its place. The head is the first that is not set aside and
@@ -25,7 +25,7 @@ __all__ = ["Limit", "run_placed"]
 
 
 class Limit:
-    """Most GPUs that the running jobs of one user, or account, hold together.
+    """Limit on the GPUs that the running jobs of one user or account may use together.
 
     Args:
         most: That limit [1].
@@ -44,22 +44,22 @@ class Limit:
         self.in_use = [0] * (max(owners, default=0) + 1)
 
     def use(self, job: int, gpus: int) -> None:
-        """Count GPUs that a job takes, or, below zero, gives back."""
+        """Add a job's GPUs to its owner's use; negative numbers are returned GPUs."""
         self.in_use[self.owners[job]] += gpus
 
     def allows(self, job: int, gpus: int) -> bool:
-        """Whether a job's user may hold so many GPUs more."""
+        """Whether a job's owner may use this many more GPUs."""
         return self.in_use[self.owners[job]] + gpus <= self.most
 
     def those_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
-        """Which of many jobs their users may start now."""
+        """Which of many jobs their owners may start now."""
         return np.array(self.in_use)[self.numbers[jobs]] + gpus <= self.most
 
 
 def run_placed(
     machine: Machine, floor: Pool | Nodes, limits: Sequence[Limit], easy: bool
 ) -> list[tuple[float, int]]:
-    """Run all jobs of the machine's workload to their ends.
+    """Run all jobs of the machine's workload until they end.
 
     Returns: What is fragmented from a time on: time [s], idle GPUs [1] while the first waiting job
     that is not set aside would fit into them if nodes did not matter.
@@ -93,7 +93,7 @@ def run_placed(
             limit.use(job, floor.held_by(job))
 
     def allowed(jobs: Sequence[int]) -> Sequence[int]:
-        """Those that are not set aside."""
+        """Jobs that are not excluded by a limit."""
         if not limits:
             return jobs
         if len(jobs) < LONG:

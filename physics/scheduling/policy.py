@@ -1,6 +1,4 @@
-"""What a scheduling policy is: order of the queue, backfill, preemption and a share of the GPUs,
-chosen apart.
-"""
+"""Scheduling policy: queue order, backfill, preemption, and quotas, chosen independently."""
 
 import math
 import re
@@ -39,7 +37,8 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 @within_range
 @dataclass(frozen=True)
 class Preemption:
-    """How running jobs may be stopped for a job of a higher class, and what that costs them.
+    """Rules by which running jobs may be stopped for a job of a higher class, and the cost of a
+    stop.
 
     Work since the last checkpoint is lost; checkpoints are at whole multiples of the interval in
     work done. Each resume first spends the restart time on all of the job's GPUs.
@@ -69,7 +68,8 @@ class Preemption:
 
 @dataclass(frozen=True)
 class Emptied:
-    """Times at which nothing runs: a job starts only if its time limit ends by the next of them.
+    """Times at which the machine is empty: a job starts only if its time limit ends before the next
+    one.
 
     Args:
         times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC
@@ -108,7 +108,7 @@ class Emptied:
 
     @classmethod
     def read(cls, text: str) -> "Emptied":
-        """Read days, times in UTC and a length in seconds such as "mon+tue@8:00+17:00" or
+        """Parse days, times in UTC, and a length in seconds, such as "mon+tue@8:00+17:00" or
         "tue@9:00/7200".
         """
         found = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
@@ -149,7 +149,7 @@ class Emptied:
 
     @property
     def longest(self) -> float:
-        """Longest planned length that ever starts [s]."""
+        """Longest planned length that can ever start [s]."""
         return max(self._gaps)
 
     def _stretches(self, now: float) -> Iterator[tuple[float, float]]:
@@ -167,7 +167,7 @@ class Emptied:
             began = week + upcoming
 
     def turns(self, now: float) -> tuple[float, float]:
-        """By when a job that starts now must end, −infinity while the machine stays empty, and its
+        """End limit for a job that starts now, −infinity while the machine stays empty, and the
         next use.
         """
         stretches = self._stretches(now)
@@ -177,7 +177,7 @@ class Emptied:
         return (upcoming, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
-        """First time from now on at which a job of some planned length [s] may start; infinity if
+        """First time from now on at which a job of a planned length [s] may start; infinity if
         there is none.
         """
         for begins, upcoming in self._stretches(now):
@@ -206,7 +206,7 @@ def clock(time: float) -> str:
 @within_range
 @dataclass(frozen=True)
 class Policy:
-    """Who starts next, what may go ahead of whom, and whose GPUs they are: independent choices.
+    """Independent choices of a scheduling policy: queue order, backfill, preemption, and quotas.
 
     Args:
         order: Of the queue. "arrival": by submission; "priority": by class, then by arrival;
@@ -296,12 +296,12 @@ class Policy:
 
     @property
     def limits(self) -> dict[str, int]:
-        """Most GPUs that the running jobs of one owner hold, by the column that names the owner."""
+        """Maximum GPUs of one owner's running jobs, by the column that names the owner."""
         limits = {"user": self.user_limit, "account": self.account_limit}
         return {owner: most for owner, most in limits.items() if most is not None}
 
     def require_plain(self, name: str, value: Any) -> None:
-        """Raise ValueError if the policy has what does not go with limits or with nodes."""
+        """Raise ValueError if the policy has options that are incompatible with limits or nodes."""
         others = {
             "order": self.order == "fair_share",
             "backfill": self.backfill == "conservative",

@@ -1,4 +1,4 @@
-"""Whom to stop: for the head of the queue, or for a job within its class's quota.
+"""Choice of jobs to preempt: for the head of the queue, or for a job within its class's quota.
 
 For the head: the least total of GPUs that suffices, ties by latest start or least loss.
 
@@ -18,7 +18,8 @@ from physics.scheduling.machine import Decision, Machine, Reservation
 def preempt(
     machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True
 ) -> bool:
-    """Stop running jobs so that the head can start, or do nothing; say whether it now can.
+    """Preempt running jobs so that the head can start, or do nothing; return whether the head can
+    start.
 
     Victims come from the lowest class that is running below the head's, and from that class alone.
     Of all its sets that suffice the one with the least GPUs is taken; of equal ones, that with the
@@ -64,16 +65,16 @@ def preempt(
 
 
 def loss(machine: Machine, job: int) -> float:
-    """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and
-    one restart.
+    """GPU time lost by preempting a running job: its work since the last checkpoint, and one
+    restart.
     """
     worked, kept = machine.progress(job)
     return machine.gpus[job] * (worked - kept + machine.pause.restart_time)
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
-    """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps
-    the two sides.
+    """Whether the head loses more GPU time by waiting than the victims by preemption; records the
+    comparison.
     """
     wait = Reservation(machine, head).shadow - machine.now
     lost = sum(loss(machine, job) for job in victims)
@@ -83,8 +84,8 @@ def pays(machine: Machine, head: int, victims: list[int]) -> bool:
 
 
 def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
-    """Running jobs from the latest start to the earliest; of those started together the one further
-    back first.
+    """Running jobs from the latest start to the earliest; on a tie, the one further back in the
+    queue first.
     """
     ranks = machine.ranks()
     return sorted(
@@ -93,7 +94,7 @@ def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
 
 
 def least_set(sizes: list[int], least: int) -> list[int] | None:
-    """Return the places of the set whose sizes add up to the least total that is at least `least`.
+    """Return the indices of the set with the smallest sum of sizes that is at least `least`.
 
     Of equal totals, the one that takes the earliest places. None if all together do not suffice.
 
@@ -117,7 +118,7 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
 def least_set_of_groups(
     sizes: list[tuple[int, int]], over: dict[int, int], least: int
 ) -> list[int] | None:
-    """The same where the candidates use several reservations, each of which frees at most its
+    """Like `least_set`, for candidates in several reservations, each of which frees at most its
     excess.
 
     What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its
@@ -198,7 +199,7 @@ def _sums(some: int, others: int) -> int:
 
 
 def start_within(machine: Machine) -> bool:
-    """Start what fits into its class's quota; say whether anything did.
+    """Start jobs within their classes' quotas; return whether any started.
 
     Jobs of classes above their quotas are stopped until it fits: those that started last, and none
     in vain. But for an outage it always fits in the end: without what all other classes have beyond

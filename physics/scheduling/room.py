@@ -1,6 +1,4 @@
-"""Free GPUs of the simulated cluster, in groups with quotas, and the outages that take some of
-them.
-"""
+"""Free GPUs of the simulated cluster, in groups with quotas, minus outages."""
 
 import math
 from bisect import bisect_left, insort
@@ -29,7 +27,7 @@ class Room:
         self.own = [max(0, own) for own in spare]
 
     def copy(self) -> "Room":
-        """The same GPUs, to plan with."""
+        """Copy of the free GPUs for planning."""
         return Room(self.shared, self.spare)
 
     def limits(self) -> list[int]:
@@ -37,8 +35,8 @@ class Room:
         return [self.shared + own for own in self.own]
 
     def use(self, group: int, gpus: int) -> None:
-        """Use GPUs, first those that the group has reserved; a negative number gives them back,
-        shared ones first.
+        """Use GPUs, the group's reserved ones first; a negative number frees GPUs, shared ones
+        first.
         """
         if group:
             before = self.spare[group]
@@ -49,8 +47,7 @@ class Room:
 
 
 class Outages:
-    """The outages of a simulation: the next instant at which one begins or ends, and what that
-    does.
+    """Outages of a simulation: the next begin or end of one, and its effect.
 
     One takes its GPUs when it begins, and those in use as the jobs on them end: nothing is stopped,
     and the machine's room is below zero until then. Plans know its end from its beginning on. What
@@ -77,7 +74,7 @@ class Outages:
             self.next = math.inf
 
     def turn(self, now: float) -> tuple[int, int]:
-        """GPUs that leave service at the instant that is due now, and GPUs that come back."""
+        """GPUs that leave service at the current instant, and GPUs that return."""
         gone = came = 0
         self.over = []
         self.begun = []

@@ -1,6 +1,4 @@
-"""The load that a policy can carry: less than 1, because gangs leave GPUs idle that nobody in the
-queue may use.
-"""
+"""Highest load of a policy, which is less than 1 because gangs leave GPUs idle."""
 
 import math
 from collections.abc import Iterable
@@ -31,7 +29,7 @@ def saturation_load(
     rng: np.random.Generator,
     jobs: int = 12_000,
 ) -> float:
-    """Return the highest offered load at which the policy still keeps up [1].
+    """Return the highest offered load at which the queue stays stable under the policy [1].
 
     Above it the queue grows as long as jobs are submitted, though GPUs are idle. It is the offered
     load x at which the work done, U(x), equals the work offered while jobs always wait. x counts

@@ -1,5 +1,4 @@
-"""The record of a simulation: what became of every job, and how full the machine and the queue
-were.
+"""Record of a simulation: the outcome of every job, and use and queue length over time.
 
 The simulator counts GPUs; their places do not matter to it. For a drawing each run is given lanes,
 the lowest free ones at its start, until it ends; where those do not lie side by side it is drawn in
@@ -71,14 +70,14 @@ class Schedule:
 
     @property
     def fragments(self) -> pd.DataFrame:
-        """Idle GPUs that the first waiting job would fit into if nodes did not matter: time [s] and
-        gpus [1], from that time on; no row where places do not matter.
+        """Idle GPUs that would fit the first waiting job without nodes: time [s] and gpus [1], from
+        each time on.
         """
         return pd.DataFrame(self._fragments, columns=["time", "gpus"])
 
     @property
     def fragmented(self) -> float:
-        """GPU-seconds that are idle because of places alone, as `fragments` counts them; 0 without
+        """GPU-seconds that are idle only because of placement, from `fragments`; 0 without
         nodes.
         """
         time, gpus = self.fragments.to_numpy(float).reshape(-1, 2).T
@@ -105,8 +104,7 @@ class Schedule:
 
     @cached_property
     def timeline(self) -> pd.DataFrame:
-        """Busy GPUs and queue length at every change: time [s], busy [1], queue_length [1], each
-        from that time on.
+        """Busy GPUs and queue length at every change: time [s], busy [1], queue_length [1].
 
         Jobs that can never start do not join the queue; preempted jobs join it again.
 
@@ -132,8 +130,8 @@ class Schedule:
 
     @cached_property
     def waits(self) -> pd.DataFrame:
-        """Every stretch of waiting, also after a stop: row (position in `jobs`, from 0), begin [s],
-        end [s].
+        """Every stretch of waiting, including after a stop: row (position in `jobs`, from 0), begin
+        [s], end [s].
         """
         order = np.lexsort((self.runs["start"], self.runs["row"]))
         row, start, end = (self.runs[name].to_numpy()[order] for name in ("row", "start", "end"))
@@ -142,7 +140,7 @@ class Schedule:
         return pd.DataFrame({"row": row, "begin": begin, "end": start})[start > begin]
 
     def queue_at(self, moments: np.ndarray) -> np.ndarray:
-        """Jobs that wait at each of some moments [s]; none before the first change.
+        """Number of waiting jobs at each of some times [s]; 0 before the first change.
 
         >>> from physics.scheduling import simulate
         >>> jobs = pd.DataFrame({"submit": [2, 3], "runtime": [10, 5], "gpus": [3, 4]})
@@ -153,8 +151,7 @@ class Schedule:
         return np.append(0, self.timeline["queue_length"].to_numpy())[place]
 
     def done_at(self, moments: np.ndarray, jobs: int | None = None) -> np.ndarray:
-        """Useful work of the first so many jobs, or of all, that had ended at each of some moments
-        [GPU·s].
+        """Completed useful work of all jobs, or of the first `jobs`, at each of some times [GPU·s].
 
         >>> from physics.scheduling import simulate
         >>> jobs = pd.DataFrame({"submit": [2, 3], "runtime": [10, 5], "gpus": [3, 4]})
@@ -166,7 +163,7 @@ class Schedule:
         return work[np.searchsorted(frame["end"], moments, side="right")]
 
     def idle_beside_queue(self, begin: float, end: float) -> float:
-        """Share of the GPU time between two moments that is idle while jobs wait [1]."""
+        """Share of the GPU time between two times that is idle while jobs wait [1]."""
         times = np.clip(np.append(self.timeline["time"].to_numpy(), end), begin, end)
         free = (self.capacity - self.timeline["busy"].to_numpy()) * (
             self.timeline["queue_length"].to_numpy() > 0
@@ -175,8 +172,8 @@ class Schedule:
 
     @property
     def executed(self) -> float:
-        """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and
-        lost ones.
+        """Executed GPU-seconds: useful ones, Σ gpus × runtime of the jobs that ran, and lost
+        ones.
         """
         ran = self.jobs[self.jobs["can_start"]]
         gpus, runtime, lost = (ran[name].to_numpy(float) for name in ("gpus", "runtime", "lost"))
@@ -216,7 +213,7 @@ def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
 
 
 def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
-    """Return the stretches of neighboring lanes, each as its first lane and the one after its last.
+    """Return the stretches of neighboring lanes, each as its first lane and its last lane plus one.
 
     >>> pieces_of(np.array([0, 1, 4, 5, 6]))
     [(0, 2), (4, 7)]
@@ -231,8 +228,7 @@ def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
 def idle_lanes(
     pieces: pd.DataFrame, schedule: Schedule, begin: float, finish: float
 ) -> pd.DataFrame:
-    """Return what no piece covers between two times, as pieces: start, end, low, high, and whether
-    jobs are queued.
+    """Return the idle pieces between two times: start, end, low, high, and whether jobs are queued.
 
     Args:
         pieces: What `busy_lanes` returns.

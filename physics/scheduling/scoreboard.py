@@ -1,5 +1,5 @@
-"""The scoreboard: one row a class, from one schedule or as an average over replications with
-standard errors.
+"""Scoreboard: one row per class, from one schedule or averaged over replications with standard
+errors.
 """
 
 from collections.abc import Iterable
@@ -143,7 +143,7 @@ def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
 def mean_and_error(
     values: np.ndarray, weights: np.ndarray | float = 1.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean over the first axis and its standard error, both without missing values, in
+    """Return the mean over the first axis and its standard error, both ignoring missing values, in
     their unit.
 
     >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
@@ -165,7 +165,7 @@ WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
 
 
 def whole_of(schedule: Schedule) -> tuple[float, ...]:
-    """Measure a whole schedule, as WHOLE names it: share of the executed work that is lost [1] and
+    """Return the measures of a whole schedule, named in WHOLE: share of lost work [1] and
     `physics.metrics`.
 
     Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its
@@ -189,14 +189,14 @@ def whole_of(schedule: Schedule) -> tuple[float, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Independent replications of one scenario together."""
+    """Combined independent replications of one scenario."""
 
     table: dict[str, dict[str, float]]  #: each column of `average_tables`, by class
     whole: dict[str, tuple[float, float]]  #: means of WHOLE and their standard errors
 
     @classmethod
     def of(cls, outcomes: Iterable[tuple[pd.DataFrame, tuple[float, ...]]]) -> "Board":
-        """Average what `class_table` and `whole_of` return for each replication."""
+        """Average the results of `class_table` and `whole_of` over replications."""
         tables, rows = zip(*outcomes, strict=True)
         means, errors = mean_and_error(np.array(rows))
         pairs = zip(means.tolist(), errors.tolist(), strict=True)
@@ -205,16 +205,15 @@ class Board:
         )
 
     def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications, in the column's unit; of a column …_se the standard error of
-        that.
+        """Mean over the replications, in the column's unit; for a column …_se, its standard
+        error.
         """
         return self.table[column][job_class]
 
 
 @within_range
 def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tuple[float, float]:
-    """Quantile of all values of independent replications together, with half the width of its
-    interval.
+    """Quantile of the pooled values of independent replications, with its interval's half-width.
 
     The quantile Q is the smallest value that at least the given share of all values does not
     exceed. The share F that does not exceed Q is a ratio of sums over replications, whose standard

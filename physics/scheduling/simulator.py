@@ -1,4 +1,4 @@
-"""The event simulator of a gang-scheduled cluster: one machine, independent choices of policy.
+"""Event simulator of a gang-scheduled cluster: one machine, independent policy choices.
 
 Jobs are rigid: each holds all its GPUs from start to end and runs exactly its runtime; planning
 uses its estimate. GPUs are alike and their places do not matter. All events at one instant are
@@ -39,7 +39,8 @@ def simulate(
     nodes: Sequence[int] | None = None,
     fit: Literal["best", "first", "worst"] = "best",
 ) -> Schedule:
-    """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
+    """Simulate jobs on a cluster under a policy, from the first submission until the last job has
+    ended.
 
     Args:
         jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there
@@ -165,8 +166,8 @@ def _record(
 def simulate_taken(
     jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float
 ) -> Schedule:
-    """Run jobs while some GPUs [1] are taken from a moment on [s] for a time [s]; the schedule's
-    last row is they.
+    """Simulate jobs while some GPUs [1] are unavailable for a time [s]; the schedule's last row is
+    the outage.
 
     What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its
     own and takes it back from whoever runs, those that started last first; everything else is lent,
@@ -193,8 +194,7 @@ def work_behind(
     length: float,
     moments: np.ndarray,
 ) -> np.ndarray:
-    """Work of jobs that has not ended at each of some moments [s] because GPUs were taken, in
-    GPU-seconds.
+    """Backlog caused by an outage of GPUs at each of some times, in GPU-seconds.
 
     >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
     >>> work_behind(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0, np.array([5.0, 10.0, 700.0])).tolist()

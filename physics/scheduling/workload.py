@@ -1,4 +1,4 @@
-"""From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
+"""Conversion of a frame of jobs to the simulator's input: checked numbers in queue order."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -23,8 +23,8 @@ def prepare(
     down: Iterable[tuple[float, float, int]] = (),
     nodes: Sequence[int] = (),
 ) -> tuple[Machine, np.ndarray]:
-    """Make a machine with the jobs of a frame in queue order; return it and the row of each of its
-    jobs.
+    """Make a machine with the jobs of a frame in queue order; return the machine and its jobs'
+    rows.
 
     Jobs larger than the part of the fleet that they may use, or than their user's limit, or longer
     than the time between two emptied hours, are left out: they can never start.
@@ -97,7 +97,7 @@ def prepare(
 
 
 def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
-    """Outages (begin [s], end [s], GPUs) by begin, or ValueError for what is none.
+    """Outages (begin [s], end [s], GPUs) by begin, or ValueError for an invalid one.
 
     >>> checked_outages([(5, 9, 2), (0.0, 7.0, 1)])
     [(0.0, 7.0, 1), (5.0, 9.0, 2)]
@@ -131,7 +131,7 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
 
 
 def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
-    """Raise ValueError unless something is a frame that has some columns."""
+    """Raise ValueError unless the value is a frame with some columns."""
     if not isinstance(frame, pd.DataFrame):
         raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
     missing = [column for column in columns if column not in frame]
@@ -144,9 +144,7 @@ def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
 
 
 def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy
-    makes of them.
-    """
+    """Return a column as finite floats; texts, dates, and durations are not numbers."""
     column = jobs[name]
     if column.ndim > 1:
         raise ValueError(f"jobs must have one column named {name}, got {column.shape[1]}")
@@ -164,7 +162,7 @@ def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 
 
 def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
-    """Raise ValueError for the first row that is bad."""
+    """Raise ValueError for the first bad row."""
     if bad.any():
         place = int(np.argmax(bad))
         raise ValueError(f"{sentence}, got {values[place]:g} in row {jobs.index[place]}")

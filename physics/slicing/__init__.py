@@ -1,5 +1,5 @@
-"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free
-but useless.
+"""GPU slices (NVIDIA MIG): instances that fit together on one 80 GB GPU, and unusable free
+slices.
 """
 
 from physics.checkpointing.spares import gang_start_probability

@@ -1,5 +1,5 @@
-"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free
-but useless.
+"""Layouts of GPU slices (NVIDIA MIG): instances that fit together on one 80 GB GPU, and unusable
+free slices.
 
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both,
 and its memory slices must begin at one of the few starts of its profile.
@@ -31,7 +31,7 @@ class Profile:
 
 @dataclass(frozen=True, order=True)
 class Placement:
-    """An instance at its place."""
+    """GPU instance with its start position."""
 
     start: int  #: first memory slice [1]
     profile: str  #: name of the profile
@@ -63,7 +63,7 @@ _MEMORY = int(SLICES_MEMORY)
 
 @dataclass(frozen=True)
 class Stranded:
-    """What is free on some GPUs, and what of it the next requests can use."""
+    """Free slices of some GPUs, and how many of them the next requests can use."""
 
     free_compute: int  #: compute slices in no instance [1]
     free_memory: int  #: memory slices in no instance [1]
@@ -73,12 +73,12 @@ class Stranded:
 
     @property
     def compute(self) -> int:
-        """Free compute slices that no further instance can take."""
+        """Free compute slices that no further instance can use."""
         return self.free_compute - self.usable_compute
 
     @property
     def memory(self) -> int:
-        """Free memory slices that no further instance can take."""
+        """Free memory slices that no further instance can use."""
         return self.free_memory - self.usable_memory
 
 
@@ -91,8 +91,7 @@ def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
 
 
 def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
-    """Whether instances of these profiles fit on one GPU side by side, in whatever order they are
-    named.
+    """Whether instances of these profiles fit together on one GPU, in any order.
 
     They do if there is a start for every instance, none overlapping another, with at most 7 compute
     slices in all.
@@ -104,7 +103,7 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
 
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
-    """Places for all of these instances on one GPU; None if there are none."""
+    """Start positions for all of these instances on one GPU; None if they don't fit."""
     known_gpu("gpu", gpu)
     return _assignments().get(
         tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles)))
@@ -114,7 +113,7 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
 def layouts(
     gpu: str = "A100-80GB", without: Iterable[str] = (), maximal: bool = True
 ) -> tuple[tuple[Placement, ...], ...]:
-    """All ways to cut one GPU, in order of starts: which instance begins where [memory slice].
+    """All layouts of one GPU, in order of starts: instances with their starts [memory slice].
 
     Args:
         without: Profiles not to be used.
@@ -167,7 +166,7 @@ def stranded(
 
 @within_range
 def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A100-80GB") -> float:
-    """Free compute slices that a request drawn from a mix of profiles cannot use, on average
+    """Mean number of free compute slices that a request drawn from a mix of profiles cannot use
     [slices].
 
     Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else
@@ -187,7 +186,7 @@ def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A
 
 
 def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> tuple[int, int]:
-    """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of
+    """Used memory slices, as a bit mask, and used compute slices of one GPU, number `number` of
     several.
 
     Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute
@@ -225,7 +224,7 @@ def bits(profile: Profile, start: int) -> int:
 
 @lru_cache(maxsize=8192)
 def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple[int, ...]:
-    """Starts at which one more instance can begin, given what `occupied` says.
+    """Starts at which one more instance fits, given the result of `occupied`.
 
     >>> room(0b1, 1, "3g.40gb")
     (4,)

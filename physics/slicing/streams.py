@@ -1,6 +1,4 @@
-"""Requests for GPU slices that come and go: first-fit, best-fit, and a bound that no placing rule
-can beat.
-"""
+"""Streams of requests for GPU slices: first-fit, best-fit, and an upper bound for any policy."""
 
 import math
 from collections import Counter
@@ -17,14 +15,14 @@ from physics.slicing.layouts import KINDS, Placement, bits, layouts, profile_of,
 
 @dataclass(frozen=True)
 class Request:
-    """One request for an instance; time is counted in arrivals."""
+    """Request for an instance; time is counted in arrivals."""
 
     number: int  #: place in the stream, from 0; the moment of its arrival [1]
     profile: str  #: what is asked for
     ends: float  #: gone before the arrival of this number; infinite if it stays [1]
 
     def alive(self, moment: int) -> bool:
-        """Return whether it is present just after request number `moment` arrives."""
+        """Return whether the request is active just after request number `moment` arrives."""
         return self.number <= moment < self.ends
 
 
@@ -39,14 +37,14 @@ class Served:
 
 @dataclass(frozen=True)
 class Run:
-    """A stream served by a rule."""
+    """Stream served under a policy."""
 
     gpus: int  #: number of GPUs [1]
     served: tuple[Served, ...]  #: one record a request, in order of arrival
 
     @property
     def refused(self) -> int:
-        """Requests that were refused."""
+        """Number of requests that were refused."""
         return sum(one.device is None for one in self.served)
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
@@ -65,7 +63,7 @@ class Run:
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """First GPU with room, and on it the lowest start; None if there is none."""
+    """First GPU with room, and its lowest start; None if there is none."""
     for device, (mask, compute) in enumerate(devices):
         starts = room(mask, compute, profile)
         if starts:
@@ -74,7 +72,7 @@ def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, in
 
 
 def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """GPU with room that has the fewest free memory slices, and the start on it that leaves most
+    """GPU with room and the fewest free memory slices, and the start that leaves the most
     placements open.
 
     Ties go to the first GPU and to the lowest start.
@@ -100,8 +98,7 @@ RULES = {"first": first_fit, "best": best_fit}
 def serve(
     requests: Iterable[Request], gpus: LimitedCount, rule: Annotated[str, one_of(RULES)] = "first"
 ) -> Run:
-    """Record of a stream of requests: each is placed on arrival, in order of number, or refused,
-    and never moved.
+    """Serve a stream of requests: each is placed on arrival or refused, and never moved.
 
     `rule` is "first" (`first_fit`) or "best" (`best_fit`). A loss system: who is refused does not
     wait. Instances that end before an arrival have left by then.
@@ -136,8 +133,8 @@ def serve(
 
 @within_range
 def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
-    """Most compute slices that any choice of these instances can take on some GPUs, placed with
-    hindsight [slices].
+    """Most compute slices that any subset of these instances can use on some GPUs, with hindsight
+    [slices].
 
     Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken
     over the requests that are alive at a moment it bounds from above what any rule can hold then;
@@ -158,8 +155,8 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
 def random_requests(
     number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
-    """Random stream of requests: profiles by weight, in any unit, and stays geometric [arrivals],
-    of a mean from 1 on.
+    """Random stream of requests: profiles by weight, and geometric stays [arrivals] with a mean of
+    at least 1.
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]

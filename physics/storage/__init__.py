@@ -1,4 +1,4 @@
-"""Demands of a fleet on a file system, an object store and the link between two places."""
+"""Demands of a fleet on a file system, an object store, and the link between two sites."""
 
 from physics.storage.demands import (
     EGRESS_TIERS,

@@ -1,5 +1,5 @@
-"""Demands of a fleet on a file system, an object store and the link between two places, and when
-data fill a store.
+"""Demands of a fleet on a file system, an object store, and the link between two sites, and growth
+of data.
 
 Arguments: `accelerators`, N, those that read [1]; `demand`, d, data rate of one [B/s].
 
@@ -41,7 +41,7 @@ EGRESS_TIERS = (
 
 @dataclass(frozen=True)
 class ObjectStorePlan:
-    """What an object store must offer to feed a fleet, and what its requests cost."""
+    """Requirements for an object store that feeds a fleet, and the cost of its requests."""
 
     requests_per_second: float  #: X, GETs of the whole fleet [1/s]
     prefixes: int  #: fewest prefixes that carry them when keys are spread evenly [1]
@@ -54,9 +54,7 @@ class ObjectStorePlan:
 
 @dataclass(frozen=True)
 class Relocation:
-    """Two ways to bring a job and its data together, and the run length at which they cost the
-    same.
-    """
+    """Options for moving the data or the job, and the run length at which they cost the same."""
 
     #: run length beyond which moving the data is cheaper; infinite when it never is [h]
     break_even_hours: float
@@ -73,8 +71,8 @@ def metadata_rate(
     file_size: Positive,
     operations_per_file: Positive = c.OPERATIONS_PER_FILE,
 ) -> Finite:
-    """Metadata operations that reading whole files asks for, N d m / s; to compare with
-    `metadata_capacity` [1/s].
+    """Metadata operations for reading whole files, N d m / s; to compare with `metadata_capacity`
+    [1/s].
 
     Args:
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
@@ -90,7 +88,7 @@ def metadata_rate(
 def metadata_capacity(
     servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE
 ) -> Finite:
-    """Metadata operations that n servers sustain, each of rate μ, before the busiest one is full
+    """Metadata operations that n servers sustain, each with rate μ, before the busiest one is full
     [1/s].
 
     μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations falls evenly on all servers and
@@ -148,8 +146,8 @@ def checkpoint_write(
     bandwidth: Positive,
     bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES,
 ) -> Finite:
-    """Time to write the training state of a model of P parameters once, at a full bandwidth of B, P
-    b / B [s].
+    """Time to write the training state of a model of P parameters once, at a bandwidth B, P b / B
+    [s].
 
     For each parameter b bytes are kept: 2-byte weights, their 4-byte master copy, and Adam's two
     4-byte moments make 14; gradients are not kept. Every writer is assumed to finish at the same
@@ -214,8 +212,8 @@ def move_or_not(
     accelerators: Count,
     hours: Positive,
 ) -> Relocation:
-    """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they
-    break even [h].
+    """Costs of moving the data to cheaper accelerators or the job to the data [$], and their
+    break-even point [h].
 
     Moving the data costs egress + price_far N h, moving the job price_near N h: N accelerators run
     for h hours, at a price for each away from the data and next to it [$/h]. Both are equal after
@@ -245,7 +243,7 @@ def node_local_bandwidth(
     accelerators_per_node: Count = 8,
     node_bandwidth: Positive = c.STORAGE_NODE_BANDWIDTH,
 ) -> Finite:
-    """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
+    """Total bandwidth of the drives inside the compute nodes, which grows with the fleet [B/s].
 
     >>> node_local_bandwidth(4096) / 1e9
     14336.0

@@ -23,11 +23,11 @@ from physics.storage.demands import (
 
 
 class Loads:
-    """What the loads of a design say together; its fields are demand over capacity, one a limit."""
+    """Loads of a design, each field being demand ÷ capacity of one limit."""
 
     @property
     def binding(self) -> str:
-        """Name of the highest load, whether or not it is saturated."""
+        """Name of the limit with the highest load, saturated or not."""
         loads = vars(self)
         return max(loads, key=loads.__getitem__)
 
@@ -38,14 +38,14 @@ class Loads:
 
     @property
     def achieved(self) -> float:
-        """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all
-        limits [1].
+        """Achieved share of the demanded data rate: the smallest of 1 and 1/load over all limits
+        [1].
         """
         return 1 / max(1.0, self.highest)
 
     @property
     def holds(self) -> bool:
-        """Whether every limit has room: a queue at a load of exactly 1 already grows without
+        """Whether every limit has slack: a queue at a load of exactly 1 already grows without
         limit.
         """
         return self.highest < 1
@@ -53,7 +53,7 @@ class Loads:
 
 @dataclass(frozen=True)
 class StorageLoads(Loads):
-    """Demand over capacity of each limit of a design; 0 where the design does not use it."""
+    """Demand ÷ capacity of each limit of a design; 0 if the design does not use it."""
 
     bandwidth: float  #: data rate over the bandwidth of all storage nodes [1]
     metadata: float  #: operations a second over what the metadata servers sustain [1]
@@ -63,7 +63,7 @@ class StorageLoads(Loads):
 
 @dataclass(frozen=True)
 class CheckpointBurst:
-    """A checkpoint written while training goes on reading from the same storage nodes."""
+    """Checkpoint written while training reads from the same storage nodes."""
 
     duration: float  #: time that one checkpoint takes [s]
     #: duration over interval; at 1 and above a checkpoint is still being written when the next is
@@ -131,8 +131,8 @@ def checkpoint_burst(
     bandwidth: Positive,
     write_share: PositiveShare = 0.5,
 ) -> CheckpointBurst:
-    """Duration of writing a checkpoint [s], and the share of reads that get through on the same
-    nodes [1].
+    """Time to write a checkpoint [s], and the share of reads served on the same nodes during it
+    [1].
 
     duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate): while the checkpoint of P
     parameters is written it takes the share φ of the bandwidth B of all storage nodes [B/s].
@@ -153,8 +153,8 @@ def checkpoint_burst(
 
 @dataclass(frozen=True)
 class LocalLoads(Loads):
-    """Demand over capacity of the drives inside one compute node; no storage node or metadata
-    server is on the path.
+    """Demand ÷ capacity of the drives inside one compute node, without storage nodes and metadata
+    servers.
     """
 
     drives: float  #: data rate that a full node asks for over what its drives give [1]
@@ -163,7 +163,7 @@ class LocalLoads(Loads):
 
 @dataclass(frozen=True)
 class LocalCopy:
-    """The copy from the shared store onto the drives of all nodes, made before the first read."""
+    """Copy from the shared store onto the drives of all nodes, before the first read."""
 
     part: float  #: data that each node copies [B]
     opening: float  #: time that the metadata servers need for these opens [s]
@@ -171,13 +171,13 @@ class LocalCopy:
 
     @property
     def time(self) -> float:
-        """Time that the copy takes when it is as fast as its slowest part [s]."""
+        """Time of the copy, limited by its slowest part [s]."""
         return max(self.opening, self.carrying)
 
 
 @elementwise
 def compute_nodes(accelerators: Count) -> int:
-    """Nodes of a fleet; a last one that is not full counts [1].
+    """Number of nodes of a fleet, including a partly filled one [1].
 
     >>> compute_nodes(4096), compute_nodes(9)
     (512, 2)
@@ -187,7 +187,7 @@ def compute_nodes(accelerators: Count) -> int:
 
 @elementwise
 def drive_rate(read_size: Positive, drives: Count = int(c.LOCAL_DRIVES)) -> Positive:
-    """Data rate of the drives of one node, min(bandwidth, reads a second · size of a read) each
+    """Data rate of the drives of one node, min(bandwidth, reads per second · size of a read) each
     [B/s].
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
@@ -206,7 +206,7 @@ def local_loads(
     drives: int = int(c.LOCAL_DRIVES),
     whole: bool = False,
 ) -> LocalLoads:
-    """Load of the drives inside each node when it reads its own copy and nothing else [1].
+    """Load of the drives inside each node if they serve only its own copy of the data [1].
 
     drives = n demand / (drives min(bandwidth, reads read_size)) with n accelerators in a full node,
     and space = part / (drives capacity), with part = size / nodes, or the size if every node holds

@@ -1,4 +1,4 @@
-"""Readers that wait for an open, and ask for nothing else meanwhile: a closed queue."""
+"""Closed queue of readers that wait for one file open at a time."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from physics.arguments import LimitedCount, Positive, elementwise
 
 @dataclass(frozen=True)
 class ReaderQueue:
-    """Steady state of readers in front of servers that open their files."""
+    """Steady state of readers that queue for servers that open their files."""
 
     busy: float  #: share of the time in which a server works [1]
     waiting: float  #: readers that wait for a server, on average [1]

@@ -129,8 +129,8 @@ def text(
     write: Callable[[Any], str],
     spoken: Callable[[Any], str] | None = None,
 ) -> Any:
-    """Declare what the page lets edit by means of its own, such as a table: it travels as a text,
-    "" for the default.
+    """Declare a value edited by a widget of the page's own, such as a table, stored as text; "" is
+    the default.
 
     The settings hold what `parse` makes of the text; address, session state, ledger and reports
     hold what `write` makes of that. `spoken` writes it for a reader.
@@ -142,7 +142,7 @@ def text(
 
 
 def knobs_of(settings: type[Any]) -> dict[str, Knob]:
-    """Return the knobs of a settings class in the order of their fields, by quantity.
+    """Return the settings of a settings class in the order of their fields, by quantity.
 
     Labels, helps and the words of changes are those of its lesson's words.toml; a class that names
     no `page` has none.
@@ -196,12 +196,12 @@ def _worded(settings: type[Any], name: str, declared: Knob, texts: KnobWords) ->
 
 
 def default_of(settings: type[Any], name: str) -> Any:
-    """Return the default of one knob, SI or id."""
+    """Return the default of one setting, in SI or as an id."""
     return settings.__dataclass_fields__[name].default
 
 
 def quantities(settings: Any) -> dict[str, Any]:
-    """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
+    """Return {quantity: SI value or id} of all settings, as saved in a record."""
     values_by_name = {
         name: (declared, getattr(settings, name))
         for name, declared in knobs_of(type(settings)).items()
@@ -213,7 +213,7 @@ def quantities(settings: Any) -> dict[str, Any]:
 
 
 def moved(settings: Any, free: Collection[str]) -> list[str]:
-    """List the labels of the knobs that are off their defaults, other than those that may be."""
+    """List the labels of settings that differ from their defaults, except those in `free`."""
     kind = type(settings)
     by_name = {name: declared for name, declared in knobs_of(kind).items() if name not in free}
     return [
@@ -226,8 +226,8 @@ def moved(settings: Any, free: Collection[str]) -> list[str]:
 def read(
     settings: type[Settings], quantities: Mapping[str, Any]
 ) -> tuple[Settings, tuple[str, ...]]:
-    """Read settings back from SI values by quantity, and say which were missing and took their
-    default.
+    """Read settings from SI values by quantity; return them and the missing names, which get their
+    defaults.
 
     Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number
     that differs from a bound by rounding only is left as it is. Quantities that are no knobs are

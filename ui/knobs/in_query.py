@@ -1,4 +1,4 @@
-"""What a page's query string brings for its knobs, and what the page writes there."""
+"""Read a page's settings from its query string, and write them to it."""
 
 import math
 import re
@@ -21,8 +21,8 @@ MOST_CARRIED = 3000
 
 
 class InQuery:
-    """The part of a lesson's knobs that reads and writes the query string; `ui.knobs.widgets.Knobs`
-    has the fields and draws the widgets.
+    """Query-string part of a lesson's `ui.knobs.widgets.Knobs`, which has the fields and draws the
+    widgets.
     """
 
     lesson: str
@@ -48,8 +48,8 @@ class InQuery:
                 del st.query_params[key]
 
     def take_texts(self, settings: type) -> None:
-        """Take over what a link, a restored visit or an import brings beyond knobs, or say why not.
-        Once a run.
+        """Apply the text values of a link, a restored visit, or an import, or show why they are
+        invalid. Once a run.
         """
         for name, declared in knobs_of(settings).items():
             if declared.kind != "text":
@@ -107,8 +107,8 @@ class InQuery:
             return default
 
     def report_query(self) -> None:
-        """Say once which values of the query string are no knob of this page. Call after the last
-        knob.
+        """Report once the names in the query string that are no setting of this page. Call after
+        the last knob.
         """
         ours = {self._key(name) for name in (*self.defaults, "view")}
         others = tuple(f"{lesson_id}_" for lesson_id in self.lesson_ids if lesson_id != self.lesson)
@@ -133,9 +133,7 @@ class InQuery:
 
 
 def is_infinite(raw: str | None) -> bool:
-    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a
-    whole one.
-    """
+    """Return whether a text is an infinite number, which Streamlit cannot convert to an integer."""
     try:
         return raw is not None and math.isinf(float(raw))
     except ValueError:
@@ -143,7 +141,7 @@ def is_infinite(raw: str | None) -> bool:
 
 
 def follow(drawn: Any, bounds: tuple[float, float], key: str) -> None:
-    """Keep the value of a slider whose bounds may have changed since it was `drawn` last.
+    """Keep the value of a slider whose bounds may have changed since it was last `drawn`.
 
     A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
     """
@@ -154,9 +152,7 @@ def follow(drawn: Any, bounds: tuple[float, float], key: str) -> None:
 
 
 def quoted(text: str) -> str:
-    """Quote what came from the query string: short, and with nothing in it that Markdown would
-    read.
-    """
+    """Quote a text from the query string: shortened, and without Markdown."""
     if len(text) <= 40:
         short = text
     else:

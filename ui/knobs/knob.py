@@ -1,5 +1,5 @@
-"""A knob: what its widget offers, what it holds for a value in SI, and what the query string may
-ask for. No Streamlit here.
+"""Definition of a setting: its widget, its conversion from SI, and its valid query strings. No
+Streamlit here.
 """
 
 import math
@@ -18,8 +18,8 @@ Bound = float | str | Callable[[Mapping[str, Any]], float] | None
 
 @dataclass(frozen=True)
 class Knob:
-    """What a field's metadata hold: everything that its widget, its bounds and its row in the docs
-    need.
+    """Metadata of a field of the settings: the data for its widget, its bounds, and its row in the
+    docs.
     """
 
     kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
@@ -48,22 +48,20 @@ class Knob:
 
     @property
     def whole(self) -> bool:
-        """Whether the widget holds whole numbers."""
+        """Whether the widget's values are integers."""
         if self.positions:
             return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
 
     @property
     def hangs(self) -> bool:
-        """Whether its bounds or its options follow from other knobs."""
+        """Whether the bounds or options depend on other settings."""
         return callable(self.options) or any(
             isinstance(bound, str) or callable(bound) for bound in (self.low, self.high)
         )
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
-        """Return the range [SI], given the values of the knobs that are declared before this
-        one.
-        """
+        """Return the range in SI, given the values of the settings declared earlier."""
         lowest = _bound(self.low, before)
         highest = _bound(self.high, before)
         if self.constant is not None:
@@ -76,21 +74,21 @@ class Knob:
         return float(lowest), float(max(lowest, highest))
 
     def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
-        """Return {id: words} of a choice, given the values of the knobs that are declared before
-        this one.
-        """
+        """Return {id: label} of a choice, given the values of the settings declared earlier."""
         if callable(self.options):
             return self.options(before)
         return self.options or {}
 
     def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
-        """Say whether a value is an option of a choice; 1 is none of a toggle."""
+        """Return whether a value is an option of a choice, with its exact type: 1 is no option of a
+        toggle.
+        """
         return any(
             type(option) is type(value) and option == value for option in self.choices(before)
         )
 
     def values(self, before: Mapping[str, Any]) -> list[Any]:
-        """List every value that the widget can take, SI or ids, in its order."""
+        """List every value of the widget in its order, in SI or as ids."""
         if self.kind == "text":
             return []
         if self.options is not None:
@@ -104,7 +102,7 @@ class Knob:
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
     def nearest(self, value: float, before: Mapping[str, Any]) -> float:
-        """Return the position of the widget nearest to a number [SI], in the widget's unit.
+        """Return the widget position nearest to a number [SI], in the widget's unit.
 
         >>> from physics import constants as k
         >>> load = Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5)
@@ -122,7 +120,7 @@ class Knob:
         return position
 
     def in_widget(self, value: Any) -> Any:
-        """Return what the widget holds for a value in SI or an id.
+        """Return the widget's value for a value in SI or an id.
 
         >>> from physics import constants as k
         >>> Knob("slider", k.TRAP_UTILIZATION, unit=0.01, step=0.5).in_widget(0.95)
@@ -140,8 +138,8 @@ class Knob:
         return self.in_widget(low), self.in_widget(high)
 
     def default(self, value: Any, before: Mapping[str, Any]) -> Any:
-        """Return the widget's default where the declared one is `value` [SI] or an id: the nearest
-        that it offers.
+        """Return the widget's default: the allowed value nearest to the declared one, `value` [SI]
+        or an id.
         """
         return self.fit(
             self.in_widget(value),
@@ -150,9 +148,7 @@ class Knob:
         )
 
     def fit(self, value: Any, before: Mapping[str, Any], default: Any) -> Any:
-        """Return the position of the widget for anything that a session may hold: the nearest one,
-        or the default.
-        """
+        """Return the valid widget position nearest to any session value, or the default."""
         if self.options is not None:
             if self.offers(value, before):
                 return value
@@ -167,9 +163,7 @@ class Knob:
         return self._number(min(max(value, low), high))
 
     def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
-        """Return the position of the widget that the query string asks for; None if there is
-        none.
-        """
+        """Return the widget position requested by the query string; None if there is none."""
         if self.options is not None:
             written = {
                 text: option
@@ -186,7 +180,7 @@ class Knob:
         return None
 
     def expected(self, before: Mapping[str, Any]) -> str:
-        """Say what the query string may ask for."""
+        """Describe the valid values for the query string."""
         if self.options is not None:
             return "one of " + ", ".join(map(as_in_query, self.choices(before)))
         if not self.positions:
@@ -244,7 +238,7 @@ def tidy(value: float) -> float:
 
 
 def nearest(values: Sequence[float], wanted: float) -> float:
-    """Return the value nearest to the one wanted: by ratio where both are positive, else by
+    """Return the value nearest to `wanted`: by ratio if both are positive, otherwise by
     difference.
     """
     return min(
@@ -253,7 +247,7 @@ def nearest(values: Sequence[float], wanted: float) -> float:
 
 
 def finite(raw: str) -> float | None:
-    """Return the number that a text says; None if it is none or beyond all bounds."""
+    """Parse a number from a text; None if the text is no finite number."""
     try:
         number = float(raw)
     except ValueError:
@@ -264,16 +258,12 @@ def finite(raw: str) -> float | None:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a value can be a knob's: a finite number that a float can hold with room to
-    convert it.
-    """
+    """Return whether a value is a finite number, small enough for unit conversion."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def as_in_query(value: Any) -> str:
-    """Write a value as Streamlit does in the query string; a text, such as an option, stays what it
-    is.
-    """
+    """Write a value as Streamlit does in the query string; texts are unchanged."""
     if isinstance(value, str | bool):
         if isinstance(value, bool):
             return str(value).lower()

@@ -1,4 +1,4 @@
-"""What a knob gets where a chart is held, and how that is written beside the pointer."""
+"""Value of a setting at a dragged position on a chart, and its text next to the pointer."""
 
 import re
 from collections.abc import Sequence
@@ -15,9 +15,7 @@ _UNIT = re.compile(r"\(([^()]+)\)$")
 
 
 def value_at(grab: Grab, settings: Any, at: float) -> Any:
-    """Return what the widget of a knob gets at a place on the chart's axis, in the bounds of these
-    settings.
-    """
+    """Return a setting's value at a position on the chart's axis, within the current bounds."""
     if grab.choose:
         return grab.choose(at)
     declared = knobs_of(type(settings))
@@ -26,7 +24,7 @@ def value_at(grab: Grab, settings: Any, at: float) -> Any:
 
 
 def words_at(grab: Grab, settings: Any, places: Sequence[float]) -> tuple[str, ...]:
-    """Return what the knob gets at each place on the chart's axis, in words with its unit."""
+    """Return a setting's value with its unit, as text, at each position on the chart's axis."""
     declared = knobs_of(type(settings))[grab.knob]
     kind: type = type(settings)
     bounds = (0.0, 0.0)

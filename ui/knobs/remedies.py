@@ -1,5 +1,5 @@
-"""The smallest change of one knob that fixes it, found by trying the knobs that a lesson
-declares.
+"""Search for the smallest change of one setting that fixes the problem, among the lesson's
+settings.
 """
 
 from bisect import bisect_left
@@ -16,7 +16,7 @@ COARSE = 64
 
 @dataclass(frozen=True)
 class Change:
-    """One knob moved to another value."""
+    """Change of one setting to another value."""
 
     name: str  #: the quantity
     value: Any  #: SI value or option id
@@ -31,7 +31,7 @@ def remedies(
     names: Iterable[str] | None = None,
     coarse: int = COARSE,
 ) -> list[Change]:
-    """List for each knob the smallest change that alone meets the aim, the nearest first.
+    """List for each setting the smallest change that meets the goal by itself, smallest first.
 
     Both directions are tried. Of a long range `coarse` values are looked at and the gap in which
     the aim is first met is halved, so a knob that meets it only between two of those is not found:
@@ -56,8 +56,8 @@ def told(
     coarse: int = COARSE,
     **numbers: str,
 ) -> str:
-    """Return the lesson's sentence "remedies" with these changes, "no_remedy" without any, "" where
-    none is needed.
+    """Return the lesson's sentence "remedies" with these changes, "no_remedy" if there are none, or
+    "" if none is needed.
     """
     if meets(settings):
         return ""
@@ -73,7 +73,7 @@ def listed(changes: Sequence[Change]) -> str:
 
 
 def worded(settings: Any, name: str, value: Any) -> str:
-    """Write a change of one knob: "buy 256 GPUs"."""
+    """Write a change of one setting: "buy 256 GPUs"."""
     declared = knobs_of(type(settings))[name]
     written = declared.words(
         value, {knob_name: getattr(settings, knob_name) for knob_name in knobs_of(type(settings))}

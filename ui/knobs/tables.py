@@ -1,4 +1,4 @@
-"""The key tables of docs/driving-pages.md, written from the declarations of the knobs."""
+"""Key tables of docs/driving-pages.md, generated from the settings' declarations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ HEAD = "| key | kind | label; values in the label's unit |\n|---|---|---|"
 
 
 def table(lesson: Lesson) -> str:
-    """Write the table of one lesson: its knobs, the choice among further charts, its presets."""
+    """Write the table of one lesson: its settings, its further charts, and its presets."""
     declared = knobs_of(lesson.settings)
     before: dict[str, Any] = {name: default_of(lesson.settings, name) for name in declared}
     rows = [
@@ -57,9 +57,7 @@ def table(lesson: Lesson) -> str:
 
 
 def written(document: str, lessons: Sequence[Lesson]) -> str:
-    """Return the document with every lesson's table between its markers as the declarations have
-    it.
-    """
+    """Return the document with every lesson's table regenerated between its markers."""
     for lesson in lessons:
         begin = f"<!-- keys of {lesson.id} -->"
         end = f"<!-- end of {lesson.id} -->"

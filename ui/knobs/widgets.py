@@ -1,5 +1,5 @@
-"""The knobs of a page: sidebar widgets that remember, travel in the query string, and return SI
-values.
+"""Settings of a page: sidebar widgets that keep their values, appear in the query string, and
+return SI values.
 
 Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default
 is the widget's own, because the query string leaves out what equals it. A value from there or from
@@ -36,7 +36,7 @@ def _shared(settings: Settings) -> Settings:
 
 @dataclass
 class Knobs(InQuery):
-    """Draws the knobs of one lesson and knows what was drawn, by quantity."""
+    """Widgets for the settings of one lesson, with the values last drawn, by quantity."""
 
     lesson: str  #: lesson id, the prefix of every key
     enabled: bool  #: False before the prediction is locked
@@ -71,8 +71,8 @@ class Knobs(InQuery):
         self._drawn = state.read(BOUNDS)
 
     def again(self, whole: bool) -> "Knobs":
-        """Return these knobs for drawing all, or those of the picture, again: the query string has
-        been read.
+        """Return a copy for redrawing all settings or the picture's, with the query string already
+        read.
         """
         stays = [
             "lesson",
@@ -89,13 +89,13 @@ class Knobs(InQuery):
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
-        """Make the place of the knobs in the sidebar: on full runs only."""
+        """Create the sidebar container for the settings, on full runs only."""
         with st.sidebar:
             self.place = st.container()
 
     def lay(self, settings: type[Settings]) -> None:
-        """Make the places of the knobs in sight, and draw those that stand: no turn of another one
-        changes them.
+        """Create containers for the visible settings, and draw those that no other setting
+        affects.
         """
         self.settings = settings
         self.declared = knobs_of(settings)
@@ -119,7 +119,7 @@ class Knobs(InQuery):
         self.told = {}
 
     def draw(self, settings: type[Settings]) -> Settings:
-        """Draw the knobs in sight that do not stand, take the values of the others, and return the
+        """Draw the remaining visible settings, use the stored values of the others, and return all
         settings.
 
         A caption under them names those that have no effect at the moment, if the settings say so
@@ -306,7 +306,9 @@ class Knobs(InQuery):
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
-        """Draw a button for each preset and a reset; what a preset leaves out is its default."""
+        """Draw a button per preset and a reset button; settings missing in a preset get their
+        defaults.
+        """
         off = not self.enabled
         box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
         if box is None:
@@ -320,8 +322,8 @@ class Knobs(InQuery):
             st.button("Reset settings", key=self._key("reset"), icon=icon, args=args, **shared)
 
     def apply(self, preset: Preset) -> None:
-        """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only
-        in a callback.
+        """Set all settings of the lesson to a preset's SI values and ids, and the others to their
+        defaults. Only in a callback.
 
         A preset's view is opened, so that its effect is in sight; without one the chosen chart
         stays. The list, which covers the picture, is closed.
@@ -349,15 +351,15 @@ class Knobs(InQuery):
             self.moved()
 
     def turn(self, grab: Grab, settings: Any, at: float) -> None:
-        """Move a knob to the place at which a chart is held, in the bounds of these settings. Only
+        """Set a setting to the value at a dragged chart position, within the current bounds. Only
         in a callback.
         """
         self._tell()
         state.put(self._key(grab.knob), value_at(grab, settings, at))
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
-        """Set the knobs that a tap on a chart's marks changes; False if another tap must follow.
-        Only in a callback.
+        """Apply the settings that a click on chart marks changes; False if a second click is
+        needed. Only in a callback.
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
@@ -389,7 +391,7 @@ class Knobs(InQuery):
 
 
 def no_effect(idle: Mapping[str, str]) -> str:
-    """Say which knobs have no effect at the moment, those with one reason together."""
+    """Return a sentence that lists the settings without effect, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for label, why in idle.items():
         reasons.setdefault(why, []).append(label)

@@ -1,1 +1,1 @@
-"""The page that lists the parts of all lessons."""
+"""Page that lists the laboratory parts of all lessons."""

@@ -30,7 +30,7 @@ def draw() -> None:
 
 
 def by_theme() -> dict[str, list[Lesson]]:
-    """Return the lessons that have parts, by theme, both in the order of the menu."""
+    """Return the lessons with parts, by theme, in menu order."""
     lessons_by_theme: dict[str, list[Lesson]] = {}
     for lesson in lessons():
         if lesson.parts:
@@ -39,7 +39,7 @@ def by_theme() -> dict[str, list[Lesson]]:
 
 
 def address(lesson: Lesson, view: View) -> dict[str, str]:
-    """Return the query string that opens a part in the state that it declares."""
+    """Return the query string that opens a part with its declared settings."""
     query = {f"{lesson.id}_view": view.id}
     opens = view.opens or {}
     declared = knobs_of(lesson.settings)

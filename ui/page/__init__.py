@@ -1,1 +1,1 @@
-"""The page around every lesson: title, menu, lock, sections, and the pages that are no lesson."""
+"""Page frame of every lesson: title, menu, prediction, sections; and pages that are no lessons."""

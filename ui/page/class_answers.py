@@ -1,4 +1,4 @@
-"""What a class said, on a lesson's chart beside the visitor's own guess.
+"""Answers of a class on a lesson's chart, next to the visitor's guess.
 
 A lesson draws one guess, with the words “you said”. What it adds to its chart for an option, and
 takes away, is the option's mark; so the marks of several options are put on one chart, each with
@@ -24,8 +24,8 @@ _WORDS = ("label", "short")
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the answer with most votes in each revealed round of the visitor's class, by round;
-    ties have none.
+    """Return the most frequent answer in each revealed round of the visitor's class; none on a
+    tie.
     """
     code = state.get(state.CLASS_JOINED) or state.get("_class_code")
     if not code:
@@ -37,7 +37,7 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
 
 
 def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:
-    """Return who said what, as words by option.
+    """Return who gave each answer ("you", "your class"), as text by option.
 
     >>> by_option("a", {1: "a", 2: "c"})
     {'a': 'you and the class said at first', 'c': 'the class said in the end'}
@@ -72,8 +72,8 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
 
 
 def words(lesson: Lesson, won: Mapping[int, str]) -> None:
-    """Say below the visitor's own answer what the class said: not every answer has a place on a
-    chart.
+    """Show the class's answers as text below the visitor's, because not every answer has a position
+    on a chart.
     """
     for option, words in by_option(None, won, _class()).items():
         st.caption(said(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))

@@ -1,5 +1,5 @@
-"""Draw a chart from its kept specification, its numbers as words for those who do not see it, and
-its table.
+"""Draw a chart from its cached specification, with a description for screen readers and its
+table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ NEVER = -1.0
 
 
 def draw(figure: Figure, prefix: str) -> None:
-    """Draw a chart and below it, folded, its table."""
+    """Draw a chart, and its table in an expander below it."""
     chart(figure, prefix)
     table(figure, prefix)
 
@@ -38,8 +38,8 @@ def chart(
     after: Callable[[], None] | None = None,
     gives: tuple[str, ...] = (),
 ) -> None:
-    """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a
-    line and its place.
+    """Draw a chart; `grabbed` is called with the x position, `tapped` with marks, `dragged` with a
+    line's value.
 
     `after` is called after each of them; `gives` is what `grabbed` makes of each of
     `handle.places_of`, in words.
@@ -141,8 +141,8 @@ def table(
     popover: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> bool:
-    """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is
-    open. `called` are names of kinds of rows, see `ui.charts.tables`.
+    """Draw a chart's table in an expander with the key `<prefix>_<name>_table`; return whether it
+    is open. `called` are names of kinds of rows, see `ui.charts.tables`.
     """
     key = f"{prefix}_{figure.name}_table"
     below: Any
@@ -182,22 +182,22 @@ def _moment(key: str) -> float:
 
 
 def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
-    """Hand on which line was dragged, and where to."""
+    """Callback: pass the dragged line and its new value to `dragged`."""
     press = heard(_selected(key))
     if press:
         dragged(*levels.meant(lines, press))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
-    """Hand on the place that is held, if what the browser sent is one."""
+    """Callback: pass the pressed position to `grabbed` if the browser's data is valid."""
     press = heard(_selected(key))
     if press:
         grabbed(press.at)
 
 
 def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
-    """Hand on the marks that were tapped since the last time; what waits for more is handed on
-    again with it.
+    """Callback: pass the newly clicked marks to `tapped`, together with marks that wait for a
+    second click.
     """
     now = taps.flipped(state.get(key), field)
     if tapped(taps.tapped(now, state.get(_told(key)) or ())):

@@ -1,4 +1,4 @@
-"""The part of a lesson's page that a turn of a knob draws anew: knobs, numbers, verdict, picture.
+"""Part of a lesson's page that reruns when a setting changes: settings, numbers, verdict, picture.
 
 The rest is sent on full runs only. Where it shows numbers of the settings, and these have changed,
 the fragment asks for a full run, so that no sentence stays behind.
@@ -35,7 +35,7 @@ NOTE_COLORS: dict[bool | None, Literal["gray", "green", "red"]] = {
 
 @dataclass
 class Fragment:
-    """Part of the page that is drawn again when a knob changes, and the data for it."""
+    """Part of the page that reruns when a setting changes, with its data."""
 
     lesson: Lesson
     look: Look
@@ -60,8 +60,7 @@ class Fragment:
     _pins: Any = None  #: the place of what is pinned
 
     def explore(self, draw: Callable[[Any], None]) -> None:
-        """Draw the knobs and, with the settings that they make, what a function draws; as a
-        fragment.
+        """Draw the settings and call `draw` with their values, as a fragment.
 
         A turn of a knob runs this part alone. It is run again with what the last full run left, so
         the knobs are made anew: the query string has been read by then.
@@ -105,8 +104,8 @@ class Fragment:
         st.fragment(Redraw(self, draw).all, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first
-        two.
+        """Draw at most four headline numbers side by side; on a phone, the first two above the
+        settings.
         """
         if device.on_phone():
             metrics = metrics[:2]
@@ -129,7 +128,7 @@ class Fragment:
     def figure(
         self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None
     ) -> None:
-        """Draw a chart, and its numbers as words out of sight; its table is offered below.
+        """Draw a chart with a hidden description; its table is offered below.
 
         With the function that makes it of settings and look, what is pinned is drawn on it too.
         That may say None where it would have to compute at length.
@@ -165,29 +164,27 @@ class Fragment:
         self.charts.append(figure)
 
     def follow(self, what: Callable[[Any], Any]) -> None:
-        """Draw the whole page again once this is no longer for the settings what it is now: it is
-        shown outside.
+        """Rerun the whole page when this function of the settings changes, because the page shows
+        it outside the fragment.
         """
         self.followed.append((what, what(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
-        """Draw a box for what costs nothing until it is opened, and return it once it is; a script
-        finds it open.
+        """Draw an expander for content made only when open, and return it if open; a script always
+        sees it open.
         """
         return device.expander(label, f"{self.lesson.id}_{name}", icon)
 
     @property
     def hand(self) -> Any:
-        """Where words may take more or fewer lines: on a phone under the chart and its main knob,
-        which stand still.
+        """Context for text of changing height: on a phone it is below the chart, so that the chart
+        doesn't move.
         """
         return self.knobs.hand or nullcontext()
 
     @property
     def values(self) -> Mapping[str, str]:
-        """Every number that the lesson's words need, at the present settings; computed once for
-        these.
-        """
+        """Numbers for the lesson's texts at the current settings, computed once."""
         if self._computed is None or self._computed[0] is not self.settings:
             self._computed = self.settings, self.lesson.values(self.settings)
         return self._computed[1]
@@ -212,7 +209,9 @@ class Fragment:
         """Notice what a turn of a knob opens, before anything is drawn."""
 
     def note(self, texts: Sequence[Any]) -> None:
-        """Follow the live numbers that these texts show, outside the fragment."""
+        """Rerun the page when a live number in these texts, which are outside the fragment,
+        changes.
+        """
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
         names = {name for text in written for name in PLACEHOLDER.findall(text)}
         self.follow(lambda settings: {name: self.values[name] for name in names})
@@ -229,7 +228,7 @@ class Fragment:
 
 
 class Redraw:
-    """What a turn of a knob draws: the first time as part of a full run, then again and again.
+    """Redrawing of the fragment when a setting changes: first in a full run, then by itself.
 
     Streamlit keeps its methods as fragments and calls them whenever a knob asks for it.
     """
@@ -242,7 +241,9 @@ class Redraw:
         self.with_all_knobs = True  #: whether the fragment of all knobs draws the picture, too
 
     def all(self) -> None:
-        """Draw all knobs, and the picture in a fragment of its own; on a phone in the same one."""
+        """Draw all settings, and the picture in a separate fragment, or on a phone in the same
+        one.
+        """
         self.with_all_knobs = True
         self._begin()
         knobs = self.page.knobs
@@ -263,7 +264,7 @@ class Redraw:
             self.with_all_knobs = False
 
     def picture(self) -> None:
-        """Draw the knobs that move with the picture, and the picture."""
+        """Draw the picture and the settings that rerun with it."""
         page = self.page
         if not self.with_all_knobs:
             self._begin()

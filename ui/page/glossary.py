@@ -1,5 +1,5 @@
-"""The field's words in plain ones: beside a lesson's question those that it uses first, and all on
-a page.
+"""Glossary of technical terms: next to a lesson's question those used first, and all on one
+page.
 """
 
 import re
@@ -19,7 +19,7 @@ from ui.page import prediction
 
 @dataclass(frozen=True)
 class Term:
-    """One word of the field, as the glossary explains it."""
+    """Technical term with its explanation in the glossary."""
 
     name: str
     says: str  #: what it means, in one clause
@@ -61,7 +61,7 @@ def glossary() -> tuple[Term, ...]:
 
 
 def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
-    """Return the glossary's terms that these texts use, by where each is met first.
+    """Return the glossary's terms in these texts, in the order of their first use.
 
     >>> [term.name for term in used_in(["Get a gang of servers.", "No gang waits."])]
     ['gang', 'server']
@@ -76,8 +76,8 @@ def _used_in(text: str) -> tuple[Term, ...]:
 
 
 def shown_first(lesson: Lesson) -> list[str]:
-    """List what a lesson says before the lock: question, message, options, and the knobs that are
-    still off.
+    """List the texts that a lesson shows before the prediction is locked in, including the disabled
+    settings.
     """
     texts = list(lesson.asked)
     for knob in knobs_of(lesson.settings).values():
@@ -109,7 +109,7 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
 
 
 def offer(lesson: Lesson) -> None:
-    """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a
+    """Offer the lesson's key terms in a popover, which loads them when opened. Outside of what a
     knob runs.
     """
     look = {"type": "tertiary", "width": "content"}
@@ -121,9 +121,7 @@ def offer(lesson: Lesson) -> None:
 
 @lru_cache(maxsize=1)
 def frame() -> pd.DataFrame:
-    """One row for each term, by name: what it means, and the title of the lesson that explains
-    it.
-    """
+    """Table of all terms by name: meaning, and title of the lesson that explains the term."""
     titles = {lesson.page: lesson.title for lesson in menu()}
     rows = sorted(glossary(), key=lambda term: term.name.casefold())
     return pd.DataFrame(

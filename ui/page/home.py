@@ -1,5 +1,5 @@
-"""The home page: a fleet whose line grows, the core course, the electives, and how far the visitor
-is with each.
+"""Home page: a fleet with a growing queue, the core course, the electives, and the visitor's
+progress.
 """
 
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ CAPTION = "One chosen run. In three of five runs, the line reaches 8 jobs or mor
 
 
 def opening(look: Look) -> None:
-    """Show a fleet whose line grows, the question that it asks, and the page's one button.
+    """Draw a fleet with a growing queue, the question about it, and the page's main button.
 
     For a visitor who has begun no lesson it plays by itself.
     """
@@ -61,8 +61,8 @@ def opening(look: Look) -> None:
 
 
 def come_back() -> None:
-    """Ask two questions about lessons that were finished on an earlier day, one at a time; nothing
-    if none is due.
+    """Ask two review questions, one at a time, about lessons finished on an earlier day, if any are
+    due.
     """
     today = recall.day_of(ledger.now())
     key = "home_recall"
@@ -99,8 +99,7 @@ def come_back() -> None:
 
 
 def course() -> None:
-    """List the core course and then the electives by theme, a link each: title, question, minutes,
-    progress.
+    """List links to the core course and the electives by theme: title, question, minutes, progress.
 
     A lesson is one element, laid out by the style sheet: columns and captions made seven of it,
     each sent to every newcomer.
@@ -119,7 +118,7 @@ def course() -> None:
 
 
 def electives() -> None:
-    """List the electives by theme, folded: a course of their own after the year at the center."""
+    """List the electives by theme in an expander."""
     under_themes = [lesson for lesson in menu() if lesson.theme]
     box = device.expander(
         f"{len(under_themes)} electives, in any order", "home_electives", ":material/explore:"
@@ -134,7 +133,7 @@ def electives() -> None:
 
 
 def other_pages() -> None:
-    """Link to the pages that are no lessons, in one line."""
+    """Draw one line of links to the pages that are no lessons."""
     with st.container(horizontal=True):
         for path, (label, icon) in shell.OTHER_PAGES.items():
             if (shell.ROOT / path).exists():

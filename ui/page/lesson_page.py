@@ -1,4 +1,4 @@
-"""A lesson's page: predict, test, find, and only then be told.
+"""A lesson's page: predict, test, discover, and only then read the explanation.
 
 Top to bottom after the lock: what the visitor said and the button that tests it; the choice of
 pictures; numbers, picture, verdict; the explanation, once earned; challenge; reflection, takeaways,
@@ -45,12 +45,12 @@ class Page(Flow):
 
     @property
     def open(self) -> Opened:
-        """What was open when this full run began."""
+        """Sections that were unlocked when this full run started."""
         return self._open
 
     def start(self) -> None:
-        """Draw everything above the picture, and end the run there until the prediction is
-        locked.
+        """Draw everything above the picture; stop the run there until the prediction is locked
+        in.
         """
         if self.knobs.entered:
             tour.leave(self)
@@ -189,7 +189,7 @@ class Page(Flow):
         self.close()
 
     def show(self) -> None:
-        """Draw the page from its top to the picture in sight."""
+        """Draw the page from its top to the current picture."""
         self.start()
         view = self.lesson.view(self.view)
         if self.part is not None and parts.asks_first(self.lesson, self.part):
@@ -259,8 +259,8 @@ class Page(Flow):
         self.verdict(verdict(settings), sentence.container())
 
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Name the bottleneck, during the challenge how far it has come; and what else is set out
-        of sight.
+        """Show the bottleneck, or the progress in the challenge, and any changed settings that are
+        hidden.
         """
         if self.part is None and self.lesson.challenge:
             judged = self.lesson.challenge.judge(self.settings)
@@ -315,7 +315,7 @@ class Page(Flow):
         self._closed = True
 
     def ask_why(self) -> None:
-        """Show the explanation, which somebody has asked for. Only in a callback."""
+        """Unlock the explanation at the visitor's request. Only in a callback."""
         self.lift()
         ledger.step(self.lesson.id, "explained")
         self.hold(shown=True)
@@ -329,7 +329,7 @@ class Page(Flow):
         self.hold(playing=True, tour=None)
 
     def other_parts(self) -> list[View]:
-        """Return the lesson's further parts that may be seen now and are not open."""
+        """Return the lesson's further parts that are unlocked and not open."""
         return [view for view in self._known().values() if view.further and view != self.part]
 
     def open_part(self, view: View) -> None:

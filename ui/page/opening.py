@@ -8,8 +8,8 @@ from ui.page.lesson_page import Page
 
 
 def open_page(lesson: Lesson) -> Page:
-    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the
-    lock.
+    """Open a lesson's page: browser title, menu, title, question; settings are disabled until the
+    prediction.
     """
     look, query, entered = shell.open_lesson(lesson)
     knobs = Knobs(

@@ -1,6 +1,4 @@
-"""A lesson's parts: the entries of Going further, the guess that a part asks for, and the way
-back.
-"""
+"""Further parts of a lesson: their list under Going further, quick questions, and links back."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +17,7 @@ LABORATORY = "pages/laboratory.py"
 
 
 def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], None]) -> None:
-    """Draw an entry for each part of Going further, and the way to the laboratory.
+    """Draw an entry for each part of Going further, and a link to the laboratory.
 
     A script, which has no use for a second page, finds the parts of the laboratory here, too.
     """
@@ -39,7 +37,7 @@ def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], N
 
 
 def heading(part: View) -> str:
-    """Return the line that names an open part and says what it asks, as Markdown."""
+    """Return the title and question of an open part, as Markdown."""
     if part.laboratory:
         kind = "The laboratory"
     else:
@@ -48,7 +46,8 @@ def heading(part: View) -> str:
 
 
 def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> None:
-    """Draw the way back to the lesson, or to the laboratory for a visitor who came from there.
+    """Draw the button back to the lesson, or to the laboratory if the visitor opened the part
+    there.
 
     The first is a button. The second is a link, since Streamlit lets no button leave a page whose
     settings stand in the address.
@@ -75,7 +74,7 @@ def leave_all() -> None:
 
 
 def asks_first(lesson: Lesson, part: View | None) -> bool:
-    """Return whether a part still waits for the visitor's guess; without a browser none does."""
+    """Return whether a part still needs the visitor's guess, which scripts skip."""
     return (
         part is not None
         and part.id in lesson.guesses
@@ -85,12 +84,12 @@ def asks_first(lesson: Lesson, part: View | None) -> bool:
 
 
 def given(lesson: Lesson, part: View) -> int | None:
-    """Return which of a part's values the visitor has tapped, counted from 0; None before."""
+    """Return the index of the value that the visitor guessed for a part; None before the guess."""
     return ledger.guesses(lesson).get(part.id)
 
 
 def filled(lesson: Lesson, part: View) -> Guess:
-    """Return a part's guess with the numbers of the settings in which the part opens."""
+    """Return a part's guess with the numbers of the part's initial settings."""
     guess = lesson.guesses[part.id]
     values = lesson.values(read(lesson.settings, part.opens or {})[0])
     return Guess(
@@ -102,7 +101,7 @@ def filled(lesson: Lesson, part: View) -> Guess:
 
 
 def ask(lesson: Lesson, part: View, take: Callable[[View, int], None]) -> None:
-    """Draw the question of a part's guess and its values, each a button."""
+    """Draw a part's question with a button for each value."""
     guess = filled(lesson, part)
     st.markdown(device.unbroken(guess.text))
     with line(f"{lesson.id}_guess_line"):
@@ -113,7 +112,7 @@ def ask(lesson: Lesson, part: View, take: Callable[[View, int], None]) -> None:
 
 
 def judge(lesson: Lesson, part: View | None) -> None:
-    """Say the visitor's guess beside the model's number, and why the model says so."""
+    """Show the visitor's guess next to the model's number, with the reason."""
     if part is None or part.id not in lesson.guesses:
         return
     number = given(lesson, part)

@@ -1,5 +1,4 @@
-"""The view in sight of a lesson's page: headline numbers, verdict, picture, and the paragraph under
-it.
+"""Current view of a lesson's page: headline numbers, verdict, picture, and the paragraph below.
 
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
@@ -23,7 +22,7 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's charts or its film, and what else its module draws."""
+    """Draw the view's charts or animation, and the other content of its module."""
     if view.functions.beside is not None:
         # Two pictures that answer the same knobs stand side by side; on a phone above and below
         # these.
@@ -53,7 +52,7 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
 
 
 def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's chart with the visitor's answer, and without what the prediction asks for."""
+    """Draw the view's chart with the visitor's answer, but without the predicted number."""
     if view.functions.figure is not None:
 
         def drawn(guess: str | None = None) -> Figure:
@@ -107,7 +106,8 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
 
 
 def holding(reach: float, usual: float) -> float:
-    """Return the round end of an axis that holds a value: the usual one unless the value leaves it.
+    """Return the axis end for a value: the usual one, or the next round number if the value exceeds
+    it.
 
     What leaves the frame farther than 100 times its end would press all the rest against the axis.
 

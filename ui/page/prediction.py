@@ -1,5 +1,5 @@
-"""The lock: ask, commit, then show. And the second question at the end, and the one about another
-place.
+"""Prediction: ask, lock in, then show the result. And the second question at the end, and the one
+about another place.
 
 Before the commitment nothing that the model derives is sent to the browser. After it the answer
 cannot be changed.
@@ -23,13 +23,13 @@ def _locked(lesson: Lesson) -> str | None:
 
 
 def is_locked(lesson: Lesson) -> bool:
-    """Say whether the lesson's prediction has been committed (or skipped by a presenter)."""
+    """Return whether the lesson's prediction is locked in, or was skipped by a presenter."""
     return _locked(lesson) is not None
 
 
 def answer(lesson: Lesson) -> str | None:
-    """Return the option that the visitor has committed to; None if there is none or the question
-    was skipped.
+    """Return the option that the visitor has locked in; None if there is none or the question was
+    skipped.
     """
     option_id = _locked(lesson)
     if option_id == state.SKIPPED:
@@ -43,7 +43,7 @@ def is_reflected(lesson: Lesson) -> bool:
 
 
 def ask(lesson: Lesson) -> None:
-    """Draw the prediction's question with its lock."""
+    """Draw the prediction's question with its button to lock in."""
     question = lesson.prediction
     key = f"{lesson.id}_prediction"
     st.header("Predict", anchor=False)
@@ -81,12 +81,12 @@ def how_sure(key: str) -> None:
 
 
 def locked(lesson: Lesson) -> None:
-    """Draw the locked question, off, with the committed answer."""
+    """Draw the prediction with its locked-in answer, disabled."""
     radio(lesson.prediction, f"{lesson.id}_prediction", _locked(lesson))
 
 
 def explain(lesson: Lesson, values: Mapping[str, Any]) -> None:
-    """Show the visitor's answer with the model's, and say why each other option is tempting."""
+    """Show the visitor's answer with the model's, and explain why each other option is tempting."""
     question = lesson.prediction
     answer = _locked(lesson)
     right = question.option(question.right)
@@ -105,7 +105,7 @@ def explain(lesson: Lesson, values: Mapping[str, Any]) -> None:
 
 
 def answer_in_short(lesson: Lesson, values: Mapping[str, Any]) -> None:
-    """Say in one sentence what holds of the visitor's answer; the tour says the rest."""
+    """Show a one-sentence judgment of the visitor's answer; the tour explains the rest."""
     question = lesson.prediction
     answer = _locked(lesson)
     if answer not in question.ids:
@@ -119,7 +119,7 @@ def answer_in_short(lesson: Lesson, values: Mapping[str, Any]) -> None:
 
 
 def why_others(lesson: Lesson, values: Mapping[str, Any]) -> None:
-    """Offer what the model says of every answer, at the end of a tour."""
+    """Offer the model's explanation of every answer at the end of a tour."""
     question = lesson.prediction
     right = question.option(question.right)
     others = [option for option in question.options if not option.right]
@@ -143,7 +143,7 @@ def _tempting(
 
 
 def reflect(lesson: Lesson, values: Mapping[str, Any]) -> None:
-    """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
+    """Draw the second question, its feedback, and a text field for the visitor's notes."""
     question = lesson.reflection
     key = f"{lesson.id}_reflection"
     answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
@@ -173,9 +173,7 @@ def reflect(lesson: Lesson, values: Mapping[str, Any]) -> None:
 
 
 def transfer(lesson: Lesson, name: str, key: str) -> bool:
-    """Draw a transfer question with its lock, or answered and explained; return whether it is
-    answered.
-    """
+    """Draw a transfer question, open or explained; return whether it is answered."""
     question_id, variant = name.split("/")
     question = lesson.transferred(question_id, int(variant))
     answer = ledger.given(lesson).get(name, {}).get("answer")
@@ -218,9 +216,7 @@ def _judge(good: bool, text: str, values: Mapping[str, Any]) -> None:
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
-    """Draw the options; a committed answer is put back whatever the widget's state says, and cannot
-    be moved.
-    """
+    """Draw the options; a locked-in answer overrides the widget's state and cannot be changed."""
     if answer in question.ids:
         state.put(key, answer)
     elif answer is not None or state.get(key) not in (None, *question.ids):

@@ -1,4 +1,4 @@
-"""The projector: larger type, less around it, and keys for a lecturer's next move. It changes
+"""Projector mode: larger type, fewer page elements, and keys for a lecturer's next step. It changes
 looks, never numbers.
 
 `?present=1` in the query string turns it on for the visit, `?present=0` off.
@@ -31,14 +31,14 @@ _LETS_GO = st.components.v2.component(
 
 
 def let_go() -> None:
-    """Keep a lecturer's keys working after a slider was dragged."""
+    """Move the focus away from a dragged slider, so that a lecturer's keys keep working."""
     if on():
         _LETS_GO(key="projector_keys", height="content")
 
 
 def switch() -> None:
-    """Draw the button that begins or ends the mode. A link to the page that is open would look like
-    that page.
+    """Draw the button that switches projector mode on or off. A link to the page that is open would
+    look like that page.
     """
     if on():
         words = "End projector mode"
@@ -48,8 +48,8 @@ def switch() -> None:
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
-    """Draw the lecturer's button for the next preset, in the order of the story, with its key: N.
-    (P pins, V shows.)
+    """Draw the lecturer's button for the next preset in the order of the story; its key is N. (P
+    pins, V shows.)
     """
     if not steps:
         return

@@ -1,5 +1,5 @@
-"""The reference page: key terms, sources and corrections, a tab each; a tab's content is sent when
-it is opened.
+"""Reference page with tabs for key terms, sources, and corrections; a tab loads when it is
+opened.
 """
 
 import re
@@ -41,7 +41,7 @@ SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encodi
 
 
 def draw(page: str, at: str, systems: Path) -> None:
-    """Draw the whole page, open at one of `TABS`; `systems` names what the sources describe, for
+    """Draw the whole page with one of `TABS` open; `systems` names the subjects of the sources for
     `described`.
     """
     shell.open_plain("Reference", page)
@@ -186,9 +186,7 @@ def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, Any]], ...]:
 
 @lru_cache(maxsize=4)
 def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
-    """What the sources describe, as a Markdown table: the pages that have it, by title, or why none
-    has.
-    """
+    """Markdown table of the sources' systems: the lessons about each, or why there is none."""
     titled = dict(titles)
     rows = ["| | Where it is here |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
@@ -203,7 +201,7 @@ def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
 
 
 def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:
-    """Rows that hold every word searched for, in any column and in any case.
+    """Rows that contain every search word, in any column and in any case.
 
     >>> matching(pd.DataFrame({"a": ["one hour", "one day"]}), "ONE day")["a"].tolist()
     ['one day']
@@ -216,7 +214,7 @@ def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:
 
 
 def counted(rows: pd.DataFrame, of: pd.DataFrame) -> str:
-    """How many rows the search has left.
+    """Number of rows that match the search, in words.
 
     >>> counted(pd.DataFrame(index=[1]), pd.DataFrame(index=[1, 2]))
     '1 of 2'
@@ -228,7 +226,7 @@ def counted(rows: pd.DataFrame, of: pd.DataFrame) -> str:
 
 @lru_cache(maxsize=1)
 def links() -> Mapping[str, str]:
-    """Read `lessons/links.toml`: {title in small letters: address}, longer titles first."""
+    """Read `lessons/links.toml`: {lowercase title: address}, longer titles first."""
     addresses = tomllib.loads((FOLDER / "links.toml").read_text(encoding="utf-8"))["links"]
     return {
         title.casefold(): addresses[title] for title in sorted(addresses, key=len, reverse=True)

@@ -1,5 +1,5 @@
-"""A speaker's script of a lesson, to print: what to ask in a lecture, what one will hear, what to
-press and to say.
+"""Printable speaker's script of a lesson: questions, likely answers, actions in the app, and
+replies.
 """
 
 import re
@@ -35,7 +35,7 @@ tr:first-child>*{padding-top:.4rem}tr:last-child>*{padding-bottom:.4rem}
 
 
 def to_html(lesson: Lesson) -> bytes:
-    """Write the script of a lesson that has one, with its numbers; it names the right answers."""
+    """Write a lesson's script with its numbers and the right answers, as HTML."""
     return sheet.page(f"Speaker's script: {lesson.title}", _body(lesson), _STYLE)
 
 

@@ -1,4 +1,4 @@
-"""The frame around every page: title, menu, look, and the anatomy that all lessons share."""
+"""Frame of every page: title, menu, style, and the structure that all lessons share."""
 
 import re
 from collections.abc import Mapping
@@ -128,7 +128,7 @@ def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
 
 
 def open_plain(title: str, page: str) -> Look:
-    """Open a page that is no lesson: browser title, menu and title."""
+    """Open a page that is no lesson: browser title, menu, and title."""
     look = _open(f"{title} · {NAME}" if title != NAME else NAME)
     state.enter(page)
     if not device.on_stage():
@@ -137,7 +137,7 @@ def open_plain(title: str, page: str) -> Look:
 
 
 def derivation(lesson: Lesson, values: Mapping[str, Any]) -> bool:
-    """Draw the derivation, closed at first, with live numbers; say whether it is open."""
+    """Draw the derivation with live numbers in an expander; return whether it is open."""
     label = "Derivation with your numbers"
     box = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
     if box:
@@ -171,7 +171,7 @@ def _stacked(formula: str) -> str:
 def link(
     path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None
 ) -> None:
-    """Link to a page of the app, staying in projector mode."""
+    """Draw a link to a page of the app that preserves projector mode."""
     query = dict(query or {}) | ({"present": "1"} if device.on_projector() else {}) or None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
@@ -238,14 +238,14 @@ def _menu() -> None:
 
 
 def take_along() -> None:
-    """Tell a visitor whose browser saves nothing, as in many frames, to download the report."""
+    """Recommend a download of the report if the browser saves nothing, as in many frames."""
     with line("take_along"):
         st.markdown(TAKE_ALONG, width="stretch")
         link("pages/report.py", "Download your report", ":material/download:")
 
 
 def way_to_class() -> None:
-    """Link a presenter who shows a lesson live back to the class."""
+    """Draw a link back to the class for a presenter who shows a lesson live."""
     code = state.get(state.CLASS_PRESENTED)
     if not code:
         return
@@ -269,7 +269,7 @@ def notices() -> None:
 
 
 def way_on(lesson: Lesson) -> None:
-    """Draw the link to the next lesson, after the last one to home."""
+    """Draw the link to the next lesson, or to the home page after the last one."""
     pages = [other.page for other in menu()]
     later = menu()[pages.index(lesson.page) + 1 :]
     if later:

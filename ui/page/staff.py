@@ -1,4 +1,4 @@
-"""The page for staff: plans of the lessons with live numbers, links, keys, deployment."""
+"""Staff page: plans of the lessons with live numbers, links, keys, and deployment."""
 
 import tomllib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The quiet row at the end of a lesson: pins, a link to share, tables, files, sources, the report."""
+"""Row of tools at the end of a lesson: pins, share link, tables, files, sources, the report."""
 
 import re
 from urllib.parse import urlencode
@@ -21,7 +21,7 @@ QR_MOST = 2900
 
 
 def row(page: Flow) -> None:
-    """Draw the tools side by side; an open one that shows numbers of the settings follows them."""
+    """Draw the tools side by side; an open tool with numbers is updated when settings change."""
     lesson = page.lesson
     with device.line(f"{lesson.id}_quiet"):
         if not page.curtained:
@@ -96,7 +96,7 @@ def _save(page: Flow) -> None:
 
 
 def files(page: Flow) -> list[dict]:
-    """Return the pictures in sight as `saving.offer` takes them."""
+    """Return the current pictures as arguments for `saving.offer`."""
     lesson = page.lesson
     look = page.look
     view = lesson.view(page.view)

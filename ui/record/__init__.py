@@ -1,1 +1,1 @@
-"""What a visitor did: the ledger, what the browser keeps, pins, links, the report."""
+"""Record of a visitor's work: saved answers, browser storage, pins, links, the report."""

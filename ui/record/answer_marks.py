@@ -1,4 +1,4 @@
-"""Times and marks of a report as a reader sees them."""
+"""Times and result marks of a report in readable form."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
@@ -9,7 +9,7 @@ from ui.base import state
 
 
 def local(at: str) -> str:
-    """Return a time of the ledger as the visitor's clock shows it; "" if there is none.
+    """Return a recorded time in the visitor's time zone; "" if there is none.
 
     >>> local("2026-03-01T10:00:00+00:00"), local("")
     ('2026-03-01, 10:00', '')
@@ -22,7 +22,7 @@ def local(at: str) -> str:
 
 
 def mark(kind: str, right: bool | None, record: Mapping) -> str:
-    """Word whether an answer was right, and of a prediction how sure the visitor was.
+    """Return whether an answer was right, and the confidence of a prediction, as text.
 
     >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
     ('incorrect, certain', 'right', 'skipped')

@@ -1,4 +1,4 @@
-"""A visitor's record by the fields in which the browser keeps it."""
+"""Convert a visitor's record to and from the fields of the browser's storage."""
 
 from typing import Any
 
@@ -8,9 +8,7 @@ from ui.record import compare, ledger
 
 
 def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
-    """Return what a visitor's record holds, by the browser's field that keeps it; its locks are the
-    session's.
-    """
+    """Return a visitor's record by browser field; its locked-in answers are the session's."""
     current = ledger.record(lesson.id) | {
         name: state.read(held_in).get(lesson.id) for name, held_in, _ in ledger.locks(lesson)
     }
@@ -43,9 +41,7 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
 
 
 def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
-    """Return the parts of a record that a browser keeps in one of its fields; None if they cannot
-    be used.
-    """
+    """Return the parts of a record from one of the browser's fields; None if they are invalid."""
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             parts = ledger.TOGETHER[name].items()

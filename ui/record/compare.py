@@ -1,6 +1,4 @@
-"""Pin a result and compare: up to three pinned results beside the present one, differences
-marked.
-"""
+"""Compare the current result with up to three pinned results, with differences marked."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -33,7 +31,7 @@ def pinned(lesson_id: str) -> list[dict]:
 
 
 def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
-    """Return name and settings of each pin whose settings can be read."""
+    """Return the name and settings of each pin with readable settings."""
     pins = []
     for number, pin in enumerate(pinned(lesson.id), 1):
         quantities = pin.get("quantities")
@@ -44,7 +42,7 @@ def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
 
 
 def controls(lesson_id: str) -> None:
-    """Draw the buttons that pin the present result and take all pins away."""
+    """Draw the buttons that pin the current result and remove all pins."""
     pins = pinned(lesson_id)
     device.button(
         "Pin this result",
@@ -64,9 +62,7 @@ def controls(lesson_id: str) -> None:
 
 
 def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
-    """Note the present result, which the button may pin, and draw the table that compares if
-    something is pinned.
-    """
+    """Store the current result for pinning, and draw the table of pins if there are any."""
     now = {
         "settings": {label: _text(value) for label, value in knobs.told.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
@@ -79,8 +75,8 @@ def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.Delt
 
 
 def table(pins: Sequence[Mapping], now: Mapping) -> str:
-    """Write pinned results and the present one as a Markdown table; a setting is listed if it
-    differs.
+    """Write pinned results and the current one as a Markdown table; only differing settings are
+    listed.
 
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}

@@ -1,4 +1,4 @@
-"""The design ledger of the draft labs, filled from a report."""
+"""Design ledger in the format of the draft labs, filled from a report."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -11,8 +11,7 @@ from ui.record.report import begun
 
 
 def drafted(report: Mapping) -> dict:
-    """Return the ledger of the draft labs as far as a report fills it, in their form and under
-    their keys.
+    """Return the draft labs' ledger, in their format and with their keys, filled from a report.
 
     The numbers are the models' at the last settings of each record. A lesson without a record
     leaves its keys out, and so does one whose settings cannot be computed.

@@ -1,5 +1,5 @@
-"""What a visitor predicted, tried and found: one record a lesson, plain data, and how a browser
-keeps it.
+"""Saved work of a visitor: one record per lesson with predictions, trials, and results, as plain
+data.
 
 A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at":
 text, "sure": id of `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number
@@ -72,7 +72,7 @@ PARTS = {
 
 
 def now() -> str:
-    """Return the present time as the ledger writes it."""
+    """Return the current time in the record's format."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -85,7 +85,7 @@ def record(lesson_id: str) -> dict:
 
 
 def update(lesson_id: str, **fields: Any) -> None:
-    """Add to a lesson's record; writes only when something changed."""
+    """Add entries to a lesson's record, writing only if something changes."""
     before = record(lesson_id)
     after = before | fields
     if after != before:
@@ -93,9 +93,7 @@ def update(lesson_id: str, **fields: Any) -> None:
 
 
 def keep_first(lesson_id: str, **fields: Any) -> dict[str, Any]:
-    """Add to a lesson's record what it does not have yet, and return that; what is empty is
-    nothing.
-    """
+    """Add missing entries to a lesson's record and return those added; empty values are skipped."""
     current = record(lesson_id)
     new = {name: value for name, value in fields.items() if value and name not in current}
     update(lesson_id, **new)
@@ -103,12 +101,12 @@ def keep_first(lesson_id: str, **fields: Any) -> dict[str, Any]:
 
 
 def own(lesson_id: str) -> str:
-    """Return the text that a lesson keeps of what the visitor did in it; "" if there is none."""
+    """Return the visitor's own text in a lesson's record; "" if there is none."""
     return str(record(lesson_id).get("own") or "")
 
 
 def sure(lesson_id: str) -> str | None:
-    """Return how sure the visitor was of the prediction; None if nothing was said."""
+    """Return the visitor's confidence in the prediction; None if it was not given."""
     confidence = record(lesson_id).get("sure")
     if confidence in tuple(state.SURE):
         return confidence
@@ -116,7 +114,7 @@ def sure(lesson_id: str) -> str | None:
 
 
 def steps(lesson_id: str) -> dict[str, str]:
-    """Return which of `STEPS` have been taken in a lesson, and when."""
+    """Return the steps of `STEPS` taken in a lesson, with their times."""
     stored = record(lesson_id).get("steps")
     if isinstance(stored, Mapping):
         return {name: at for name, at in stored.items() if name in STEPS}
@@ -129,7 +127,7 @@ def step(lesson_id: str, name: str, at: str = "") -> None:
 
 
 def is_curtained(lesson: Words) -> bool:
-    """Say whether what a lesson's prediction asks for is still held back.
+    """Return whether a lesson's predicted number is still hidden.
 
     In a browser it is until the visitor has tested the prediction, or moved anything; for good. Who
     has answered the second question or won the challenge has seen it.
@@ -140,8 +138,8 @@ def is_curtained(lesson: Words) -> bool:
 
 
 def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
-    """Return those of a dict's entries that answer a transfer question of this lesson; it may come
-    from outside.
+    """Return the entries of a dict, possibly external, that answer this lesson's transfer
+    questions.
     """
     question_ids = {
         f"{question.id}/{number}": question
@@ -167,15 +165,15 @@ def given(lesson: Words) -> dict[str, dict[str, str]]:
 
 
 def keep_transfers(lesson: Words, entries: Mapping) -> None:
-    """Add answers to transfer questions; an answer that was given before stays."""
+    """Add answers to transfer questions, keeping earlier answers."""
     more = transfers(lesson, entries)
     if more:
         update(lesson.id, transfer=more | given(lesson))
 
 
 def guesses(lesson: Words, entries: object = None) -> dict[str, int]:
-    """Return which value of each part's guess was tapped, by part; of the visitor's record, or of a
-    dict that may come from outside.
+    """Return the index of the guessed value per part, from the visitor's record or an external
+    dict.
     """
     if entries is None:
         entries = record(lesson.id).get("guesses")
@@ -190,16 +188,14 @@ def guesses(lesson: Words, entries: object = None) -> dict[str, int]:
 
 
 def keep_guesses(lesson: Words, entries: Mapping) -> None:
-    """Add guesses about parts; one that was made before stays."""
+    """Add guesses about parts, keeping earlier guesses."""
     more = guesses(lesson, entries)
     if more:
         update(lesson.id, guesses=more | guesses(lesson))
 
 
 def opened(lesson: Words, names: object = None) -> list[str]:
-    """Return the parts of a lesson that were opened; of the visitor's record, or of a list that may
-    come from outside.
-    """
+    """Return the opened parts of a lesson, from the visitor's record or an external list."""
     if names is None:
         names = record(lesson.id).get("parts")
     if not isinstance(names, list):
@@ -208,16 +204,14 @@ def opened(lesson: Words, names: object = None) -> list[str]:
 
 
 def keep_parts(lesson: Words, names: Any) -> None:
-    """Add parts that were opened."""
+    """Add opened parts to a lesson's record."""
     both = [*opened(lesson), *opened(lesson, names)]
     if len(set(both)) > len(opened(lesson)):
         update(lesson.id, parts=opened(lesson, both))
 
 
 def toured(lesson: Words, step: object = None) -> int:
-    """Return how many steps of a lesson's tour a record has, which may come from outside; of the
-    visitor's own if none is given.
-    """
+    """Return the number of tour steps seen, from the visitor's record or an external value."""
     if step is None:
         step = record(lesson.id).get("toured")
     if isinstance(step, int) and 0 < step <= len(lesson.tour):
@@ -226,15 +220,15 @@ def toured(lesson: Words, step: object = None) -> int:
 
 
 def keep_toured(lesson: Words, number: Any) -> None:
-    """Note how far the visitor has come in the tour; what was seen before stays."""
+    """Record the visitor's progress in the tour, which never decreases."""
     seen = toured(lesson, number)
     if seen > toured(lesson):
         update(lesson.id, toured=seen)
 
 
 def is_time(text: Any) -> bool:
-    """Say whether a text is a time at which a lock may have been made: not before the app was, and
-    not ahead.
+    """Return whether a text is a possible time of an answer: after the app's first version and not
+    in the future.
 
     >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00"), is_time("2026-03-01T10:00:00"), is_time("now")
     (True, False, False, False)
@@ -248,13 +242,15 @@ def is_time(text: Any) -> bool:
 
 
 def locks(lesson: Words) -> Iterator[tuple[str, str, Question]]:
-    """Yield name in the record, dict of session state and question of both locks of a lesson."""
+    """Yield the record's key, session dict, and question of a lesson's two locked-in answers."""
     yield "prediction", state.PREDICTIONS, lesson.prediction
     yield "reflection", state.REFLECTIONS, lesson.reflection
 
 
 def keep_lock(lesson: Words) -> None:
-    """Bring the record in line with the locks, which a script or a restored visit may have set."""
+    """Update the record from the locked-in answers, which a script or a restored visit may have
+    set.
+    """
     for name, held_in, question in locks(lesson):
         answer = state.committed(held_in, lesson.id, question.ids)
         current = record(lesson.id)
@@ -270,8 +266,8 @@ def keep_lock(lesson: Words) -> None:
 
 
 def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
-    """Return whether the locked answers of a record are right, under their names in it; None of a
-    skipped one.
+    """Return whether the locked-in answers of a record are right, by name; None for a skipped
+    one.
     """
     return {
         RIGHT[name]: None if record[name] == state.SKIPPED else record[name] == question.right
@@ -281,9 +277,7 @@ def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
 
 
 def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
-    """Put histories together, which may come from outside: each change of a lock once, in the order
-    of their times.
-    """
+    """Merge histories, possibly external: each change of a locked-in answer once, in time order."""
     parts = ("of", "from", "to", "at")
     merged = dict.fromkeys(
         tuple(change[part] for part in parts)
@@ -299,7 +293,7 @@ def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
 
 
 def progress(lesson: Words) -> str:
-    """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
+    """Return a visitor's progress in a lesson: "new", "predicted", or "finished"."""
     predicted, reflected = (
         state.committed(held_in, lesson.id, question.ids) for _, held_in, question in locks(lesson)
     )
@@ -311,8 +305,8 @@ def progress(lesson: Words) -> str:
 
 
 def fits(lesson: Words, part: str, value: Any) -> bool:
-    """Return whether a value may be this part of a lesson's record, whether a file or a browser
-    brings it.
+    """Return whether a value from a file or a browser is valid for this part of a lesson's
+    record.
     """
     match part:
         case "prediction":
@@ -344,8 +338,8 @@ def fits(lesson: Words, part: str, value: Any) -> bool:
 
 
 def told(lesson: Words, record: Mapping) -> dict[str, Any]:
-    """Return what a report tells of a record: its `PARTS` that fit, transfer questions, and which
-    locks are right.
+    """Return a record's data for a report: valid `PARTS`, transfer questions, and which answers are
+    right.
     """
     taken = record.get("steps")
     if isinstance(taken, Mapping):

@@ -1,4 +1,4 @@
-"""What outlives a session: the visitor's own browser keeps it in localStorage, and brings it back.
+"""Storage beyond a session: the visitor's browser keeps data in localStorage and returns it.
 
 One small component (`local_storage.js`) writes the fields that changed and, once a visit, hands
 back what is there. What comes back is checked like any input: it may be old, edited by hand, or
@@ -89,8 +89,8 @@ _TRIED = st.components.v2.component(
 
 
 def sync(lesson: Words | None = None, view: str = "") -> None:
-    """Mount the component: send what this page may have changed, take what the browser had. Once,
-    at a page's end.
+    """Mount the storage component: send this page's changes, and load the browser's data. Once, at
+    a page's end.
     """
     data = {
         **_stamp(),
@@ -112,7 +112,7 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
 
 
 def sync_tried(lesson: Lesson) -> None:
-    """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
+    """Send the browser changes of settings; other data is sent with the page."""
     kept = browser_fields.by_field(lesson)
     stored = _written(
         {f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)}
@@ -131,34 +131,30 @@ def _stamp() -> dict[str, Any]:
 
 
 def possible() -> bool:
-    """Say whether this browser lets the app keep anything, as far as is known."""
+    """Return whether this browser lets the app store data, as far as is known."""
     return bool(state.get("_storable", True))
 
 
 def mine(name: str) -> str:
-    """Return what is kept about the visitor, such as "name" or "voter"; empty if there is
-    nothing.
-    """
+    """Return a stored value about the visitor, such as "name" or "voter"; "" if there is none."""
     return str(state.get(f"_me_{name}") or "")
 
 
 def keep_mine(name: str, value: str) -> None:
-    """Keep something about the visitor, if it has the shape that it must have."""
+    """Store a value about the visitor if its format is valid."""
     if re.fullmatch(_MINE[name], value):
         state.put(f"_me_{name}", value)
 
 
 def token(name: str) -> str:
-    """Return the visitor's random token of this name; made when first needed, kept by the browser
-    from then on.
-    """
+    """Return the visitor's random token of this name, made on first use and kept by the browser."""
     if not mine(name):
         keep_mine(name, secrets.token_hex(16))
     return mine(name)
 
 
 def fields(lesson: Words | None) -> dict[str, str]:
-    """All locks, and everything of one lesson (of all without one), as JSON by field."""
+    """All locked-in answers, and the whole record of one lesson or of all, as JSON by field."""
     if lesson is None:
         kept = {known_lesson.id: browser_fields.by_field(known_lesson) for known_lesson in menu()}
     else:
@@ -193,8 +189,7 @@ def _written(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def restore(stored: Mapping[str, Any]) -> None:
-    """Take fields from outside, JSON by name as `fields` makes it, into the session; what does not
-    fit is left out.
+    """Load external fields, JSON by name as from `fields`, into the session, skipping invalid ones.
 
     Only before widgets are drawn.
     """
@@ -218,7 +213,7 @@ def restore(stored: Mapping[str, Any]) -> None:
 
 
 def erase(lesson: Words | None = None) -> None:
-    """Callback: delete everything about a lesson, or about all and the visitor, here and in the
+    """Callback: delete all data of one lesson, or all data and the visitor's, here and in the
     browser.
 
     Only the random token of class polls stays, or one browser could vote twice.
@@ -257,7 +252,7 @@ def _erase_there(names: list[str]) -> None:
 
 
 def start_over(lesson: Words | None = None) -> None:
-    """Offer to forget one lesson, or everything; asked twice."""
+    """Offer to delete one lesson's data, or all data, after a confirmation."""
     for lesson_to_reset in _lessons(lesson):
         bad = state.read(_UNREADABLE).get(lesson_to_reset.id)
         if bad:
@@ -308,8 +303,8 @@ def _take() -> None:
 
 
 def adopt(lesson: Words, record: Mapping) -> None:
-    """Add to the visitor's record what a browser or a report has of it, checked before; what is
-    there already stays.
+    """Add validated data from a browser or a report to the visitor's record, keeping existing
+    entries.
 
     Only locks do not: they are those of the record.
     """
@@ -387,8 +382,8 @@ def _remove(lesson_id: str, names: Iterable[str]) -> None:
 
 
 def parsed(text: Any) -> Any:
-    r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half
-    characters.
+    r"""Parse external JSON; None if it is invalid, too long, or cannot be serialized again (NaN,
+    lone surrogates).
 
     >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
     ([1, 'a'], None, None, None)

@@ -1,5 +1,4 @@
-"""The plain data of a report's file, bounded before they are parsed and before anything is done
-with them.
+"""Plain data of a report file, limited in size before it is parsed or used.
 
 No Streamlit here: files of strangers are parsed beside the server (`ui.base.worker_pool`).
 """
@@ -25,11 +24,11 @@ _MOST_SIGNS = 100_000
 
 
 class ReportError(ValueError):
-    """A file is not a report that can be used; the message is one sentence for the visitor."""
+    """Raised for a file that is no usable report; the message is one sentence for the visitor."""
 
 
 def is_text(value: Any, most: int = 3000) -> bool:
-    """Return whether a value is a text of at most so many characters that can be encoded.
+    """Return whether a value is an encodable text of at most `most` characters.
 
     A lone surrogate, which JSON can express, cannot.
 
@@ -47,7 +46,7 @@ def are_texts(texts: Any, longest: int = 3000) -> bool:
 
 
 def are_settings(settings: Any) -> bool:
-    """Return whether these may be settings: at most `MOST_PARTS` numbers, switches and texts by
+    """Return whether a value is a mapping of at most `MOST_PARTS` numbers, flags, and texts by
     name.
     """
     if not isinstance(settings, Mapping) or not are_texts(dict.fromkeys(settings, ""), 200):
@@ -59,8 +58,8 @@ def are_settings(settings: Any) -> bool:
 
 
 def decoded(text: str) -> Any:
-    """Read JSON from outside; `ValueError` if it is none, or cannot be written again: NaN, half
-    characters.
+    """Parse external JSON; `ValueError` if it is invalid or cannot be serialized again (NaN, lone
+    surrogates).
 
     >>> decoded('[1, "a"]')
     [1, 'a']
@@ -71,9 +70,7 @@ def decoded(text: str) -> Any:
 
 
 def encoded(value: Any) -> str:
-    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or
-    half a character.
-    """
+    """Serialize plain data as JSON; `ValueError` if that fails, as for NaN or a lone surrogate."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()

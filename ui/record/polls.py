@@ -1,5 +1,4 @@
-"""Class polls as the app reaches them: their database, and what a visitor votes and does while a
-class is open.
+"""App's access to class polls: their database, and a visitor's votes while a class is open.
 
 The database is an embedded SQLite file, or what one secret names; one engine a process holds the
 connections. Without a secret the file is `polls.sqlite` in the folder that the environment variable
@@ -54,12 +53,12 @@ _TURN = threading.Lock()
 
 
 class Gone(Exception):
-    """The database of class polls cannot be reached."""
+    """Raised when the database of class polls cannot be reached."""
 
 
 @contextmanager
 def database(create: bool = False) -> Iterator[sa.Engine]:
-    """Reach the database; whatever fails in here raises `Gone`.
+    """Connect to the database; any failure inside the block raises `Gone`.
 
     An embedded file that was taken away while the server ran counts as gone, so that one which
     comes back still holds its votes; with `create` a new one is begun.
@@ -83,14 +82,14 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
 
 
 def ask(act: Callable[..., T], *args: Any) -> T:
-    """Do something with the database, and return what comes of it."""
+    """Call a function with the database and return its result."""
     with database() as engine:
         return act(engine, *args)
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:
-    """Return a class as it stands, None if there is none; a reading of at most `age` seconds will
-    do.
+    """Return the state of a class, None if there is none; a cached reading of at most `age` seconds
+    is accepted.
 
     `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """
@@ -109,8 +108,8 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 
 
 def voted(lesson_id: str, code: str, answer: str) -> None:
-    """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no
-    longer open.
+    """Record a first-round vote, which becomes the lesson's locked-in prediction after the
+    round.
     """
     state.write(state.CLASS_VOTES, lesson_id, [code, answer])
     if state.get(f"{lesson_id}_prediction") is None:
@@ -118,8 +117,8 @@ def voted(lesson_id: str, code: str, answer: str) -> None:
 
 
 def lock_votes(poll: Poll | None, code: str) -> None:
-    """Lock the votes whose round is over, given the class as it stands; a prediction locked before
-    stays.
+    """Lock in the votes of finished rounds of a class, keeping predictions that were locked in
+    before.
     """
     for lesson in menu():
         class_code, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
@@ -154,9 +153,7 @@ def _keep_second(lesson: Words, code: str) -> None:
 
 
 def lock_votes_of(lesson: Lesson) -> None:
-    """Lock a vote on this lesson if its round has ended since; without the database the lesson
-    simply goes on.
-    """
+    """Lock in a vote on this lesson if its round has ended; without the database, do nothing."""
     noted = state.read(state.CLASS_VOTES).get(lesson.id)
     if noted:
         with suppress(Gone):
@@ -164,7 +161,7 @@ def lock_votes_of(lesson: Lesson) -> None:
 
 
 def join(code: str) -> None:
-    """Join a class: from now on this visit is counted in it."""
+    """Join a class, whose counts then include this visit."""
     if state.get(state.CLASS_JOINED) != code:
         state.put(state.CLASS_JOINED, code)
         state.drop(_TOLD)
@@ -178,7 +175,7 @@ def leave() -> None:
 
 
 def tell() -> None:
-    """Tell the class how far this visit is, if it has joined one and there is news."""
+    """Send the class this visit's progress if it has joined one and the progress has changed."""
     code = state.get(state.CLASS_JOINED)
     if not isinstance(code, str):
         return
@@ -195,7 +192,7 @@ def tell() -> None:
 
 
 def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
-    """Return the answer with most votes in each revealed round of a class on this lesson, by round.
+    """Return the most frequent answer in each revealed round of a class on this lesson.
 
     A tie has none, nor has a round with too few votes to be shown.
 
@@ -234,7 +231,7 @@ def _steps(lesson: Words) -> int:
 
 
 def secret_of_host() -> Mapping:
-    """What the host's secrets say about the connection; empty if nothing."""
+    """Return the connection settings in the host's secrets; empty if there are none."""
     try:
         if not st.secrets.load_if_toml_exists():
             return {}
@@ -248,7 +245,7 @@ def secret_of_host() -> Mapping:
 
 
 def url_of(secret: Mapping) -> str:
-    """The database's URL as the secret has it; without a secret a file of our own.
+    """Database URL from the host's secrets, or of a local file without one.
 
     `OSError` if the secret has no URL.
     """

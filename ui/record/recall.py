@@ -1,5 +1,5 @@
-"""Which transfer questions are asked: one after a lesson's takeaways, and two on the home page on a
-later day.
+"""Choice of transfer questions: one after a lesson's takeaways, and two on the home page on a later
+day.
 
 Each lesson has a small bank of them, and each question has variants with other numbers. Who visits
 and what day it is decide what is asked, so that a reload asks the same again; with the same numbers
@@ -24,9 +24,7 @@ A_DAY = 2
 
 
 def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
-    """List the transfer questions that a record answers, as `ui.record.report.answers` lists the
-    others.
-    """
+    """List a record's answers to transfer questions in the format of `ui.record.report.answers`."""
     answers = []
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
         question_id, _, number = name.partition("/")
@@ -38,7 +36,7 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
 
 
 def due(today: date) -> list[tuple[Words, str]]:
-    """List today's lessons and questions, answered or not: of the lessons that rested longest."""
+    """List today's lessons and review questions: those of the lessons last seen longest ago."""
     waiting = []
     for lesson in menu():
         done = ledger.record(lesson.id).get("reflected_at")
@@ -73,7 +71,7 @@ def names_of(question: Transfer) -> list[str]:
 
 
 def own(lesson: Words) -> str:
-    """Return the question and the variant that are shown at the end of a lesson; it is about no
+    """Return the question and variant shown at the end of a lesson, which refers to no further
     part.
     """
     dice = _dice(lesson)
@@ -91,8 +89,6 @@ def _dice(lesson: Words, today: date | None = None) -> Random:
 
 
 def day_of(time: str) -> date:
-    """Return the visitor's day of a time in the ledger, as far as the browser tells the time
-    zone.
-    """
+    """Return the visitor's local date of a recorded time, if the browser's time zone is known."""
     ahead = -max(-840, min(840, st.context.timezone_offset or 0))
     return datetime.fromisoformat(time).astimezone(timezone(timedelta(minutes=ahead))).date()

@@ -1,5 +1,4 @@
-"""The report: what a visitor predicted, tried and found, as one document that can be handed in and
-taken elsewhere.
+"""Report: a visitor's predictions, trials, and results as one document to submit or import.
 
 The JSON holds the whole ledger with a schema version. What comes back from a file is checked as a
 whole before any of it is used, and its results are computed again by the model. Text from a visitor
@@ -47,7 +46,7 @@ MOST_TOKENS = 6
 
 
 def document() -> dict:
-    """Put the whole ledger into plain data, as `blank` has it; what no report can hold is left out.
+    """Return the whole record as plain data in the form of `blank`, without invalid values.
 
     `tokens` are random: the one of this browser's report, and those of reports that were taken over
     here; they say nothing of the student, only which reports have a browser in common.
@@ -139,8 +138,8 @@ def unread(report: Mapping) -> str:
 
 
 def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
-    """Compute a record's results again from its settings, and say where they differ, as
-    `differences` does.
+    """Recompute a record's results from its settings, and return the differences as `differences`
+    does.
 
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
@@ -199,8 +198,8 @@ def take(report: Mapping) -> str:
 
 
 def missing(report: Mapping) -> list[str]:
-    """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all
-    is there.
+    """Return a sentence each on lessons not started and on missing parts; empty if the report is
+    complete.
     """
     wanted = {
         "prediction": "prediction",
@@ -244,7 +243,7 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
 
 
 def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
-    """List what a record answers, in the order of the lesson.
+    """List a record's answers in the order of the lesson.
 
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
@@ -265,7 +264,7 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
 
 
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
-    """List the lessons of which a report has a record, in their order, each with it."""
+    """List the lessons with a record in the report, in order, each with its record."""
     return [
         (lesson, report["lessons"][lesson.id])
         for lesson in lessons()
@@ -274,8 +273,8 @@ def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
 
 
 def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
-    """Return a table of how lessons went, below its head: predictions, reflection, and challenge of
-    each.
+    """Return a table of each lesson's results with a header: predictions, reflection, and
+    challenge.
     """
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in begun:
@@ -297,8 +296,8 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
 
 
 def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
-    """Return what a record found, {label: text} under a head each: results, settings, and those
-    that won.
+    """Return a record's results, settings, and winning settings, {label: text} under a heading
+    each.
     """
     parts = {"Results": record.get("results", {})}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
@@ -308,16 +307,14 @@ def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
 
 
 def said(question: Question, answer: str) -> str:
-    """Return an answer in the question's words."""
+    """Return the text of an answer's option."""
     if answer == state.SKIPPED:
         return "shown without predicting"
     return question.option(answer).text
 
 
 def model(lesson: Lesson, record: Mapping, kind: str) -> str:
-    """Return what the model says to a locked prediction or reflection; "" where it has not told
-    yet.
-    """
+    """Return the model's answer to a locked-in prediction or reflection; "" while it is hidden."""
     values = lesson.values(lesson.settings())
     if kind == "Reflection":
         right = lesson.reflection.option(lesson.reflection.right)
@@ -337,14 +334,14 @@ def model(lesson: Lesson, record: Mapping, kind: str) -> str:
 
 
 def takeaway(lesson: Lesson, record: Mapping) -> str:
-    """Return the lesson's first takeaway once the second question is answered; "" before."""
+    """Return the lesson's first takeaway once the second question is answered; "" before that."""
     if "reflection" not in record or not lesson.takeaways:
         return ""
     return fill(lesson.takeaways[0], lesson.values(lesson.settings())).replace("\\$", "$")
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
-    """Say in one sentence each which lock of a record became another."""
+    """Return one sentence for each changed answer of a record."""
     asks = {name: question for name, _, question in ledger.locks(lesson)}
     rows = []
     for change in ledger.changes(lesson, record.get("changes")):

@@ -1,5 +1,5 @@
-"""The report on the page, and as one self-contained page that prints well. Every text from a
-visitor is escaped.
+"""Report page, and the report as one self-contained printable page. Every text from a visitor is
+escaped.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +48,7 @@ blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}.rows{
 
 
 def draw() -> None:
-    """Draw the whole page but its end."""
+    """Draw the whole page except its end."""
     st.markdown(ABOUT)
     _ask()
     written = report.document()
@@ -183,8 +183,8 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
 
 
 def to_html(written: Mapping) -> bytes:
-    """Write a report as one HTML file: what the student did, and folded below what a teacher
-    needs.
+    """Write a report as one HTML file: the student's work, and data for the teacher in a closed
+    section.
     """
     begun = report.begun(written)
     if written["name"]:
@@ -227,9 +227,7 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 
 
 def teachers_html(lesson: Lesson, record: Mapping) -> str:
-    """Write what a teacher needs of one lesson: which answers were right, when they were locked,
-    and which locks changed.
-    """
+    """Write a teacher's view of one lesson: right answers, their times, and changes, as HTML."""
     rows = [
         f"{kind}: {', '.join(filter(None, (answer_marks.mark(kind, right, record), answer_marks.local(at))))}"
         for kind, _, _, right, at in (

@@ -1,5 +1,5 @@
-"""A page to print: one HTML file that asks nothing from elsewhere, light or dark on a screen, on
-paper always light.
+"""Printable page: one HTML file without external resources, light or dark on screen, light on
+paper.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ h1{font-size:15pt}h2{font-size:11pt;margin-top:4mm}*{print-color-adjust:exact;-w
 
 
 def page(title: str, body: Iterable[str], style: str = "") -> bytes:
-    """Write a page with its title over it; `body` is HTML, whose texts are escaped already."""
+    """Write a page with its title; `body` is HTML with escaped texts."""
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     )
@@ -39,7 +39,7 @@ def page(title: str, body: Iterable[str], style: str = "") -> bytes:
 
 
 def table(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows of texts as a table, the first as its head."""
+    """Write rows of texts as an HTML table; the first row is the header."""
     written: list[str] = []
     for cells in rows:
         if written:
@@ -51,6 +51,6 @@ def table(rows: Iterable[Sequence[str]]) -> str:
 
 
 def markdown(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows of Markdown as a table for the page, the first as its head."""
+    """Write rows of Markdown as a table; the first row is the header."""
     head, *others = rows
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *others))

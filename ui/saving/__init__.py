@@ -1,4 +1,4 @@
-"""One picture to save: a page of its own, without a library and without a network, or an SVG or PNG.
+"""Save one picture as a self-contained page without library or network, or as SVG or PNG.
 
 The browser has drawn the picture already, so it also makes the file: the server sends the words
 around it, once somebody opens the list of files.

@@ -1,4 +1,4 @@
-"""The pages in which pictures and films are saved, and the buttons that save them."""
+"""Pages for saved pictures and animations, and the buttons that save them."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ _SAVE = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Words:
-    """What a saved picture says around its drawing; all texts are plain."""
+    """Texts around a saved picture, all plain."""
 
     title: str
     sentence: str  #: what the picture shows at these settings
@@ -60,7 +60,7 @@ class Words:
 
 
 def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str]) -> str:
-    """Return the page of a chart, with `DRAWING` where the browser puts what it has drawn.
+    """Return the page of a chart, with `DRAWING` where the browser inserts its drawing.
 
     `called` are names of kinds of rows, see `ui.charts.tables`.
     """
@@ -77,7 +77,7 @@ def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str])
 
 
 def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
-    """Return the page of a film with its player and its data, `sent` as the player got them."""
+    """Return the page of an animation with its player and `sent`, the player's data."""
     if isinstance(sent, bytes):
         data = json.loads(sent)
     else:
@@ -91,7 +91,7 @@ def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
 
 
 def offer(key: str, files: Sequence[Mapping[str, Any]]) -> None:
-    """Draw the buttons that save files: each has `name`, `page`, and of a chart `title` and `paper`.
+    """Draw the save buttons: each file has `name`, `page`, and, for a chart, `title` and `paper`.
 
     `title` is the chart's as the page shows it, and `paper` the color under it.
     """

@@ -1,1 +1,1 @@
-"""What the app does with the server that runs it, and with its private names."""
+"""Changes to the server that runs the app, and uses of Streamlit's private names."""

@@ -1,4 +1,4 @@
-"""How much of something one name may take: so much at once, and then so much a second.
+"""Rate limit per name: a burst at once, and then a steady rate per second.
 
 The names are sessions, addresses, connections. What is remembered of them is bounded, by a clock
 that nobody can set.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable
 
 
 class Allowance:
-    """Gives every name `at_once` units, and `rate` more a second up to that many [1/s].
+    """Rate limiter: each name gets `at_once` units, refilled at `rate` [1/s] up to that number.
 
     >>> allowance = Allowance(at_once=2, rate=0.1, clock=lambda: 0.0)
     >>> [allowance.take("a visitor") for _ in range(3)], allowance.take("another")
@@ -28,8 +28,8 @@ class Allowance:
         self._whole: dict[Hashable, float] = {}  # when each name has its whole allowance again
 
     def take(self, name: Hashable, units: float = 1.0) -> float:
-        """Take units for a name and return 0, or take nothing and return how long the name has to
-        wait [s].
+        """Consume a name's units and return 0, or consume nothing and return the wait until enough
+        are left [s].
         """
         with self._lock:
             now = self._clock()

@@ -1,4 +1,4 @@
-"""Limits on what one browser may send: the size of a message, and bytes and messages per second.
+"""Limits on data from one browser: message size, and bytes and messages per second.
 
 All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes
 everybody else's knob ten times as slow, and a session holds twenty times of what it was sent, if
@@ -43,7 +43,7 @@ _UNHEARD: WeakSet[WebSocket] = WeakSet()
 
 
 def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
-    """Return a reader of messages that closes a connection which sends more than it may."""
+    """Wrap a message reader to close a connection that exceeds its limits."""
 
     async def receive_bytes(self: WebSocket) -> bytes:
         if self in _UNHEARD:
@@ -58,7 +58,7 @@ def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
 
 
 async def first(connection: WebSocket, read: Callable[[WebSocket], Awaitable[bytes]]) -> bytes:
-    """Return the first message; a connection on which none comes in time is closed."""
+    """Return the first message; close the connection if none arrives in time."""
     try:
         return await asyncio.wait_for(read(connection), FIRST)
     except TimeoutError:
@@ -67,7 +67,7 @@ async def first(connection: WebSocket, read: Callable[[WebSocket], Awaitable[byt
 
 
 def noting(accept: Callable[..., Awaitable[None]]) -> Callable:
-    """Return a way to accept a connection that notes that nothing has come on it yet."""
+    """Wrap a connection's accept function to record that no message has arrived yet."""
 
     async def noted(self: WebSocket, *args: Any, **kwargs: Any) -> None:
         _UNHEARD.add(self)
@@ -77,7 +77,7 @@ def noting(accept: Callable[..., Awaitable[None]]) -> Callable:
 
 
 async def check(connection: WebSocket, data: bytes) -> None:
-    """Close a connection whose message is more than it may send."""
+    """Close a connection if its message exceeds the limits."""
     if connection not in _ALLOWED:
         _ALLOWED[connection] = Allowance(AT_ONCE, RATE), Allowance(MESSAGES_AT_ONCE, MESSAGES_RATE)
     bytes_allowed, messages_allowed = _ALLOWED[connection]
@@ -93,9 +93,7 @@ async def check(connection: WebSocket, data: bytes) -> None:
 
 
 def watch() -> None:
-    """Count from now on what comes in on every connection, those that are open already among
-    them.
-    """
+    """Count incoming data on every connection from now on, including open ones."""
     socket = insides.find(*insides.WEB_SOCKET)
     insides.replace(socket, "receive_bytes", bounded)
     insides.replace(socket, "accept", noting)

@@ -1,4 +1,4 @@
-"""Every name of Streamlit's that is not public, in one place, with the public way that stands in.
+"""All uses of Streamlit's private names in one module, each with a public fallback.
 
 Names are looked up when they are needed, so that a release without one of them changes speed or
 comfort, not whether a page opens.
@@ -54,7 +54,7 @@ LOGGER = "streamlit.logger", "get_logger"
 
 
 def find(module: str, name: str) -> Any:
-    """Return a name of a module, or None where module or name is gone."""
+    """Return an attribute of a module, or None if the module or the attribute is missing."""
     try:
         return getattr(import_module(module), name, None)
     except ImportError:
@@ -62,9 +62,7 @@ def find(module: str, name: str) -> Any:
 
 
 def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    """Put what `make` makes of a private function in its place, once; do nothing where it is
-    gone.
-    """
+    """Replace a private function by `make(function)`, once; do nothing if it is missing."""
     original = getattr(owner, name, None)
     if original is None or hasattr(original, "original"):
         return
@@ -74,13 +72,15 @@ def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
 
 
 def logger(name: str) -> logging.Logger:
-    """Return a log whose notes are seen: Streamlit's own, or without it the usual one."""
+    """Return a logger whose messages are visible: Streamlit's own, or the standard one without
+    it.
+    """
     make = find(*LOGGER) or logging.getLogger
     return make(name)
 
 
 def context() -> Any:
-    """Return the run's context, which knows session and requests; None outside a run."""
+    """Return the run's context with session and requests; None outside a run."""
     read = find(*CONTEXT)
     if read is None:
         return None
@@ -88,7 +88,7 @@ def context() -> Any:
 
 
 def wants_whole_run() -> bool:
-    """Return whether the visitor has asked for a new run while this one goes on."""
+    """Return whether the visitor has requested a new run during this one."""
     requests = getattr(context(), "script_requests", None)
     kinds = find(*REQUEST_TYPE)
     if requests is None or kinds is None:
@@ -132,7 +132,7 @@ def files() -> Any:
 
 
 def is_open(session: str) -> bool:
-    """Return whether a session of the server is open; True where nobody can say."""
+    """Return whether a session of the server is open; True if that is unknown."""
     if not has_server():
         return True
     return bool(find(*SERVER)().is_active_session(session))

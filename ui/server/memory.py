@@ -12,7 +12,9 @@ _LOADED = threading.Event()
 
 
 def load_behind(load: Callable[[], None]) -> None:
-    """Load what the first page did without, once a process, in a thread of its own."""
+    """Run a loader once per process in a background thread, for modules that the first page doesn't
+    need.
+    """
     if _LOADING.acquire(blocking=False):  # never released: once is enough
         threading.Thread(target=_load, args=(load,), daemon=True).start()
 
@@ -25,8 +27,8 @@ def _load(load: Callable[[], None]) -> None:
 
 
 def set_aside() -> None:
-    """Set aside, once a process, everything that is loaded by the time a lesson has been drawn and
-    nothing is being loaded behind.
+    """Exclude loaded objects from garbage collection, once per process, after a lesson was drawn
+    and loading is done.
 
     Modules, functions and chart specifications live as long as the server. Without them a full
     collection, which stops every visitor's page, takes a tenth of the time.

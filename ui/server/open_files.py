@@ -1,4 +1,4 @@
-"""Open files of the server: as many as the system allows, and one for an open page.
+"""Open files of the server: raise the system's limit, and use one per open page.
 
 A page holds its websocket. Streamlit also keeps an event loop for each session, three files that
 no page of this app uses between two runs; closed sessions keep theirs for two minutes. Here a loop
@@ -18,8 +18,8 @@ _LOOP = "_script_event_loop"
 
 
 def raise_limit() -> tuple[int, int]:
-    """Raise the soft limit of open files to the hard one; return it before and now, 0 where the
-    system has none.
+    """Raise the soft limit of open files to the hard one; return the old and new limits, 0 if there
+    are none.
     """
     try:
         import resource
@@ -40,7 +40,7 @@ def raise_limit() -> tuple[int, int]:
 
 
 def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
-    """Return a maker of sessions that have no event loop before their first run."""
+    """Wrap the session constructor so that a session has no event loop before its first run."""
 
     def begun(self: Any, *args: Any, **kwargs: Any) -> None:
         begin(self, *args, **kwargs)
@@ -50,7 +50,7 @@ def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_loop(create: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to begin a run with an event loop of its own."""
+    """Wrap the start of a run to give the run its own event loop."""
 
     def created(self: Any, *args: Any, **kwargs: Any) -> None:
         loop = getattr(self, _LOOP, None)
@@ -62,7 +62,7 @@ def with_loop(create: Callable[..., None]) -> Callable[..., None]:
 
 
 def closing(handle: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to take note of what a run does that closes its event loop in the end."""
+    """Wrap the handler of run events to close a run's event loop at its end."""
 
     def handled(self: Any, *args: Any, **kwargs: Any) -> None:
         was = getattr(self, "_scriptrunner", None)
@@ -74,14 +74,14 @@ def closing(handle: Callable[..., None]) -> Callable[..., None]:
 
 
 def close(session: Any) -> None:
-    """Close the event loop of a session that runs nothing; what is bound to it ends with it."""
+    """Close the event loop of an idle session, with everything bound to it."""
     loop = getattr(session, _LOOP, None)
     if loop is not None and not loop.is_running():
         loop.close()
 
 
 def watch() -> None:
-    """Do so from now on."""
+    """Replace Streamlit's functions so that idle sessions have no event loop."""
     raise_limit()
     session = insides.find(*insides.APP_SESSION)
     names = ("_create_scriptrunner", "_handle_scriptrunner_event_on_event_loop")

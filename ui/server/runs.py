@@ -1,4 +1,4 @@
-"""Four things that Streamlit does at every run, done cheaper. There is no option for any of them.
+"""Four steps of every Streamlit run, made cheaper. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
 It is made once a visit; only the number of the run changes.
@@ -34,7 +34,7 @@ PICTURE = "picture"
 
 
 def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
-    """Return a maker of the message that begins a run, which makes it once for each page."""
+    """Wrap the constructor of the message that starts a run, to cache the message per page."""
 
     def begin(
         self: Any, page_script_hash: str, run_descriptor: Any, pages: Any = None
@@ -54,9 +54,7 @@ def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
 
 
 def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Return a way to ask for a run that asks for the picture alone where it is all that
-    changes.
-    """
+    """Wrap the request for a run, to rerun only the picture if nothing else changes."""
 
     def request(self: Any, client_state: Any) -> None:
         fragments = getattr(self, "_fragment_storage", None)
@@ -68,7 +66,7 @@ def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
 
 
 def narrowed(fragments: Any, wished: str) -> str:
-    """Return the id of the fragment that is enough for what a browser wishes."""
+    """Return the id of the smallest fragment that covers a browser's request."""
     try:
         if wished in fragments.resolve_target(ALL):
             return fragments.resolve_target(PICTURE)[0]
@@ -79,7 +77,7 @@ def narrowed(fragments: Any, wished: str) -> str:
 
 @dataclass(frozen=True)
 class Listing:
-    """The pages of an app as Streamlit has listed them, and how it chooses among them."""
+    """List of an app's pages from Streamlit, and its function for choosing a page."""
 
     changed: int  #: when their folder had changed last [ns]
     pages: Sequence[Any]
@@ -91,7 +89,7 @@ _LISTED: dict[str, Listing] = {}
 
 
 def changed(main_script: str) -> int:
-    """Return when the folder `pages/` of an app has changed last [ns]; 0 where there is none."""
+    """Return the time of the last change of the folder `pages/` [ns]; 0 if it is missing."""
     try:
         return Path(main_script).with_name("pages").stat().st_mtime_ns
     except OSError:
@@ -99,7 +97,7 @@ def changed(main_script: str) -> int:
 
 
 def noting(choose: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a way to choose the page that a run shows which notes the pages of an app."""
+    """Wrap the choice of a run's page to record the app's pages."""
 
     def chosen(pages: Sequence[Any], **options: Any) -> Any:
         main_script = str(getattr(pages[0], "_page", ""))
@@ -112,8 +110,8 @@ def noting(choose: Callable[..., Any]) -> Callable[..., Any]:
 def listing_once(
     run: Callable[[str], None], choose: Callable[..., Any], wait: Callable[[], None]
 ) -> Callable[[str], None]:
-    """Return a way to run the page that is asked for which waits for its turn, and lists the pages
-    anew only where their folder has changed.
+    """Wrap the run of a page to wait for its turn, and to list pages again only after their folder
+    has changed.
     """
 
     def page(main_script: str) -> None:
@@ -131,7 +129,7 @@ def listing_once(
 
 
 def watch(wait: Callable[[], None]) -> None:
-    """Do so from now on; `wait` returns when a page may be drawn."""
+    """Install the cheaper steps; `wait` returns when a page may be drawn."""
     session = insides.find(*insides.APP_SESSION)
     insides.replace(session, "_create_new_session_message", remembering)
     insides.replace(session, "request_rerun", narrowing)

@@ -1,4 +1,4 @@
-"""Connections that say nothing end: a request that does not come, a body that is held back.
+"""Close silent connections: those without a request, and those with an unfinished body.
 
 The server waits for a client without end: only after an answer it counts five seconds. Each
 connection is an open file, so a thousand that say nothing shut everybody out. Here a connection on
@@ -23,7 +23,7 @@ GLANCE = 5.0
 
 
 class Watch:
-    """What is known of one connection: since when the server waits for its client."""
+    """State of one connection: since when the server has been waiting for its client."""
 
     def __init__(self, protocol: Any) -> None:
         self.protocol = protocol
@@ -33,7 +33,9 @@ class Watch:
         protocol.loop.call_later(GLANCE, self.look)
 
     def look(self) -> None:
-        """Close the connection if it has said nothing for too long; otherwise look again."""
+        """Close the connection if it has been silent too long; otherwise schedule the next
+        check.
+        """
         protocol = self.protocol
         if protocol.transport.is_closing() or protocol.transport.get_protocol() is not protocol:
             return  # closed, or a websocket by now
@@ -57,7 +59,7 @@ class Watch:
 
 
 def watched(made: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to begin a connection that watches it."""
+    """Wrap the start of a connection to watch it."""
 
     def begun(self: Any, transport: Any) -> None:
         made(self, transport)
@@ -67,7 +69,7 @@ def watched(made: Callable[..., None]) -> Callable[..., None]:
 
 
 def heard(receive: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to take bytes that notes when they came."""
+    """Wrap the receipt of bytes to record its time."""
 
     def received(self: Any, data: bytes) -> None:
         if hasattr(self, "fleet_watch"):  # a connection from before the first page has none
@@ -78,7 +80,7 @@ def heard(receive: Callable[..., None]) -> Callable[..., None]:
 
 
 def watch() -> None:
-    """Do so from now on, on connections that come."""
+    """Watch new connections for silence from now on."""
     for name in insides.HTTP:
         kind = insides.find(*name)
         insides.replace(kind, "connection_made", watched)

@@ -1,4 +1,4 @@
-"""What may be uploaded: a file for an upload field that the session was shown, within bounds.
+"""Upload limits: a file only for an upload field shown to the session, and within size limits.
 
 Streamlit takes a file from any session under any name, reads it into memory and keeps it until the
 session is dropped, which may be long after its page was closed. Here a request is refused before
@@ -43,7 +43,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class Room:
-    """What sessions were shown, hold, and are sending; every method is safe in any thread."""
+    """Upload state of the sessions: fields shown, stored files, and running uploads; all methods
+    are thread-safe.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
@@ -57,7 +59,9 @@ class Room:
         self.closed: dict[str, float] = {}  #: since when a session has no page
 
     def refusal(self, session: str, size: int) -> tuple[int, str] | None:
-        """Return status and sentence if an upload of a size [B] cannot be taken; else note it."""
+        """Return status and sentence to reject an upload of a size [B], or record it as
+        accepted.
+        """
         with self.guard:
             used = self.held(session) + self.coming[session]
             if session not in self.shown:
@@ -73,7 +77,8 @@ class Room:
             return None
 
     def make_room(self, size: int, wanted: int) -> bool:
-        """Return whether there is room for a size, for a session that then holds `wanted` [B].
+        """Return whether a size [B] fits, given the session's total `wanted` [B], removing unneeded
+        files.
 
         Where there is none, files go: first those of closed pages, then those of whoever holds
         most, as long as that is more than the newcomer would hold.
@@ -89,7 +94,7 @@ class Room:
         return True
 
     def drop(self, key: tuple[str, str]) -> None:
-        """Drop a file."""
+        """Remove a file from the store."""
         self.files.pop(key, None)
         self.used.discard(key)
         storage = insides.files()
@@ -97,7 +102,7 @@ class Room:
             storage.remove_file(*key)
 
     def arrived(self, session: str, size: int) -> None:
-        """Note that an upload has ended, whatever has become of it."""
+        """Record the end of an upload, successful or not."""
         with self.guard:
             self.coming[session] -= size
             self.uploads[session] -= 1
@@ -105,14 +110,14 @@ class Room:
             self.uploads += Counter()
 
     def held(self, session: str = "") -> int:
-        """Return the bytes of the files of one session, or of all."""
+        """Return the total size of the files of one session, or of all [B]."""
         with self.guard:
             return sum(
                 size for (owner, _), (size, _) in self.files.items() if session in ("", owner)
             )
 
     def forget(self, session: str) -> None:
-        """Forget a session."""
+        """Remove all data about a session."""
         with self.guard:
             for key in [key for key in self.files if key[0] == session]:
                 self.files.pop(key)
@@ -121,7 +126,7 @@ class Room:
             self.closed.pop(session, None)
 
     def unneeded(self, is_open: Callable[[str], bool]) -> list[tuple[str, str]]:
-        """Return the files that nobody needs any more, as pairs of session and file."""
+        """Return the files that are no longer needed, as pairs of session and file."""
         with self.guard:
             now = self.clock()
             for session in {owner for owner, _ in self.files} | self.shown:
@@ -143,7 +148,7 @@ ROOM = Room()
 
 
 def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """Return a way to answer a request that takes an upload only where there is room for it."""
+    """Wrap a request handler to accept an upload only if there is room for it."""
 
     async def checked(self: Any, scope: Any, receive: Any, send: Any) -> None:
         if scope.get("method") == "PUT":
@@ -180,7 +185,7 @@ def _size(scope: Any) -> int:
 
 
 def showing(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a way to draw an upload field that notes which session has been shown one."""
+    """Wrap the drawing of an upload field to record which session was shown one."""
 
     def drawn(self: Any, *args: Any, **kwargs: Any) -> Any:
         session = getattr(insides.context(), "session_id", None)
@@ -193,7 +198,7 @@ def showing(draw: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def counting(add: Callable[..., None]) -> Callable[..., None]:
-    """Return a way to keep a file that counts it."""
+    """Wrap the storing of a file to count it."""
 
     def added(self: Any, session_id: str, file: Any) -> None:
         add(self, session_id, file)
@@ -207,7 +212,7 @@ def counting(add: Callable[..., None]) -> Callable[..., None]:
 
 
 def using(get: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a way to hand files to a page that notes that they are taken up."""
+    """Wrap the delivery of files to a page to record their use."""
 
     def got(self: Any, session_id: str, file_ids: Sequence[str]) -> Any:
         with ROOM.guard:
@@ -254,7 +259,7 @@ def _sweep() -> None:
 
 
 def watch() -> None:
-    """Do so from now on."""
+    """Install the upload limits from now on."""
     field = insides.find(*insides.FILE_UPLOADER)
     files = insides.find(*insides.FILES)
     route = insides.find(*insides.ROUTE)

@@ -1,5 +1,5 @@
-"""Your year at the center: the stations of the core course, what they have in common, and a
-paper.
+"""Your year at the center: the core course's lessons as stations, their common idea, and a
+printable page.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +39,7 @@ _STYLE = "section{margin-top:.8rem}section p{margin:.15rem 0}"
 
 
 def draw() -> None:
-    """Draw the whole page but its end."""
+    """Draw the whole page except its end."""
     stations_reached = stations()
     st.markdown(OPENING)
     for station in stations_reached:

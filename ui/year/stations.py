@@ -1,4 +1,4 @@
-"""What a visitor predicted in each lesson of the core course, beside what the model says."""
+"""Visitor's predictions in the core course next to the model's answers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TESTED = "tested"
 
 @dataclass(frozen=True)
 class Station:
-    """One lesson of the core course, as far as its visitor has come; texts are plain."""
+    """One lesson of the core course with the visitor's progress; texts are plain."""
 
     number: int  #: its place in the course, from 1
     lesson: Words
@@ -29,14 +29,14 @@ class Station:
 
     @property
     def learned(self) -> str:
-        """The one sentence that the lesson leaves; "" before the test."""
+        """Takeaway sentence of the lesson; "" before the test."""
         if self.stage == TESTED:
             return self.lesson.learned
         return ""
 
 
 def core() -> tuple[Words, ...]:
-    """Return the lessons of the core course in their order."""
+    """Return the lessons of the core course in order."""
     return tuple(lesson for lesson in menu() if not lesson.theme)
 
 
@@ -67,7 +67,8 @@ def _station(number: int, lesson: Words) -> Station:
 
 
 def in_sum(stations: list[Station]) -> str:
-    """Say how many predictions the model agreed with, and where the visitor was certain and wrong.
+    """Return a sentence with the number of right predictions, and the lessons with confident wrong
+    ones.
 
     "" before the first test.
     """
@@ -83,7 +84,7 @@ def in_sum(stations: list[Station]) -> str:
 
 
 def plan(lesson: Lesson, won: Mapping[str, Any]) -> str:
-    """Return what a lesson says of the plan that won its challenge; "" where it says nothing."""
+    """Return a lesson's sentence on the plan that won its challenge; "" if it has none."""
     if "plan" not in lesson.says or lesson.say is None or not won:
         return ""
     settings = report.read_settings(lesson.settings, won)[0]
@@ -91,7 +92,7 @@ def plan(lesson: Lesson, won: Mapping[str, Any]) -> str:
 
 
 def winning_plans(stations: list[Station]) -> Iterator[str]:
-    """Yield what the lessons say of the plans with which the visitor won their challenges."""
+    """Yield the lessons' sentences on the visitor's winning plans."""
     for station in stations:
         won = ledger.record(station.lesson.id).get("won")
         if "plan" in station.lesson.says and isinstance(won, Mapping):

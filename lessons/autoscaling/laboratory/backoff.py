@@ -1,4 +1,6 @@
-"""Autoscaling: steps that grow while the fleet moves one way, and waits that grow at each turn."""
+"""Autoscaling: steps that grow while the fleet moves one way, and waits that grow after each
+reversal.
+"""
 
 from functools import lru_cache
 
@@ -18,7 +20,7 @@ from ui.charts import Look
 
 @lru_cache(maxsize=64)
 def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
-    """What the thresholds do with a load that jumps; shared, not to be changed."""
+    """Run of the two thresholds after a jump of the load, cached and not to be modified."""
     load = step_load(fleet.base, fleet.peak, JUMP, JUMP_STRETCH)
     run = simulate_metrics(
         [load],
@@ -33,7 +35,7 @@ def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
 
 @lru_cache(maxsize=64)
 def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
-    """A day of the steady load of the message; shared, not to be changed."""
+    """Run of one day at the message's steady load, cached and not to be modified."""
     return simulate_metrics(
         [[fleet.base] * round(k.DAY / k.HPA_SYNC)],
         cold_start=fleet.cold_start,
@@ -43,7 +45,9 @@ def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
 
 
 def enough_after(fleet: Fleet, step_factor: float) -> float | None:
-    """Time after the jump until no replica is too busy [s]; None if that is not seen."""
+    """Time after the jump until no replica is overloaded [s]; None if that does not happen in the
+    run.
+    """
     run = jump_of(fleet, step_factor)
     enough = run["time"][(run["time"] >= JUMP) & (run["utilization_0"] <= fleet.upper)]
     if enough.empty:
@@ -63,7 +67,9 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """When there are enough replicas, how many there are at most, and changes of a steady day."""
+    """Metrics: time until there are enough replicas, most replicas, and changes on a day of steady
+    load.
+    """
     run = jump_of(fleet, fleet.step_factor)
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))
@@ -83,7 +89,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say whether growing steps reach the load sooner, and at which cost."""
+    """Return the verdict on whether growing steps reach the load sooner, and on their cost."""
     if fleet.step_factor == 1:
         return Verdict(say("backoff_single", fleet))
     after = enough_after(fleet, fleet.step_factor)

@@ -1,4 +1,4 @@
-"""Autoscaling: a replica that serves a batch of requests, its time per token and what tells that it
+"""Autoscaling: a replica that serves a batch of requests, its time per token, and signals that it
 is full.
 """
 
@@ -27,7 +27,7 @@ LOG = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
     told="chart_batch",
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """Time per token against the batch, as far as the memory goes."""
+    """Chart of the time per token against the batch size, up to the memory's limit."""
     sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
     here = min(fleet.batch, fleet.places)
     at = 1000 * fleet.serving["time"]
@@ -51,7 +51,7 @@ def figure(fleet: Fleet) -> list[marks.Row]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say what the batch costs each request, and what it gains."""
+    """Return the verdict on the cost of batching per request and its gain in throughput."""
     if fleet.batch == 1:
         return Verdict(say("batch_one", fleet))
     if fleet.serving["good"]:

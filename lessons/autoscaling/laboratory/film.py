@@ -1,5 +1,5 @@
-"""Autoscaling: the run as a film. Each replica is a bar of twenty cells, and the share of them that
-is lit is busy.
+"""Autoscaling: animation of the run. Each replica is a bar of twenty cells, and the share of them
+that is lit is busy.
 """
 
 from functools import lru_cache
@@ -23,7 +23,7 @@ CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 
 @lru_cache(maxsize=8)
 def run_film(fleet: Fleet) -> Film:
-    """The simulated run from its beginning; a replica that leaves is dark at once."""
+    """Film of the simulated run from its start; a replica that leaves is dark immediately."""
     run = fleet.run
     sync = float(k.HPA_SYNC)
     boxes = []
@@ -50,7 +50,7 @@ def run_film(fleet: Fleet) -> Film:
 
 
 def showing(fleet: Fleet) -> Showing:
-    """The film with its words."""
+    """Return the animation with its captions."""
     kinds = {
         "busy": Kind("busy", "accent"),
         "idle": Kind("ready, idle", "quiet"),

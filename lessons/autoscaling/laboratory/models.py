@@ -35,8 +35,8 @@ def largest_batch(context: int) -> int:
 
 
 def serving(batch: int, context: int) -> dict[str, float]:
-    """The batch, as far as it fits: time per token, alone, too [s], their ratio [1], tokens [1/s],
-    and places.
+    """Time per token of a batch and of one request [s], their ratio [1], tokens [1/s], and
+    slots.
     """
     fitting = places_for(context)
     served = min(batch, fitting)
@@ -55,13 +55,13 @@ def serving(batch: int, context: int) -> dict[str, float]:
 
 
 def bill_of(day: np.ndarray, reserved: float, price_ratio: float) -> float:
-    """Cost with so much reserved ÷ cost with everything on demand [1]."""
+    """Cost with a number of reserved replicas ÷ cost with all on demand [1]."""
     return reservation_cost(day, reserved, price_ratio) / float(day.mean())
 
 
 def reservation(day: np.ndarray, reserved: float, price_ratio: float) -> dict[str, float]:
-    """Cost over all on demand [1], both [$/h], shares of the day above it and of it in use [1], and
-    the best.
+    """Costs relative to on-demand [1] and in dollars [$/h], shares of the day, and the best
+    reservation.
     """
     bill = bill_of(day, reserved, price_ratio)
     whole = float(day.mean()) * float(k.REPLICA_PRICE)

@@ -1,5 +1,5 @@
-"""Autoscaling: how much of a day's load to reserve when what is reserved is cheaper, and paid used
-or not.
+"""Autoscaling: how much of a day's load to reserve, if reserved replicas are cheaper but paid when
+idle.
 """
 
 import numpy as np
@@ -55,6 +55,6 @@ def figure(fleet: Fleet) -> list[marks.Row]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say what the last part of the reservation earns."""
+    """Return the verdict on whether the last reserved replica is worth its price."""
     worth = fleet.reservation["above"] > fleet.price_ratio
     return Verdict(say("reserve_more" if worth else "reserve_enough", fleet))

@@ -22,7 +22,9 @@ METRICS = {"gpu": ("utilization_0", "GPU", "s0"), "memory": ("utilization_1", "m
 
 @lru_cache(maxsize=64)
 def run_of(fleet: Fleet) -> pd.DataFrame:
-    """What the thresholds do with both metrics, a row a step; shared, not to be changed."""
+    """Run of the two thresholds with both metrics, one row per step, cached and not to be
+    modified.
+    """
     steps_shown = round(STRETCH / k.HPA_SYNC)
     return simulate_metrics(
         [[fleet.base] * steps_shown, [fleet.memory] * steps_shown],
@@ -46,7 +48,7 @@ def oscillates(fleet: Fleet) -> bool:
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Both measured utilizations over time, and the thresholds."""
+    """Chart of both measured utilizations over time, with the thresholds."""
     run = run_of(fleet)
     parts = []
     for kind, height, arrow in (("upper", fleet.upper, "↑"), ("lower", fleet.lower, "↓")):
@@ -87,7 +89,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say which metric decides."""
+    """Return the verdict that names the deciding metric."""
     if oscillates(fleet):
         return Verdict(say("several_oscillates", fleet), False)
     if fleet.memory > fleet.base:

@@ -1,6 +1,4 @@
-"""DRF story: what a job gains by claiming other executors than it needs, under DRF and under
-CEEI.
-"""
+"""DRF story: a job's gain from misreporting its needs, under DRF and under CEEI."""
 
 import math
 from functools import lru_cache
@@ -21,7 +19,7 @@ POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "sq
 
 @lru_cache(maxsize=64)
 def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
-    """Return each job's true executors with the truth, and with the false claim."""
+    """Return each job's true executors with honest claims and with the false one."""
     jobs = [job.claimant() for job in scenario.table]
     claims = dict(zip(NAMES, (scenario.claim_cpu, scenario.claim_mem), strict=False))
     pool = capacity(scenario.pool)
@@ -31,7 +29,7 @@ def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:
-    """Executors of each job with the truth and with the false claim."""
+    """Chart of each job's executors with honest claims and with the false one."""
     rows = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)]
     said = []
     for label, (policy, tone, shape, below) in POLICIES.items():
@@ -73,7 +71,7 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
-    """By policy, the true executors of the job that misreports: with the truth, and with the false
+    """True executors of the misreporting job by policy, with the honest and with the false
     claim.
     """
     pairs = {}
@@ -83,7 +81,7 @@ def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """True executors of the job that misreports."""
+    """Metrics: true executors of the job that misreports."""
     numbers = []
     for label, (honest, lying) in of_liar(scenario).items():
         note = f"{f.significant(honest)} with the truth"
@@ -92,7 +90,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say whether the false claim pays."""
+    """Return the verdict on whether the false claim pays."""
     named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES[:2], strict=True)
     claims = []
     for claim, name in named:

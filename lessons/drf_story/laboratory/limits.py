@@ -1,5 +1,5 @@
-"""DRF story, the laboratory: what caps for each job, caps for each user, and quotas do against a
-user with several names.
+"""DRF story, laboratory: caps per job, caps per user, and quotas against a user with several
+names.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ RULES = {
 
 @lru_cache(maxsize=128)
 def shares(scenario: Scenario, rule: str) -> dict[str, float]:
-    """Return each user's dominant share in the full pool under DRF and one rule [1].
+    """Return each user's dominant share in the full pool under DRF with one limit [1].
 
     A cap is a largest dominant share. Under quotas each user has an equal part of the pool alone,
     and nothing is lent.
@@ -62,7 +62,7 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:
-    """Each user's dominant share under each rule."""
+    """Chart of each user's dominant share under each limit."""
     words = f"cap: {f.share(scenario.cap)}"
     rows = marks.limit("cap", scenario.cap, -0.2, words, tone="bad", dx=6)
     said = []
@@ -91,7 +91,7 @@ def _spec(look: Look) -> tuple:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """The share of the user with several names under each rule."""
+    """Metrics: dominant share of the user with several names under each limit."""
     return [
         Metric(title, f.share(shares(scenario, rule)[scenario.who]))
         for rule, title in RULES.items()
@@ -99,7 +99,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say which limits hold the user back."""
+    """Return the verdict on which limits restrain the user with several names."""
     before = shares(honest(scenario), "none")[scenario.who]
     values = {rule: shares(scenario, rule)[scenario.who] for rule in RULES}
     if scenario.names == 1:

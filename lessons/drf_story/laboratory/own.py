@@ -1,5 +1,5 @@
-"""DRF story: the visitor's own jobs, with weights and caps, in a table that every shared link
-carries.
+"""DRF story: the visitor's own jobs, weights, and caps, in a table included in every shared
+link.
 """
 
 from dataclasses import replace
@@ -37,12 +37,14 @@ below = pool.below
 
 
 def narrowed(scenario: Scenario) -> Scenario:
-    """Return the same at its last step."""
+    """Return the scenario at its last step."""
     return replace(scenario, step=scenario.last)
 
 
 def above(page) -> None:
-    """Draw the table and put its text into session state, before the hand-out is drawn from it."""
+    """Draw the table and store its text in the session, before the allocation is computed from
+    it.
+    """
     rows = [(job.name, *numbers(job)) for job in _base(page.knobs)]
     _check_edits(len(rows))
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(

@@ -1,4 +1,4 @@
-"""DRF story: the presets that open a part of the laboratory."""
+"""DRF story: presets that open a part of the laboratory."""
 
 from ui.base.lesson import Preset
 

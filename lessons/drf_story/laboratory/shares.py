@@ -1,4 +1,4 @@
-"""DRF story: every job's dominant share over the steps of both hand-outs."""
+"""DRF story: every job's dominant share over the steps of both allocations."""
 
 import altair as alt
 
@@ -15,7 +15,7 @@ below = pool.below
 
 
 def figures(scenario: Scenario, look: Look) -> list[Figure]:
-    """Dominant shares over the steps of both policies, on the same axes."""
+    """Charts of dominant shares over the steps of both policies, on the same axes."""
     most = max(max(result.dominant_share.values()) for _, result in scenario.both)
     return [_figure(scenario, which, look, 1.12 * most or 1.0) for which in (0, 1)]
 

@@ -1,4 +1,4 @@
-"""DRF story: a table of jobs as one line of text for a link, and as rows that anybody may paste.
+"""DRF story: a table of jobs as one line of text for a link, and as rows pasted by the visitor.
 
 Whatever comes in, from an address, a pasted table or a script, is bounded and checked here; what
 does not fit is left out and named in one sentence.
@@ -43,7 +43,7 @@ def numbers(job: Job) -> tuple[float | None, ...]:
 
 
 def write(jobs: Iterable[Job]) -> str:
-    """Write a table as one short line, "" for the story's own; a row ends with GPUs if it has any.
+    """Write a table of jobs as one short line, "" for the default; a row's GPUs are last.
 
     >>> write([Job("A", (1, 4)), Job("B", (3, 1), (0, 0), 2, 5)])
     'A,,,1,4,1,;B,,,3,1,2,5'
@@ -62,7 +62,7 @@ def write(jobs: Iterable[Job]) -> str:
 
 @lru_cache(maxsize=64)
 def parse(text: str) -> tuple[Job, ...]:
-    """Read what `write` wrote; "" is the story's own table.
+    """Parse the output of `write`; "" is the default table.
 
     Raises
     ------
@@ -88,9 +88,7 @@ def parse(text: str) -> tuple[Job, ...]:
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
-    """Read rows of cells into jobs, and say in one sentence each which rows were left out and
-    why.
-    """
+    """Parse rows of cells into jobs; return them with a sentence per rejected row."""
     jobs: dict[str, Job] = {}
     complaints: list[str] = []
     for number, row in enumerate(rows, 1):

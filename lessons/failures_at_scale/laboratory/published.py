@@ -1,4 +1,4 @@
-"""Eight times the GPUs, in the laboratory: what the model says of published runs."""
+"""Eight times the GPUs, laboratory: the model compared with published runs."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from ui.charts import axes, box, marks, picture
 
 @dataclass(frozen=True)
 class Published:
-    """A run, or one that was projected, of which a useful share is published."""
+    """Actual or projected training run with a published useful share."""
 
     name: str
     share: float  #: published useful share [1]
@@ -20,7 +20,7 @@ class Published:
 
     @property
     def words(self) -> str:
-        """Its name, with the model's share and the published one."""
+        """Name of the run, with the model's share and the published one."""
         limit = "over " if self.at_least else ""
         published = f"{limit}{f.share(self.share)}"
         return f"{self.name}: {f.share(self.run.share)}, published {published}"
@@ -67,7 +67,9 @@ RUNS = (
     box("here", "accent"),
 )
 def figure(run: Run) -> list[marks.Row]:
-    """A bar for each run with its published share as a diamond, and one for the present run."""
+    """Chart of each run's useful share with the published one as a diamond, and of the current
+    run.
+    """
     rows = []
     for number, case in enumerate(reversed(RUNS), 1):
         rows += [*_bar("model", number, case.run.share, case.words)]
@@ -83,6 +85,6 @@ def _bar(kind: str, number: int, share: float, words: str) -> list[marks.Row]:
 
 
 def verdict(run: Run) -> Verdict:
-    """Say how far the model is from what was published."""
+    """Return the verdict on the model's largest error against the published shares."""
     gap = max(abs(case.run.share - case.share) for case in RUNS if not case.at_least)
     return Verdict(say("published", run, gap=f.significant(100 * gap, 2)))

@@ -1,4 +1,4 @@
-"""Fair queueing, going further: aging, between the order of arrival and strict priority."""
+"""Fair queueing: aging, between the order of arrival and strict priority."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ TIPS = [
     grab=Grab("aging_ratio", says="{} to 1"),
 )
 def figure(teams: Teams) -> list[marks.Row]:
-    """The two waits against the ratio of the aging rates."""
+    """Chart of both classes' mean waits against the ratio of the aging rates."""
     ratio = teams.aging_ratio
     ratios = np.geomspace(1, MOST, 41)
     rows = []

@@ -1,4 +1,4 @@
-"""Fair queueing, going further: how near a lottery's shares are to its tickets."""
+"""Fair queueing: how close a lottery's shares are to its tickets."""
 
 import numpy as np
 
@@ -27,8 +27,8 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
     grab=Grab("draws", says="draw"),
 )
 def figure(teams: Teams) -> list[marks.Row]:
-    """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries
-    lie.
+    """Chart of one lottery's share against its draws, with the interval that contains 19 of 20
+    lotteries.
     """
     p = teams.tickets
     n = int(teams.draws)

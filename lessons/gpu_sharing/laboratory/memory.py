@@ -1,6 +1,4 @@
-"""Sharing a GPU, going further: two jobs that need memory, and what happens if there is not
-enough.
-"""
+"""Sharing a GPU: two jobs that need memory, and the result if there is not enough."""
 
 from lessons.gpu_sharing.settings import ALL, HALF, LINKS, Sharing, say
 from physics import constants as k
@@ -21,7 +19,7 @@ NAMES = ("your job", "its neighbor")
     upright("full", "ink", ()),
 )
 def figure(pair: Sharing) -> list[marks.Row]:
-    """Where each job's memory lies; pale is what does not fit."""
+    """Chart of each job's memory; the part that does not fit is pale."""
     rows = marks.limit("full", ALL / k.GB, 0.1, "the GPU's memory", short="GPU", dx=6, tone="ink")
     if pair.guard == "halves":
         rows += [{"kind": "full", "x": HALF / k.GB}]
@@ -41,7 +39,7 @@ def figure(pair: Sharing) -> list[marks.Row]:
 
 
 def verdict(pair: Sharing) -> Verdict:
-    """Say who fails, and why."""
+    """Return the verdict on which job fails, and why."""
     match pair.runs["yours"], pair.runs["other"]:
         case True, True:
             spills = pair.memory["spilled"] > 1

@@ -1,6 +1,4 @@
-"""GPU slices, the animation of the stream: instances come and go, some are refused, some slices are
-of no use.
-"""
+"""GPU slices, animation of the stream: instances start and stop, and some requests are refused."""
 
 from functools import lru_cache
 
@@ -31,7 +29,9 @@ LOOKS = BOXES | REFUSED
 
 
 def showing(wish: Slices) -> Showing:
-    """The stream under both policies, from the first request to the last."""
+    """Return the animation of the stream under both policies, from the first request to the
+    last.
+    """
     caption, alt = (say(text, wish) for text in ("film", "film_shows"))
     clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
     queues = {
@@ -42,13 +42,13 @@ def showing(wish: Slices) -> Showing:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say what the view of the stream says."""
+    """Return the verdict of the view of the stream."""
     return stream.verdict(wish)
 
 
 @lru_cache(maxsize=32)
 def played(wish: Slices) -> Film:
-    """Follow both policies; at the moment n there is what they hold after request n + 1."""
+    """Film of both policies; at time n it shows the instances after request n + 1."""
     boxes: list[tuple] = []
     waiting: list[tuple] = []
     for half, run in enumerate(wish.trial.runs.values()):

@@ -1,4 +1,4 @@
-"""GPU slices: which share of the free slices the next request cannot use, by what it asks for."""
+"""GPU slices: share of the free slices that the next request cannot use, by requested profile."""
 
 import altair as alt
 
@@ -26,7 +26,7 @@ HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(
     *(box(rule, tone, yOffset=below, **HALF) for rule, (tone, below) in LOOKS.items()),
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Share of the free compute slices that a request for each profile cannot use, under both
+    """Chart of the share of free compute slices that each profile cannot use, under both
     policies.
     """
     rows = []

@@ -1,4 +1,4 @@
-"""GPU slices: the chance that a job of many nodes finds enough of them free at once."""
+"""GPU slices: the probability that a job of many nodes finds enough free nodes at the same time."""
 
 from functools import lru_cache
 
@@ -44,7 +44,7 @@ def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
     lines=("alone",),
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """The chance against the number of nodes: each free by itself, in blocks, and those of one
+    """Chart of the probability against the number of nodes, for independent nodes, blocks, and one
     list.
     """
     at = wish.nodes
@@ -80,7 +80,9 @@ def figure(wish: Slices) -> list[marks.Row]:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say how likely the job starts, and how likely in blocks."""
+    """Return the verdict on the job's probability to start, for independent nodes and for
+    blocks.
+    """
     if wish.block == 1:
         name = "gang"
     else:

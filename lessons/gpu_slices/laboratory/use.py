@@ -1,4 +1,6 @@
-"""GPU slices: a stream of requests under first-fit and best-fit, beside what no policy can beat."""
+"""GPU slices: a stream of requests under first-fit and best-fit, with an upper bound for any
+policy.
+"""
 
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
@@ -22,8 +24,8 @@ TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
     told="use_chart",
 )
 def figure(wish: Slices) -> list[marks.Row]:
-    """Compute slices in use after each request: both policies, the bound, and all that there
-    are.
+    """Chart of compute slices in use after each request, for both policies, the bound, and the
+    total.
     """
     held = {"bound": wish.trial.bound} | wish.trial.used
     shares = {kind: [number / wish.capacity for number in used] for kind, used in held.items()}

@@ -1,1 +1,1 @@
-"""Parts that this lesson keeps in the laboratory."""
+"""Laboratory parts of the lesson on the I/O bottleneck."""

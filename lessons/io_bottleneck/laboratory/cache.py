@@ -1,4 +1,4 @@
-"""I/O bottleneck, part 4: what a cache serves from the second epoch on."""
+"""I/O bottleneck, part 4: share of reads served by a cache after the first epoch."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
     lines=("curve",),
 )
 def figure(job: Job) -> list[marks.Row]:
-    """What both kinds of cache serve, and what this job's do."""
+    """Chart of the share of reads served by both kinds of cache, with the current job."""
     return [
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},

@@ -1,4 +1,4 @@
-"""I/O bottleneck, part 6: what a read saves that goes past the CPU's memory."""
+"""I/O bottleneck, part 6: time saved by a read that bypasses the CPU's memory."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ VOLUME = 60.0
 
 
 def saved(job: Job, megabytes: float) -> float:
-    """Share of a sample's time that is saved, for samples of a size."""
+    """Share of the time per sample that is saved, for samples of a size [MB]."""
     return replace(job, sample_size=megabytes * k.MB).direct_saving
 
 
@@ -40,7 +40,7 @@ def saved(job: Job, megabytes: float) -> float:
     lines=("curve",),
 )
 def figure(job: Job) -> list[marks.Row]:
-    """The share that is saved against the size of a sample, with two samples on it."""
+    """Chart of the saved share against the sample size, with two example samples."""
     volume = saved(job, VOLUME)
     here = f.share(job.direct_saving, 2)
     words = f"the message's sample: {here}"

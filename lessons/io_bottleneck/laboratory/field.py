@@ -1,4 +1,4 @@
-"""I/O bottleneck, part 6: the model beside published figures."""
+"""I/O bottleneck, part 6: the model compared with published results."""
 
 import pandas as pd
 import streamlit as st
@@ -9,8 +9,8 @@ from ui.base import format as f
 
 
 def demand_table() -> pd.DataFrame:
-    """The benchmark's workloads: as published, and what one GPU needs, which follows from its
-    definition.
+    """Table of the benchmark's workloads: published values, and the data rate that one GPU
+    needs.
     """
     return pd.DataFrame(
         {
@@ -25,9 +25,7 @@ def demand_table() -> pd.DataFrame:
 
 
 def result_table() -> pd.DataFrame:
-    """Measured runs: the samples per second that go with their utilization by this model, and as
-    published.
-    """
+    """Table of measured runs: samples per second by this model and as published."""
     return pd.DataFrame(
         {
             "Run": f"{r.workload.name}, {r.accelerators} GPUs",
@@ -41,6 +39,6 @@ def result_table() -> pd.DataFrame:
 
 
 def draw(page: object, job: Job) -> None:
-    """Draw the two tables."""
+    """Draw the tables of workloads and measured runs."""
     st.dataframe(demand_table(), hide_index=True)
     st.dataframe(result_table(), hide_index=True)

@@ -1,4 +1,4 @@
-"""I/O bottleneck, part 5: how random the order is when shards are read in sequence through a
+"""I/O bottleneck, part 5: randomness of the order when shards are read sequentially through a
 shuffle buffer.
 """
 
@@ -22,7 +22,7 @@ SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
     line("curve"),
 )
 def figure(job: Job) -> list[marks.Row]:
-    """The randomness for every size of the buffer."""
+    """Chart of the randomness against the buffer size."""
     held = job.buffered / job.samples
     here = f.share(job.mixed)
     mixed = [shuffle_randomness(max(1, round(part * job.samples)), job.samples) for part in HELD]

@@ -12,8 +12,8 @@ from ui.charts import Look, axes, box, marks, plane, stack
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Mean slowdowns as a table in which the lowest of each combination is framed; the darker, the
-    farther behind.
+    """Heat map of mean slowdowns with the lowest of each combination framed; darker means farther
+    from it.
     """
     rows = []
     for names, found in study.table.items():
@@ -33,7 +33,9 @@ def figure(study: Study, look: Look) -> Figure:
 
 
 def verdict(study: Study) -> Verdict:
-    """Count the mixes in which each policy slows least, and name ties."""
+    """Return the verdict with the number of mixes in which each policy has the lowest slowdown, and
+    ties.
+    """
     return Verdict(say("combinations_tied" if study.tied else "combinations", study))
 
 

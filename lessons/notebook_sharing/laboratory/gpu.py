@@ -1,5 +1,5 @@
-"""Notebook sharing, in the laboratory: users who pause, cells that need a GPU, and what holding one
-costs.
+"""Notebook sharing, laboratory: users with pauses, cells that need a GPU, and the cost of idle
+GPUs.
 """
 
 from lessons.notebook_sharing.settings import Study, say
@@ -13,7 +13,7 @@ NAMES = {"batch": "No pauses", "semi": "Semi-interactive", "night": "Left overni
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Best, average, and worst slowdown for each kind of session."""
+    """Chart of the best, average, and worst slowdown for each kind of session."""
     rows = []
     for name, spread in study.gpu.items():
         kind = NAMES[name]
@@ -27,7 +27,7 @@ def figure(study: Study, look: Look) -> Figure:
 
 
 def verdict(study: Study) -> Verdict:
-    """Say what pauses do to the waits for the GPU."""
+    """Return the verdict on the effect of pauses on the waits for the GPU."""
     spreads = study.gpu
     if study.users == 1:
         return Verdict(say("gpu_alone", study))

@@ -1,4 +1,4 @@
-"""Placement, laboratory: GPUs that are stranded because a node's cores or memory are used up."""
+"""Placement, laboratory: GPUs stranded because a node's cores or memory are used up."""
 
 from lessons.placement.laboratory.packing import CORES, packed
 from lessons.placement.settings import Training, say
@@ -22,7 +22,7 @@ TOP = 16
     grab=Grab("cores"),
 )
 def figure(training: Training) -> list[marks.Row]:
-    """Stranded GPUs against the cores that a core-heavy job takes with each GPU."""
+    """Chart of stranded GPUs against the cores per GPU of a core-heavy job."""
     curve = []
     for cores in CORES:
         curve.append(packed(cores, training.load, training.packing).stranded)

@@ -41,7 +41,7 @@ def verdict(training: Training) -> Verdict:
 
 @dataclass
 class Piece:
-    """GPUs of one job in the drawn row of a node."""
+    """GPUs of one job in a node's row of the picture."""
 
     lane: int  #: first of its places in the row
     size: int  #: GPUs
@@ -51,7 +51,7 @@ class Piece:
     words: str
 
     def box(self, node: int, until: float) -> tuple:
-        """Return the box of the film for the time at this lane."""
+        """Return the film's box of this piece until a time."""
         first = node * NODE + self.lane
         return first, first + self.size - 1, self.begin, until, self.kind, self.words
 

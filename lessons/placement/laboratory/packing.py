@@ -39,7 +39,7 @@ class Jobs(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What each arriving job finds, before it is placed."""
+    """State of the nodes that each arriving job finds, before its placement."""
 
     stranded: np.ndarray  #: free GPUs for which even a lean job finds too few cores or memory
     refused: np.ndarray  #: whether no node has room for this job
@@ -57,13 +57,13 @@ class Packed(NamedTuple):
 
 
 def stranded(free: np.ndarray) -> np.ndarray:
-    """Return the free GPUs of each node for which even lean jobs find too few cores or memory."""
+    """Return the free GPUs of each node that lack the cores or memory even for lean jobs."""
     usable = np.minimum(free[:, 1] // LEAN_CORES, free[:, 2] // LEAN_MEMORY)
     return np.maximum(free[:, 0] - usable, 0)
 
 
 def chosen(free: np.ndarray, need: np.ndarray, fits: np.ndarray, policy: str) -> int:
-    """Return the node that a policy picks among those that fit; ties go to the lowest number.
+    """Return a policy's node among those with room; the lowest number wins a tie.
 
     "best" takes the node with the fewest free GPUs. "all" takes the node where least of everything
     is left, by the sum of squares of the shares of GPUs, cores, and memory that stay free. "rack"
@@ -83,7 +83,7 @@ def chosen(free: np.ndarray, need: np.ndarray, fits: np.ndarray, policy: str) ->
 
 
 def serve(jobs: Jobs, policy: str) -> Seen:
-    """Place the jobs one by one; a job that finds no node with room is refused and leaves."""
+    """Place the jobs one by one; a job is refused if no node has room."""
     free = np.tile(NODE, (NODES, 1))
     number = len(jobs.arrival)
     seen = Seen(np.zeros(number), *np.zeros((3, number), bool))
@@ -108,7 +108,8 @@ def serve(jobs: Jobs, policy: str) -> Seen:
 
 @lru_cache(maxsize=64)
 def drawn(cores: int, load: float) -> Jobs:
-    """Draw a stream: half of the jobs are lean, a quarter takes many cores, a quarter much memory.
+    """Draw a stream of jobs: half of them lean, a quarter with many cores, a quarter with much
+    memory.
 
     `cores` are those that a core-heavy job takes with each GPU; `load` is the share of the GPUs
     that the stream would keep busy if no job were refused [1].
@@ -128,7 +129,7 @@ def drawn(cores: int, load: float) -> Jobs:
 
 @lru_cache(maxsize=64)
 def packed(cores: int, load: float, policy: str) -> Packed:
-    """Average what the jobs of a stream find under a policy."""
+    """Average the state that a stream's jobs find under a policy."""
     averages = []
     for values in serve(drawn(cores, load), policy):
         parts = values[EARLY:].reshape(PARTS, -1).mean(axis=1)

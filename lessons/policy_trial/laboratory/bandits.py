@@ -1,6 +1,4 @@
-"""Policy trial, laboratory: a bandit that chooses the policy of each week, and what
-it assumes.
-"""
+"""Policy trial, laboratory: a bandit that chooses each week's policy, and its assumptions."""
 
 import numpy as np
 
@@ -24,7 +22,9 @@ TOP = 3600.0
     line("path"),
 )
 def figure(trial: Trial) -> list[marks.Row]:
-    """Mean regret so far, beside that of equal shares and of the worse policy throughout."""
+    """Chart of the mean cumulative regret, with that of equal shares and of always choosing the
+    worse policy.
+    """
     lost = trial.bandit
     hour = float(k.HOUR)
     side = {"dx": -4, "dy": -20}

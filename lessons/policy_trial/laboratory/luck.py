@@ -12,7 +12,7 @@ from ui.base.format import Mean
 
 
 class Luck(NamedTuple):
-    """What comes of trials of several policies."""
+    """Results of trials with several policies."""
 
     wrong: Mean  #: share that a policy other than EASY wins [1]
     winner: Mean  #: the winner's mean in its trial, on average [s]
@@ -20,7 +20,7 @@ class Luck(NamedTuple):
 
 
 def lost(policies: int) -> Callable[..., float]:
-    """Return the share of trials that EASY loses against the others, as a statistic."""
+    """Return a statistic: the share of trials that EASY loses against the others."""
 
     def statistic(worse: np.ndarray, better: np.ndarray) -> float:
         others = [worse.reshape(1, -1)] * (policies - 1)
@@ -30,7 +30,7 @@ def lost(policies: int) -> Callable[..., float]:
 
 
 def shortest(policies: int) -> Callable[..., float]:
-    """Return the mean of the shortest mean of all policies [s], as a statistic.
+    """Return a statistic: the mean of the shortest mean wait of all policies [s].
 
     Each policy has weeks of its own, so the shortest mean is above a time where all means are: the
     product of these chances, summed over time, is its average.

@@ -1,4 +1,4 @@
-"""Policy trial, laboratory: what a bandit loses while it learns which policy is better."""
+"""Policy trial, laboratory: a bandit's loss while it learns which policy is better."""
 
 import math
 from functools import lru_cache

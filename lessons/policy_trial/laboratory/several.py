@@ -1,6 +1,4 @@
-"""Policy trial, laboratory: several policies on trial, of which one is better and the others
-alike.
-"""
+"""Policy trial, laboratory: several policies, of which one is better and the others are equal."""
 
 from lessons.policy_trial import choices
 from lessons.policy_trial.laboratory.luck import lost
@@ -28,7 +26,7 @@ MOST = int(k.TRIAL_POLICIES.high)
     grab=Grab("policies", says="policy|policies"),
 )
 def figure(trial: Trial) -> list[marks.Row]:
-    """Share of the trials that a policy other than EASY wins, against the number of policies."""
+    """Chart of the share of trials not won by EASY, against the number of policies."""
     numbers = range(FEWEST, MOST + 1)
     tried = choices.means("after", trial.weeks)
     wrong = trial.several.wrong

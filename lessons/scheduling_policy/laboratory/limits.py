@@ -1,4 +1,4 @@
-"""Scheduling policy, in the laboratory: bounds of its knobs, and the score of a policy."""
+"""Scheduling policy, laboratory: bounds of the settings, and a policy's score."""
 
 import math
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ OFTEN = 5 / HOUR
 
 
 def least_quota(before: Mapping[str, Any]) -> float:
-    """GPUs that frequent interactive jobs use on average: with fewer of their own they would pile
-    up without end.
+    """Minimum interactive quota [GPUs]: with less, frequent interactive jobs would pile up
+    forever.
     """
     rate = before.get("interactive_rate", 0.0)
     usual = float(k.POLICY_QUOTA_INTERACTIVE.low)
@@ -27,8 +27,8 @@ def least_quota(before: Mapping[str, Any]) -> float:
 
 
 def most_shares(before: Mapping[str, Any]) -> float:
-    """Shares with which training may go first; fewer where interactive jobs are frequent, for the
-    same reason.
+    """Maximum fair share of training; lower if interactive jobs are frequent, which would pile
+    up.
     """
     if before.get("interactive_rate", 0.0) > OFTEN:
         return 10
@@ -36,8 +36,8 @@ def most_shares(before: Mapping[str, Any]) -> float:
 
 
 def score(scenario: Any) -> float:
-    """Return the worth of the jobs of a scenario that start in time in a day, minus a penalty for
-    each hour that training waits [1].
+    """Return the worth of jobs that start in time per day, minus a penalty per hour of training
+    wait [1].
     """
     days = k.SIMULATED_TIME / DAY
     late = {"interactive": 1 - scenario.in_time, "training": scenario.late}

@@ -1,6 +1,4 @@
-"""Scheduling policy, going further: a day without a share of the nodes, and how each policy catches
-up.
-"""
+"""Scheduling policy: a day without some of the nodes, and how each policy works off the backlog."""
 
 from lessons.scheduling_policy.laboratory.outages import AFTER, behind
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
@@ -23,7 +21,7 @@ RIGHT = 15.0
     lines=("mine",),
 )
 def figure(scenario: Scenario) -> list[marks.Row]:
-    """How far the fleet is behind, under FIFO and under the present order."""
+    """Chart of the fleet's backlog under FIFO and under the current policy."""
     rows: list[marks.Row] = []
     shown = {"FIFO": (Scenario(), "fifo", "quiet"), "you are here": (scenario, "mine", "accent")}
     for place, (words, (one, kind, tone)) in enumerate(shown.items()):

@@ -1,4 +1,4 @@
-"""Scheduling policy, in the laboratory: the runs of a day without a share of the nodes."""
+"""Scheduling policy, laboratory: simulated runs with a day without some of the nodes."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,9 +20,7 @@ AFTER = np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
 
 @lru_cache(maxsize=16)
 def behind(scenario: Any) -> np.ndarray:
-    """Work that an outage has kept from being done by each moment after it, a row for each run
-    [GPU·s].
-    """
+    """Work delayed by an outage at each moment after it, one row per run [GPU·s]."""
     found = []
     with time_slices.turn(time_slices.LONGEST):
         for replication in range(OUTAGES):

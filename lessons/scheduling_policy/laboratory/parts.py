@@ -1,4 +1,4 @@
-"""Scheduling policy, in the laboratory: parts that are tables of policies, and a score of each."""
+"""Scheduling policy, laboratory: tables of policies and their scores."""
 
 from dataclasses import replace
 
@@ -28,9 +28,7 @@ def _quotas(scenario: Scenario) -> str:
 
 
 def ranking(scenario: Scenario) -> dict[str, float]:
-    """Scores of the four policies on the message's jobs and of the present one, from the highest to
-    the lowest.
-    """
+    """Scores of the four policies and of the current one on the message's jobs, highest first."""
     known = four_policies(**{name: getattr(scenario, name) for name in WEIGHTS}) | {
         "Yours": scenario
     }

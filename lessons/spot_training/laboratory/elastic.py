@@ -1,5 +1,5 @@
-"""Spot training: a job that grows and shrinks with the spot price, and what a band around the price
-spares it.
+"""Spot training: a job that grows and shrinks with the spot price, and the savings of a price
+band.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ WAYS = {"plain": (112, "s4"), "banded": (84, "s0"), "still": (60, "ink")}
     told="elastic_chart",
 )
 def figure(plan: Plan) -> list[marks.Row]:
-    """Workers over time on one path of prices."""
+    """Chart of workers over time on one price path."""
     rows: list[marks.Row] = []
     for way, (height, tone) in WAYS.items():
         workers = plan.ways[way].workers.astype(float)
@@ -40,7 +40,7 @@ def figure(plan: Plan) -> list[marks.Row]:
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Say which way gains most on this path."""
+    """Return the verdict on which way of resizing gains most on this path."""
     most = max(plan.gains.values())
     ways = [way for way, gain in plan.gains.items() if gain >= most - TIE * abs(most)]
     if len(ways) > 1:

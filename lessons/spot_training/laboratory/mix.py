@@ -1,4 +1,4 @@
-"""Spot training: a service on spot replicas and replicas on demand."""
+"""Spot training: a service with spot and on-demand replicas."""
 
 from lessons.spot_training.settings import Plan, say
 from ui.base import format as f
@@ -25,7 +25,7 @@ TOP = 2.0
     layer("each", "line", "accent", strokeWidth=1, point={"size": 30}),
 )
 def figure(plan: Plan) -> list[marks.Row]:
-    """Price of the fleet against the share that is on demand."""
+    """Chart of the fleet's price against the on-demand share."""
     held = plan.base
     safe = plan.mixed["safe"]
     prices = {
@@ -51,5 +51,5 @@ def figure(plan: Plan) -> list[marks.Row]:
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Say how many spot replicas keep the promise, and what they cost."""
+    """Return the verdict on how many spot replicas keep the promise, and their cost."""
     return Verdict(say("mix" if plan.base < plan.needed else "mix_none", plan), plan.mixed["cheap"])

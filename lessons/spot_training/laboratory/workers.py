@@ -1,4 +1,4 @@
-"""Spot training: how many workers to take for a deadline or a budget."""
+"""Spot training: how many workers to use for a deadline or a budget."""
 
 import altair as alt
 
@@ -34,7 +34,7 @@ TOP = float(k.SPOT_BUDGET.high or 0)
     line("curve", order="n:Q", tooltip=[alt.Tooltip("n:Q", format="d", title="workers")]),
 )
 def figure(plan: Plan) -> list[marks.Row]:
-    """Cost against time, from one worker to the most."""
+    """Chart of cost against time, from one worker to the maximum."""
     places = {
         n: (time / k.HOUR, cost) for n in range(1, MOST + 1) for time, cost in [plan.on_workers(n)]
     }
@@ -67,5 +67,5 @@ def figure(plan: Plan) -> list[marks.Row]:
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Say which numbers of workers meet each goal."""
+    """Return the verdict on which numbers of workers meet each goal."""
     return Verdict(say("workers_goals" if plan.best_crew["deadline"] else "workers_too_late", plan))

@@ -1,4 +1,4 @@
-"""Storage architecture: what a checkpoint does to the reads that share its storage nodes."""
+"""Storage architecture: the effect of a checkpoint on the reads that share its storage nodes."""
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
@@ -30,7 +30,7 @@ TOP = 1.4
     level("demand", "s0", (6, 4)),
 )
 def figure(design: Design) -> list[marks.Row]:
-    """Use of the storage nodes' bandwidth around the begin of one checkpoint."""
+    """Chart of the storage nodes' bandwidth in use around the start of one checkpoint."""
     demand = design.rate / design.bandwidth
     burst = design.burst
     calm = min(1.0, demand)
@@ -69,7 +69,7 @@ def _box(tone: str, start: float, end: float, low: float, high: float) -> marks.
 
 
 def verdict(design: Design) -> Verdict:
-    """Say whether the reads notice a checkpoint, and whether it ends before the next one is due."""
+    """Return the verdict on whether a checkpoint slows the reads, and ends before the next one."""
     if not design.burst.finishes:
         return Verdict(say("checkpoint_endless", design), False)
     free = design.burst.read_share == 1

@@ -1,4 +1,4 @@
-"""Storage architecture: for how long the storage nodes hold growing data."""
+"""Storage architecture: how long the storage nodes have capacity for growing data."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ PLANNED = float(k.STORAGE_YEARS)
     level("capacity", "ink", (6, 4)),
 )
 def figure(design: Design) -> list[marks.Row]:
-    """Data over the years, below the capacity."""
+    """Chart of the data over the years and the capacity."""
     x = np.linspace(0, YEARS, 121)
     size = np.array([grown(design.data, design.growth, year) / k.TB for year in x.tolist()])
     shown = min(design.capacity / k.TB, TOP)
@@ -55,6 +55,6 @@ def figure(design: Design) -> list[marks.Row]:
 
 
 def verdict(design: Design) -> Verdict:
-    """Say for how long the capacity lasts."""
+    """Return the verdict on how long the capacity lasts."""
     full = design.full_after
     return Verdict(say("full_later" if full else "full_today", design), full >= PLANNED)

@@ -1,4 +1,4 @@
-"""Storage architecture: how many jobs write their checkpoints at the same time."""
+"""Storage architecture: how many jobs write checkpoints at the same time."""
 
 import altair as alt
 
@@ -41,6 +41,8 @@ def figure(design: Design) -> list[marks.Row]:
 
 
 def verdict(design: Design) -> Verdict:
-    """Say for how long more jobs write than bandwidth is reserved for."""
+    """Return the verdict on the share of time in which more jobs write than have reserved
+    bandwidth.
+    """
     enough = design.crowd_over == 0
     return Verdict(say("jobs_never_more" if enough else "jobs_more", design), enough)

@@ -1,4 +1,4 @@
-"""Storage architecture: what moving the data costs, and what moving the job costs."""
+"""Storage architecture: the costs of moving the data and of moving the job."""
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
@@ -25,7 +25,9 @@ TOP = 250e3
     line("job", "s1", (8, 3), thick=True),
 )
 def figure(design: Design) -> list[marks.Row]:
-    """Cost over the length of the run for both ways, this run, and where both cost the same."""
+    """Chart of both options' costs over the run's length, with this run and the break-even
+    point.
+    """
     move = design.move
     hours = k.RELOCATION_GPUS * LONGEST
     far = move.transfer_cost + design.price_far * hours
@@ -62,7 +64,7 @@ def figure(design: Design) -> list[marks.Row]:
 
 
 def verdict(design: Design) -> Verdict:
-    """Say which way is cheaper for this run."""
+    """Return the verdict on which option is cheaper for this run."""
     if design.move.cost_moving_data < design.move.cost_moving_job:
         cheaper = "data"
     else:

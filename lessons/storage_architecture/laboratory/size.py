@@ -1,4 +1,4 @@
-"""Storage architecture: the loads against the file size."""
+"""Storage architecture: loads against the file size."""
 
 from lessons.storage_architecture.loads import BOTH, FILES, Frame
 

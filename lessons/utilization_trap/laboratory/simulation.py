@@ -1,6 +1,4 @@
-"""Utilization trap, beyond the message: variability of job lengths, and the present setting
-simulated.
-"""
+"""Utilization trap: variability of job lengths, and a simulation of the current settings."""
 
 import math
 import time
@@ -38,26 +36,24 @@ FAIR = 60
 
 
 def of(fleet: Fleet) -> tuple[float, float, int, float]:
-    """Arrival rate, job length, servers and SCV: what a result belongs to."""
+    """Arrival rate, job length, servers, and SCV, the key of a simulation result."""
     return (fleet.arrival_rate, fleet.job_length, fleet.servers, fleet.scv)
 
 
 def wanted(fleet: Fleet) -> float:
-    """Jobs that a run should have: the queue forgets in 4 / (1 − ρ)² arrivals in M/M/1, a variable
-    one in more.
+    """Jobs that a run should have, by the queue's correlation time of 4 / (1 − ρ)² arrivals in
+    M/M/1.
     """
     return FAIR * 4 / (1 - fleet.load) ** 2 * max(1.0, fleet.factor)
 
 
 def jobs(fleet: Fleet) -> int:
-    """Jobs of each run: enough for its mean to vary as Student's interval assumes, if that can be
-    had.
-    """
+    """Jobs per run, enough for the assumptions of Student's interval if possible."""
     return round(min(MOST, max(JOBS, wanted(fleet))))
 
 
 def found_words(fleet: Fleet, found: Replications) -> str:
-    """What was found beside the formula, and Little's law as measured."""
+    """Simulation results compared with the formula, and Little's law as measured."""
     inside = found.wait_low <= fleet.wait <= found.wait_high
     if inside:
         beside = "formula_inside"
@@ -86,19 +82,19 @@ def found_words(fleet: Fleet, found: Replications) -> str:
 
 
 def held(fleet: Fleet) -> Replications | None:
-    """Return what was simulated for these settings."""
+    """Return the simulation results for these settings, if any."""
     return _results().get(of(fleet))
 
 
 def figure(
     fleet: Fleet, look: Look, found: Replications | None = None, end: float = chart.TOP
 ) -> Figure:
-    """The curve with what was simulated."""
+    """Chart of the curve with the simulation results."""
     return chart.figure(fleet, look, found=found, end=end)
 
 
 def below(page: object, fleet: Fleet) -> None:
-    """Draw what was simulated, in words, and the button that simulates."""
+    """Draw the simulation results as text, and the button that simulates."""
     found = held(fleet)
     if found:
         st.markdown(found_words(fleet, found))
@@ -115,8 +111,7 @@ def below(page: object, fleet: Fleet) -> None:
 
 
 def simulate(fleet: Fleet) -> None:
-    """Simulate with a progress bar, keep the result for these settings, and draw the page again
-    with it.
+    """Simulate with a progress bar, cache the result for these settings, and rerun the page.
 
     Turning a knob, leaving the page, or taking too long ends it between two of its runs
     (`ui.base.time_slices`).

@@ -1,4 +1,4 @@
-"""Where the hours go, in the laboratory: the time to a result when more jobs come."""
+"""Where the hours go, laboratory: the time to a result as more jobs arrive."""
 
 from dataclasses import replace
 
@@ -18,12 +18,12 @@ SHARES = range(LOW, HIGH + 1)
 
 
 def kept(center: Center) -> Center:
-    """Return the same with the message's GPUs."""
+    """Return the center with the message's GPUs."""
     return replace(center, gpus=int(k.HOURS_GPUS))
 
 
 def totals(center: Center) -> dict[float, float]:
-    """Time to the result [h] by the share of today's jobs that come, as far as the chart goes."""
+    """Time to the result [h] by arriving jobs relative to today, up to the chart's limit."""
     curve = {}
     for share in SHARES:
         total = replace(center, demand=share / 100).now.total / k.HOUR
@@ -43,7 +43,7 @@ def totals(center: Center) -> dict[float, float]:
     grab=Grab("demand"),
 )
 def figure(center: Center) -> list[marks.Row]:
-    """Time to the result by the jobs that come, with these GPUs and with the message's."""
+    """Chart of the time to the result by arriving jobs, with these GPUs and with the message's."""
     rows = []
     for kind, fleet in (("total", center), ("kept", kept(center))):
         curve = totals(fleet)
@@ -55,7 +55,9 @@ def figure(center: Center) -> list[marks.Row]:
 
 
 def verdict(center: Center) -> Verdict:
-    """Compare with the message's GPUs, where there is a steady state."""
+    """Return the verdict that compares this center with the message's GPUs, if there is a steady
+    state.
+    """
     if not center.now.stable:
         return of_center(center)
     with_all = kept(center).now

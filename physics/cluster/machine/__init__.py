@@ -1,1 +1,1 @@
-"""The machine that a log is of: its size, and jobs on parts of its GPUs."""
+"""Machine of a log: its size, and jobs on parts of its GPUs."""

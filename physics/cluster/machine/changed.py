@@ -1,4 +1,4 @@
-"""A change of a cluster, and a log's jobs under it."""
+"""Changes to a cluster, and a log's jobs after a change."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ AWAY = "away"
 @refusing
 @dataclass(frozen=True)
 class Change:
-    """Differences from the baseline; everything that is not named stays as it is.
+    """Differences from the baseline; unnamed fields are unchanged.
 
     Args:
         policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else
@@ -101,13 +101,11 @@ class Change:
 
     @property
     def on_nodes(self) -> bool:
-        """Whether it matters where jobs run."""
+        """Whether the simulation places jobs on nodes."""
         return self.gpus_per_node is not None or self.nodes is not None
 
     def placed(self, listed: Sequence[int] = ()) -> dict[str, Any]:
-        """What the simulator is told about nodes, given those that were read with the log; nothing
-        where places do not matter.
-        """
+        """Node arguments for the simulator, from the change or the log; empty without nodes."""
         if not self.on_nodes:
             return {}
         nodes = self.nodes
@@ -123,8 +121,8 @@ class Change:
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
-    """The jobs of a change, and the row of each of the log's jobs among them, −1 if it is not
-    there.
+    """Jobs after a change, and the row of each of the log's jobs among them, −1 if it was
+    removed.
     """
     frame = log.frame
     length = frame["runtime"].to_numpy(float)

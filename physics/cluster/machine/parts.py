@@ -1,4 +1,4 @@
-"""Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and told in GPUs."""
+"""Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and reported in GPUs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from physics.scheduling import Policy, Schedule, simulate
 
 @dataclass(frozen=True, eq=False)
 class InParts:
-    """A schedule whose sizes are told in GPUs, and were simulated in parts of one."""
+    """Schedule reported in GPUs that was simulated in parts of one."""
 
     whole: Schedule  #: in parts
     jobs: pd.DataFrame  #: as `physics.scheduling.Schedule` has them, in GPUs
@@ -21,7 +21,7 @@ class InParts:
 
     @property
     def policy(self) -> Policy:
-        """The policy, in parts of a GPU."""
+        """Policy of the simulation, in parts of a GPU."""
         return self.whole.policy
 
     @property
@@ -37,13 +37,13 @@ class InParts:
 
     @property
     def fragments(self) -> pd.DataFrame:
-        """GPUs that are idle because of places alone, from a time on."""
+        """GPUs idle only because of placement, from each time on."""
         line = self.whole.fragments
         return line.assign(gpus=line["gpus"] / self.parts)
 
     @property
     def fragmented(self) -> float:
-        """GPU time that is idle because of places alone [GPU·s]."""
+        """GPU time idle only because of placement [GPU·s]."""
         return self.whole.fragmented / self.parts
 
     @property
@@ -97,7 +97,7 @@ def run(
 
 
 def whole_parts(frame: pd.DataFrame, parts: int) -> pd.DataFrame:
-    """Count the sizes of jobs in parts of a GPU."""
+    """Convert the sizes of jobs to parts of a GPU."""
     if parts == 1:
         return frame
     return frame.assign(gpus=np.round(frame["gpus"].to_numpy(float) * parts).astype(np.int64))

@@ -1,4 +1,6 @@
-"""The size of a cluster, and where it comes from: the user, its nodes, a header, or what ran."""
+"""Size of a cluster from one of several sources: the user, its nodes, a header, or the jobs that
+ran.
+"""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ MOST_COMPARED = 20_000_000
 
 @dataclass(frozen=True)
 class Runaway:
-    """A job without which the largest use that lasts would be higher."""
+    """Job without which the largest sustained use would be higher."""
 
     job: str  #: its name in the log; "" without one
     user: str
@@ -37,23 +39,23 @@ class Runaway:
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Name of the job in sentences."""
         if self.job:
             return f"Job {self.job}"
         return "A job" + f" of {self.user}" * bool(self.user)
 
     @property
     def times_its_limit(self) -> float:
-        """How many times as long as its limit it ran [1]; NaN without a limit."""
+        """Run time ÷ time limit of the job [1]; NaN without a limit."""
         return self.runtime / self.limit
 
     @property
     def keeps_its_limit(self) -> bool:
-        """Whether it ended within its time limit, so that its record may well be right."""
+        """Whether the job ended within its time limit, so that its record may be right."""
         return self.times_its_limit <= 1
 
     def sentence(self, unit: str, gpus: int) -> str:
-        """Why the size stays open, in words."""
+        """Sentence on why the size is uncertain."""
         name = "runaway"
         if self.times_its_limit > 1:
             name = "runaway_limit"
@@ -62,7 +64,7 @@ class Runaway:
 
 @dataclass(frozen=True)
 class Size:
-    """Size of a cluster, and where it comes from."""
+    """Size of a cluster and its source."""
 
     gpus: int  #: [1]
     source: str  #: as `physics.cluster.Happened.size_source`
@@ -72,7 +74,7 @@ class Size:
 
 @within_range
 def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame:
-    """Give a log its size, and leave out the jobs that are wider.
+    """Set the size of a log's machine, and drop wider jobs.
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
@@ -120,7 +122,7 @@ def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame
 
 
 def names_of(jobs: pd.DataFrame) -> np.ndarray | None:
-    """Names of a log's jobs, row by row; None where it has none."""
+    """Names of a log's jobs, row by row; None if it has none."""
     names = jobs.attrs.get("names", ())
     if len(names) != len(jobs) or not len(names):
         return None
@@ -248,5 +250,5 @@ def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
 
 
 def time_over(busy: Steps, size: int) -> float:
-    """Time with more than a size in use [s]."""
+    """Time with more GPUs in use than a size [s]."""
     return float(np.diff(busy.time)[busy.height[:-1] > size].sum())

@@ -1,4 +1,4 @@
-"""Step functions of a log: how much is in use, what waits, and what is idle meanwhile."""
+"""Step functions of a log: GPUs in use, waiting jobs, and idle GPUs while jobs wait."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ DIGITS = 9
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """A step function: its height from each time on, and its integral so far."""
+    """Step function: its height from each time on, and its cumulative integral."""
 
     time: np.ndarray
     height: np.ndarray
@@ -30,7 +30,7 @@ class Steps:
 
     @classmethod
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
-        """Sum of steps of some heights, from `up` to `down`."""
+        """Sum of steps of given heights, from `up` to `down`."""
         pace.step()
         time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
         change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
@@ -44,7 +44,7 @@ class Steps:
         return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
 
     def integral(self, times: np.ndarray | float) -> np.ndarray:
-        """Area up to some times; nothing before the first step and after the last."""
+        """Area up to given times; zero before the first step and constant after the last."""
         return np.interp(times, self.time, self.area)
 
     def between(self, begin: float, end: float) -> float:
@@ -52,13 +52,13 @@ class Steps:
         return float(self.integral(end) - self.integral(begin))
 
     def heights(self, times: np.ndarray) -> np.ndarray:
-        """Heights from some times on."""
+        """Heights from given times on."""
         place = np.searchsorted(self.time, times, side="right") - 1
         return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
 
 
 def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps) -> Steps:
-    """GPUs idle while something waits; those that are down are not idle."""
+    """Idle GPUs while jobs wait, without those that are down."""
     time = np.unique(np.concatenate((busy.time, queue.time, down.time)))
     free = np.maximum(size - busy.heights(time) - down.heights(time), 0.0)
     return Steps.at(time, np.where(queue.heights(time) > 0, free, 0.0))
@@ -71,12 +71,12 @@ def down_of(log: Log) -> Steps:
 
 
 def in_service(log: Log, size: int) -> float:
-    """Mean of a cluster's GPUs that are not down; of a cluster that is down all the time, one."""
+    """Mean number of a cluster's GPUs that are not down, at least one."""
     return max(1.0, size - down_of(log).between(log.begin, log.end) / (log.end - log.begin))
 
 
 def missing(busy: Steps, size: int, down: Steps) -> Steps:
-    """GPUs that are out of service over time: down, and no longer in use."""
+    """GPUs out of service over time: down and not in use."""
     time = np.union1d(busy.time, down.time)
     return Steps.at(
         time, np.minimum(down.heights(time), np.maximum(size - busy.heights(time), 0.0))
@@ -84,9 +84,7 @@ def missing(busy: Steps, size: int, down: Steps) -> Steps:
 
 
 def use_of(log: Log) -> tuple[Steps, Steps]:
-    """GPUs in use and jobs that wait over time, as recorded; without any recorded wait as if no job
-    had waited.
-    """
+    """GPUs in use and waiting jobs over time, as recorded; no jobs wait if no wait is recorded."""
     known = log.recorded
     start = log.start
     if known.any():
@@ -104,9 +102,7 @@ def use_of(log: Log) -> tuple[Steps, Steps]:
 
 
 def edges_between(begin: float, end: float, length: float | None = None) -> np.ndarray:
-    """Edges of bins from begin to end, at whole multiples of their length between them; an hour or
-    a day by default [s].
-    """
+    """Edges of time bins at whole multiples of their length; an hour or a day by default [s]."""
     if length is None:
         length = HOUR if end - begin <= HOURLY else DAY
     inner = np.arange(math.floor(begin / length) + 1, math.ceil(end / length)) * length
@@ -114,7 +110,7 @@ def edges_between(begin: float, end: float, length: float | None = None) -> np.n
 
 
 def use_by_time(schedule: AnySchedule, begin: float, end: float) -> pd.DataFrame:
-    """GPU time in use, and idle only because of where jobs run, by the hour or the day.
+    """GPU time in use, and idle only because of placement, by the hour or the day.
 
     Returns: begin, length [s], used and fragmented [GPU·s].
     """

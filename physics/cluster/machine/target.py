@@ -1,4 +1,4 @@
-"""A target of a log's waits, and the sizes or loads that meet it, in words."""
+"""Target for a log's waits, and the sizes or loads that meet it, in words."""
 
 import math
 import re
@@ -22,7 +22,7 @@ MOST_LOAD = 3
 
 
 def named(measure: str) -> str:
-    """Name a measure, or raise ValueError.
+    """Return a measure's name in words, or raise ValueError.
 
     >>> named("p95"), named("mean")
     ('P95 of the wait', 'mean wait')
@@ -47,8 +47,8 @@ def measured(wait: np.ndarray, measure: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
-    """A target of a log's waits, what they are today, and so the band of what the model leaves
-    unexplained.
+    """Target for a log's waits, with today's recorded and simulated waits, which define the error
+    band.
     """
 
     policy: Policy  #: by which is simulated
@@ -63,12 +63,14 @@ class Target:
 
     @property
     def apart(self) -> float:
-        """What the model leaves unexplained [s]; NaN without a record."""
+        """Recorded minus simulated wait today, the model's error [s]; NaN without a record."""
         return self.recorded - self.today
 
     @property
     def band(self) -> dict[str, tuple[float, float]]:
-        """Factor, and time on top [s], of a wait as simulated and at both ends of the band."""
+        """Factor and offset [s] applied to a simulated wait: none, and at both ends of the error
+        band.
+        """
         if self.today > 0:
             ratio = self.recorded / self.today
         elif self.recorded == 0:
@@ -78,20 +80,18 @@ class Target:
         return {"simulated": (1.0, 0.0), "scaled": (ratio, 0.0), "plus": (1.0, self.apart)}
 
     def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
-        """The band of several sizes or loads."""
+        """Simulated waits with their error band, for several sizes or loads."""
         return pd.DataFrame(
             {name: simulated * factor + more for name, (factor, more) in self.band.items()}
         )
 
     def met(self, name: str, simulated: float = 0.0) -> bool:
-        """Whether a simulated wait meets the target at an end of the band; none does if that of 0 s
-        does not.
-        """
+        """Whether a simulated wait meets the target at one end of the error band."""
         factor, more = self.band[name]
         return factor * simulated + more <= self.limit
 
     def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple, parts: int = 1) -> float:
-        """The measure of jobs on so many GPUs [s]; 0 where nobody is left of the class."""
+        """Measure of the waits on a number of GPUs [s]; 0 if the class has no jobs."""
         wait = run(jobs, gpus, self.policy, down, parts).jobs["wait"].to_numpy(float)
         if self.job_class:
             mine = wait[(jobs["job_class"] == self.job_class).to_numpy()]
@@ -103,14 +103,14 @@ class Target:
 
     @property
     def measured(self) -> str:
-        """Name of the measure, and whose it is."""
+        """Name of the measure and of its class of jobs."""
         if self.job_class:
             return f"{named(self.measure)} of {self.job_class}"
         return named(self.measure)
 
     @property
     def words(self) -> str:
-        """The target in words."""
+        """Sentence that states the target."""
         if self.measure == "mean":
             name = "target_mean"
         else:
@@ -118,7 +118,7 @@ class Target:
         return say(name, found=self, share=self.measure[1:])
 
     def with_band(self, words: str, scaled: str, plus: str) -> str:
-        """End a sentence with both ends of the band, if it is known."""
+        """End a sentence with both ends of the error band, if it is known."""
         apart = abs(self.apart)
         stay = "stays" if time(apart).startswith("1 ") else "stay"
         stays = say("band_stays", plus=plus, apart=apart, stay=stay)
@@ -136,9 +136,7 @@ class Target:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Needed(Target):
-    """The fewest GPUs that meet a target, and the sizes that were tried; a size is None where no
-    tried one meets it.
-    """
+    """Fewest GPUs that meet a target, with the sizes tried; None if no size tried meets it."""
 
     gpus: int | None  #: fewest as simulated
     #: fewest if waits are longer by the factor record ÷ simulation that today's size has
@@ -156,12 +154,12 @@ class Needed(Target):
 
     @property
     def along(self) -> str:
-        """Name of what the curve's x axis counts."""
+        """Name of the curve's x axis."""
         return f"{self.unit}s"
 
     @property
     def answer(self) -> float | None:
-        """Where on the curve the target is met."""
+        """Position on the curve at which the target is met."""
         return self.gpus
 
     @property
@@ -176,7 +174,7 @@ class Needed(Target):
 
     @property
     def other(self) -> int | None:
-        """The size that is farthest from it, if the model's error is on the other side."""
+        """Recommended size if the model's error has the opposite sign."""
         sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
         ordered = self.recommended
         if not sizes or ordered is None:
@@ -227,13 +225,13 @@ class Needed(Target):
 
     @property
     def near(self) -> pd.DataFrame:
-        """The useful part of the curve: up to 1.6 times the last size that misses the target."""
+        """Relevant part of the curve: up to 1.6 times the last size that misses the target."""
         missed = self.curve.index[self.curve["simulated"] > self.limit]
         return self.curve[self.curve.index <= 1.6 * max([*missed, *self.curve.index[:2]])]
 
     @property
     def sentence(self) -> str:
-        """The answer in words."""
+        """Sentence with the answer."""
         size = self.recommended
         if self.gpus is None or size is None:
             return say("needed_none", found=self) + (
@@ -252,8 +250,8 @@ class Needed(Target):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Kept(Target):
-    """The most load that keeps a target, in several draws; a load is a multiple of the log's jobs,
-    and 0 is none.
+    """Highest load that meets a target, in several draws; a load is a multiple of the log's jobs,
+    or 0.
     """
 
     simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]
@@ -273,21 +271,19 @@ class Kept(Target):
 
     @property
     def answer(self) -> float | None:
-        """Where on the curve the target is met: the median of the draws."""
+        """Position on the curve at which the target is met: the median of the draws."""
         return float(np.median(self.simulated)) or None
 
     @property
     def near(self) -> pd.DataFrame:
-        """The useful part of the curve: up to the load at which the wait is three times the
-        limit.
-        """
+        """Relevant part of the curve: up to the load at which the wait is three times the limit."""
         return self.curve[
             self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])
         ]
 
     @property
     def sentence(self) -> str:
-        """The answer in words."""
+        """Sentence with the answer."""
         simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
         words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
         return self.with_band(words, scaled, plus)

@@ -1,3 +1,3 @@
-"""Whether a log bears out a policy: what it shows beyond queueing, and whether promised starts are
-kept.
+"""Trust in a log: habits beyond queueing, the fit of a model, and whether promised starts are
+met.
 """

@@ -1,5 +1,5 @@
-"""Where the hours go on a cluster: how much of the occupied time computes, and what the line would
-be if more of it did.
+"""Where a cluster's hours go: the computing share of the occupied time, and the queue if it were
+higher.
 """
 
 import math
@@ -22,7 +22,7 @@ PLENTY = {
 
 @dataclass(frozen=True)
 class Computing:
-    """Share of a cluster's time that computes, and the line if jobs waited less for data."""
+    """Computing share of a cluster's time, and the queue if jobs waited less for data."""
 
     stated: float  #: utilization of what is occupied, from monitoring [1]
     reached: float  #: utilization that is asked about [1]
@@ -33,17 +33,17 @@ class Computing:
 
     @property
     def useful(self) -> float:
-        """Share of the cluster's time that computes [1]."""
+        """Computing share of the cluster's time [1]."""
         return self.stated * self.occupied
 
     @property
     def speed(self) -> float:
-        """How many times as fast jobs run at that utilization [1]."""
+        """Speed of jobs at the better utilization, relative to now [1]."""
         return self.reached / self.stated
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """The answer in words."""
+        """Sentences with the answer."""
         before, after = alike(self.before, self.after)
         return (
             say("computing", found=self),
@@ -55,7 +55,7 @@ class Computing:
 def what_computes(
     happened: Happened, found: Calibration, stated: PositiveShare, reached: PositiveShare
 ) -> Computing:
-    """Say what share of a cluster's time computes, and what the line would be if more of it did.
+    """Compute the computing share of a cluster's time, and the queue if it were higher.
 
     Args:
         happened: What the log says.

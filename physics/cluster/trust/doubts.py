@@ -1,4 +1,4 @@
-"""What a log says that makes its report doubtful, and what a reader must know besides."""
+"""Doubts about a log, and remarks for the readers of its report."""
 
 from physics.cluster.happened import Happened
 from physics.cluster.machine.size import WIDER, Runaway
@@ -11,7 +11,7 @@ ROUNDING = 0.01
 
 
 def doubts(found: Happened) -> list[str]:
-    """Why a log cannot be trusted as it is, in sentences; none of most logs."""
+    """Sentences on why a log may be wrong; most logs have none."""
     notes = found.notes
     told = []
     runaway = _runaway(found)
@@ -52,7 +52,7 @@ def _waits_of_others(found: Happened) -> list[str]:
 
 
 def remarks(found: Happened) -> list[str]:
-    """What a reader must know of a log besides its numbers."""
+    """Sentences that a reader must know in addition to a log's numbers."""
     notes = found.notes
     told = []
     runaway = _runaway(found)
@@ -93,7 +93,7 @@ def remarks(found: Happened) -> list[str]:
 
 
 def gave_up_or_waits(found: Happened) -> bool:
-    """Whether a log shows by other jobs that it knows submissions."""
+    """Whether jobs that gave up or still wait prove that a log has submission times."""
     return "gave_up" in found.notes or found.still_waiting > 0
 
 

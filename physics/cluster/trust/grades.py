@@ -1,5 +1,5 @@
-"""How well a model reproduces a cluster: in every group of jobs, by width and time limit, and in
-both halves of its log.
+"""Grades of a model's fit to a log: in every group of jobs, by width and time limit, in both
+halves.
 """
 
 import math
@@ -23,7 +23,7 @@ BRIEF = 60.0
 
 @dataclass(frozen=True)
 class Grade:
-    """How well a model reproduces a log, by its worst group of jobs."""
+    """Grade of a model's fit to a log, by its worst group of jobs."""
 
     #: "close", "roughly", "not", "nothing" (no job waited), "few" (too few jobs to tell) or
     #: "unrecorded" (the log records no waits)
@@ -35,16 +35,18 @@ class Grade:
 
     @property
     def poor(self) -> bool:
-        """Whether the model does not reproduce the log."""
+        """Whether the model fails to reproduce the log."""
         return self.name == "not"
 
     @property
     def off(self) -> float:
-        """Distance of the worst group from its recorded mean wait [1]; 0 below a minute."""
+        """Relative distance of the worst group from its recorded mean wait [1]; 0 below a
+        minute.
+        """
         return _distance(self.record, self.simulated)
 
     def doubt(self, what: str) -> str:
-        """Why something that the model says may not be true; "" if nothing speaks against it.
+        """Sentence on why a model's result may be wrong; "" if there is no doubt.
 
         >>> Grade("few").doubt("a size")
         'This log has too few jobs to test the model, so a size may not be true of your cluster.'
@@ -59,7 +61,8 @@ UNRECORDED = Grade("unrecorded")
 
 
 def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
-    """Record and simulation by time limit, by width and of all, in both halves of a log.
+    """Table of recorded and simulated waits by time limit, by width, and in total, in both halves
+    of a log.
 
     Returns: A row a group that has jobs with both waits: jobs [1], record, simulated, and of each
     half early_record, early, late_record, late [s]; NaN for a half without any.

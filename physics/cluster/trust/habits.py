@@ -1,5 +1,5 @@
-"""What a log shows that no order of a queue makes: a machine emptied at fixed hours, and limits of
-one user.
+"""Habits in a log that no queue order produces: a machine emptied at fixed hours, and limits per
+user.
 """
 
 import math
@@ -41,7 +41,7 @@ TINY = 1e-6
 
 @dataclass(frozen=True)
 class Habits:
-    """Habits of a cluster that a log shows and the policies do not explain."""
+    """Habits of a cluster that its log shows and no policy explains."""
 
     emptied: Emptied | None = None  #: hours at which the machine is emptied
     #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
@@ -53,7 +53,7 @@ class Habits:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was found, in words."""
+        """Sentences on the habits found."""
         limits = (
             (self.user_jobs, "job", f"limits of {self.unit}s, not of jobs, can be simulated"),
             (self.user_gpus, self.unit, f"try user_limit={self.user_gpus} as a change"),
@@ -74,7 +74,7 @@ class Habits:
 
 
 def in_words(hours: Emptied) -> str:
-    """Say emptied hours.
+    """Write emptied hours in words.
 
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
@@ -99,7 +99,7 @@ def _said(time: float) -> str:
 
 
 def habits(log: Log, gpus: int) -> Habits:
-    """Look for what a log shows beyond the policies; a log without recorded waits shows nothing.
+    """Find habits in a log beyond the policies; none without recorded waits.
 
     An hour counts as emptied if in both halves of the log, on at least six days while jobs waited,
     fewer than 40% of the GPUs that are usual at other hours were held by jobs that could run on by
@@ -115,8 +115,8 @@ def habits(log: Log, gpus: int) -> Habits:
 
 
 def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
-    """Hours at which the machine is emptied, or None, and what runs past them ÷ what is usual while
-    jobs wait [1].
+    """Hours at which the machine is emptied, or None, and use past these relative to the usual use
+    [1].
     """
     known = log.recorded
     long = known & (log.estimate > SHORT)

@@ -1,5 +1,5 @@
-"""When will my job start? What a scheduler could have promised at each submission, and what became
-of it.
+"""Promised starts: when will my job start? What a scheduler could have promised at each submission,
+and what became of it.
 """
 
 import math
@@ -33,7 +33,7 @@ LEAST = 20
 
 @dataclass(frozen=True, eq=False)
 class Promises:
-    """Promised against actual starts, of jobs that are promised a wait; times in seconds."""
+    """Promised and actual starts of jobs with a promised wait; times in seconds."""
 
     baseline: str  #: policy by which is promised
     simulated: pd.DataFrame = field(
@@ -45,14 +45,14 @@ class Promises:
 
     @property
     def judge(self) -> pd.DataFrame:
-        """The table that counts: of the record, if there is one."""
+        """Table used for the judgment: that of the record, if there is one."""
         if self.record.empty:
             return self.simulated
         return self.record
 
     @property
     def sentence(self) -> str:
-        """How reliable the promised starts are, in one sentence."""
+        """Sentence on the reliability of the promised starts."""
         if self.judge.empty:
             return say("promises_few")
         row = self.judge.loc[ALL]
@@ -73,7 +73,7 @@ class Promises:
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
-    """Promise each job of a log a start when it is submitted, and compare it with the actual start.
+    """Promise each job of a log a start at its submission, and compare it with the actual start.
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.

@@ -1,4 +1,4 @@
-"""Two formulas for the wait in a log, and what they are given."""
+"""Two formulas for the wait in a log, and their inputs."""
 
 import math
 from functools import partial
@@ -17,8 +17,8 @@ ALLEN = "Allen–Cunneen"
 def formulas(
     log: Log, gpus: float, week: np.ndarray
 ) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
-    """Inputs of both formulas, of the jobs submitted in the time that the log covers; the formulas;
-    their intervals.
+    """Inputs of both formulas from the jobs within the log's time span, the formulas, and their
+    intervals.
     """
     submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
     gaps = np.append(np.diff(submit), 0.0)
@@ -30,8 +30,8 @@ def formulas(
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
-        """Wait by a formula from sums over jobs, such as those of all weeks but one [s]; NaN
-        without arrivals.
+        """Wait by a formula from sums over jobs, for example without one week [s]; NaN without
+        arrivals.
         """
         pace.step()
         if sums[0] > 0 < sums[2]:

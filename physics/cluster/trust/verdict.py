@@ -1,4 +1,4 @@
-"""The verdict on a log: is the model right, is idle time policy, and which change is the best?"""
+"""Verdict on a log: the model's fit, the cause of idle time, and the best change."""
 
 import math
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ def verdict(
     calibration: Calibration,
     differences: Mapping[str, Difference] | None = None,
 ) -> tuple[str, str, str]:
-    """Answer three questions: does the model reproduce the cluster, is idle time policy, which
-    change is the best?
+    """Return three sentences: whether the model fits, whether the policy causes idle time, and the
+    best change.
 
     Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
 

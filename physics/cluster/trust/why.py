@@ -1,4 +1,4 @@
-"""Why is this job still waiting? What is ahead of it, what it needs, and when it may start."""
+"""Explain why a job is still waiting. What is ahead of it, what it needs, and when it may start."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ SOON = 60.0
 
 @dataclass(frozen=True)
 class Waiting:
-    """One job that waits at the end of a log; moments in seconds, as in the log."""
+    """Job that waits at the end of a log; times in seconds, as in the log."""
 
     job: str  #: its name
     gpus: float  #: what it asks for [1]
@@ -43,12 +43,12 @@ class Waiting:
 
     @property
     def missing(self) -> float:
-        """GPUs that it lacks now [1]."""
+        """GPUs that the job lacks now [1]."""
         return max(0.0, self.gpus - self.free)
 
     @property
     def sentence(self) -> str:
-        """The answer in words."""
+        """Sentence with the answer."""
         told = say("job_waits", found=self)
         if self.gpus > self.size:
             return told + say("job_waits_never", found=self)
@@ -78,7 +78,7 @@ def _in(seconds: float) -> str:
 def why_waiting(
     jobs: pd.DataFrame, job: str, gpus: LimitedCount, baseline: Policy | Calibration
 ) -> Waiting:
-    """Explain why one job of a log still waits at its end, and when it may start.
+    """Explain why one job still waits at the end of a log, and when it may start.
 
     Args:
         jobs: A log that `physics.cluster.read_log` has read with its unfinished jobs.

@@ -1,4 +1,4 @@
-"""Reading the log of a cluster whatever wrote it: one reader a module, one table for all.
+"""Readers for a cluster's logs of all formats: one module per format, one table for all.
 
 Which formats are read, and what others are called, is in docs/decisions.md, "Your cluster".
 """
@@ -40,7 +40,7 @@ def read_records(
     timezone: str = "",
     shards_per_gpu: LimitedWhole = 0,
 ) -> pd.DataFrame:
-    """Read every run in the log of a cluster, of all kinds, whatever wrote it.
+    """Read every run in a cluster's log, of any kind and format.
 
     Args:
         source: A log of sacct (as text with any of | tab ; and comma, as a table of fixed widths,
@@ -83,7 +83,7 @@ def read_records(
 def recognized(
     data: bytes, columns: Mapping[str, str] | None = None, preset: str = "", timezone: str = ""
 ) -> tuple[str, bytes | Records]:
-    """Tell what wrote a log, and bring it to bars (of sacct), or to runs; as it is for SWF.
+    """Detect a log's format, and convert it to sacct's lines or to runs; SWF is unchanged.
 
     Args:
         data: As `physics.jobs.readers.plain.plain` returns it.
@@ -150,7 +150,7 @@ def _of_swf(data: bytes) -> pd.DataFrame:
 def first_rows(
     data: bytes, columns: Mapping[str, str], timezone: str = "", rows: int = 3
 ) -> pd.DataFrame:
-    """The first rows of a table as they are read; see `read_records`."""
+    """Read the first rows of a table; see `read_records`."""
     numbered = first_lines(data)
     header = table_header(data)
     if header is None:

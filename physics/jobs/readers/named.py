@@ -1,4 +1,4 @@
-"""A table whose columns the user names, and those of published traces.
+"""Reader for tables whose columns the user names, and for published traces.
 
 Reference: Q. Hu et al., "Characterization and prediction of deep learning workloads in large-scale
 GPU datacenters", 2021 (Helios); Q. Hu et al., "Characterization of large language model development
@@ -103,7 +103,7 @@ OFTEN = {
 
 
 def read_columns(text: str) -> dict[str, str]:
-    """Read "submit=…,start=…" as a mapping of meanings to columns.
+    """Parse "submit=…,start=…" into a mapping of meanings to columns.
 
     >>> read_columns("submit=came, start=began, end=ended, gpus=gpu_num")
     {'submit': 'came', 'start': 'began', 'end': 'ended', 'gpus': 'gpu_num'}
@@ -120,7 +120,7 @@ def read_columns(text: str) -> dict[str, str]:
 
 
 def checked(columns: Mapping[str, str]) -> dict[str, str]:
-    """Hold a mapping of meanings to columns to what a table needs."""
+    """Check that a mapping of meanings to columns has what a table needs."""
     if not isinstance(columns, Mapping):
         raise ValueError(f"columns must map meanings to names of columns, got {columns!r}")
     for meaning, column in columns.items():
@@ -135,7 +135,7 @@ def checked(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
-    """Line, delimiter and names of the first line that has several of the latter."""
+    """Line number, delimiter, and column names of the first line with several columns."""
     for number, line in first_lines(data):
         if line.startswith("#"):
             continue
@@ -148,7 +148,7 @@ def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
 
 
 def preset_of(names: list[str]) -> str:
-    """Name of the published trace that has these columns; "" for none."""
+    """Name of the published trace with these columns; "" if there is none."""
     there = set(names)
     if {"vc", "gpu_num", "submit_time", "queue"} <= there:
         return "helios"
@@ -160,7 +160,7 @@ def preset_of(names: list[str]) -> str:
 
 
 def guess_columns(data: bytes) -> dict[str, str]:
-    """Guess which column of a table is what, by its name; nothing for no table.
+    """Guess the meanings of a table's columns from their names; empty if the data is no table.
 
     >>> guess_columns(b"id,submitted,started,finished,num_gpus\\n")["end"]
     'finished'

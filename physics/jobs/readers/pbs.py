@@ -40,7 +40,7 @@ MOST_KNOWN = 10_000
 
 
 def is_pbs(lines: list[str]) -> bool:
-    """Whether the first lines of a log are PBS's."""
+    """Whether the first lines of a log are in PBS format."""
     return any(LINE.match(line.strip()) for line in lines[:5])
 
 
@@ -87,7 +87,7 @@ def _fields(text: str) -> dict[str, str]:
 
 
 class Offsets:
-    """How far the stamps are from UTC, by stretches of lines that tell the same."""
+    """Time-zone offsets of the stamps from UTC, by stretches of lines with the same offset."""
 
     def __init__(self) -> None:
         self.first = array("q")
@@ -95,7 +95,7 @@ class Offsets:
         self.offsets = array("q")
 
     def add(self, line: int, stamp: int, moment: float) -> None:
-        """Note the offset of a line, if its fields tell the moment of its stamp."""
+        """Record the offset of a line, if its fields contain the stamp's time."""
         if not moment > 0:
             return
         rounded = QUARTER * round((stamp - moment) / QUARTER)
@@ -107,7 +107,7 @@ class Offsets:
             self.offsets.append(rounded)
 
     def at(self, line: int) -> int:
-        """Offset of the nearest line that tells it; 0 if none does [s]."""
+        """Offset of the nearest line with a known offset; 0 if there is none [s]."""
         if not self.offsets:
             return 0
         after = bisect_left(self.last, line)
@@ -119,7 +119,7 @@ class Offsets:
 
 
 class Job:
-    """What the lines so far say of one job that has not ended."""
+    """Data so far about one job that has not ended."""
 
     __slots__ = ("paused", "queued", "since", "start", "stopped", "texts")
 
@@ -132,7 +132,7 @@ class Job:
         self.paused = math.nan
 
     def fields(self, last: dict[str, str] | None = None) -> dict[str, str]:
-        """What its lines say, the last one alone where that says all."""
+        """Merged fields of the job's lines, or of the last line alone if that has all."""
         if last is None:
             last = _fields(self.texts[-1])
         if "ctime" in last and RESOURCES in self.texts[-1]:
@@ -144,7 +144,7 @@ class Job:
 
 
 class Accounting:
-    """The runs of a log, line by line."""
+    """Runs of a log, read line by line."""
 
     def __init__(self) -> None:
         self.records = Records()
@@ -166,7 +166,7 @@ class Accounting:
         state: str = "",
         fields: dict[str, str] | None = None,
     ) -> None:
-        """Add a run; without fields they are those of all lines of the job."""
+        """Add a run; without fields, use those of all lines of the job."""
         if fields is None:
             fields = job.fields()
         submit = job.since
@@ -204,7 +204,7 @@ class Accounting:
             self.runs = []
 
     def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
-        """Take one line."""
+        """Process one line."""
         moment = math.nan
         if kind in "QS":
             moment = _moment(kind, text)
@@ -259,7 +259,7 @@ class Accounting:
         self.returned[name] = end
 
     def finish(self) -> Records:
-        """Add the jobs that have not ended, and put times in the place of stamps."""
+        """Add the jobs that have not ended, and convert stamps to times."""
         for name, job in self.jobs.items():
             if math.isnan(job.start):
                 self.add(name, job, "waiting", state="PENDING")

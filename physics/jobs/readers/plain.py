@@ -1,4 +1,4 @@
-"""The bytes of a log as plain text: out of a zip file, and from UTF-16."""
+"""Bytes of a log as plain text, extracted from a zip file or decoded from UTF-16."""
 
 import gzip
 import io
@@ -15,7 +15,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def plain(data: bytes) -> bytes:
-    """Return a file's bytes as UTF-8, or still packed with gzip; the only file of a zip is taken.
+    """Return a file's bytes as UTF-8, or still gzip-compressed; a zip must contain only one file.
 
     Raises ValueError for a zip file with another number of files, or one that unpacks to too much.
 
@@ -53,7 +53,7 @@ def _of_zip(data: bytes) -> bytes:
 
 
 def unpacked(data: bytes, most: int = MOST_UNPACKED) -> bytes:
-    """Return a file's bytes, unpacked if it is a gzip file.
+    """Return a file's bytes, decompressed if it is a gzip file.
 
     Raises ValueError for more bytes than `most`, and for a damaged file.
     """
@@ -73,7 +73,7 @@ def unpacked(data: bytes, most: int = MOST_UNPACKED) -> bytes:
 
 
 def first_lines(data: bytes) -> list[tuple[int, str]]:
-    """First lines that hold anything, with their numbers; none of a file that cannot be read."""
+    """First nonempty lines with their numbers; empty if the file cannot be read."""
     found = []
     try:
         for number, line in lines_of(data):
@@ -86,7 +86,7 @@ def first_lines(data: bytes) -> list[tuple[int, str]]:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file, plain or packed with gzip, begins as JSON does: its lines may be long.
+    """Whether a file, plain or gzip, starts like JSON, whose lines may be long.
 
     >>> is_json(b" {"), is_json(b"JobID|")
     (True, False)

@@ -1,4 +1,4 @@
-"""One table for the runs of all formats."""
+"""Common table for the runs of all formats."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -59,7 +59,7 @@ SHARDS = 1_000
 
 
 class Records:
-    """Columns that grow by one run at a time."""
+    """Table columns to which runs are added one at a time."""
 
     def __init__(self) -> None:
         self.columns: dict[str, list] = {name: [] for name in RECORDS if name != "wait"}
@@ -69,14 +69,14 @@ class Records:
         ]
 
     def add(self, job: str, kind: str, submit: float, **fields: Any) -> None:
-        """Add a run; what is not named is not known."""
+        """Add a run; missing fields are unknown."""
         given = {"job": job, "kind": kind, "submit": submit, **fields}
         get = given.get
         for name, append, default in self._ways:
             append(get(name, default))
 
     def extend(self, number: int, columns: Mapping[str, Sequence]) -> None:
-        """Add some runs by their columns; what is not named is not known."""
+        """Add several runs by their columns; missing columns are unknown."""
         for name, values in self.columns.items():
             if name in columns:
                 column = columns[name]
@@ -87,7 +87,7 @@ class Records:
                 values.extend([""] * number)
 
     def frame(self) -> pd.DataFrame:
-        """The table, in order of submission."""
+        """Frame of all runs in order of submission."""
         frame = pd.DataFrame(
             {
                 name: np.array(values, float if name in NUMBERS else object)
@@ -98,14 +98,15 @@ class Records:
 
 
 def finished(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give a table its waits and its order."""
+    """Add waits to a table and sort it."""
     wait = frame["start"] - frame["submit"]
     frame = frame.assign(wait=wait.where(wait >= 0))
     return frame.sort_values("submit", kind="stable", ignore_index=True)[list(RECORDS)]
 
 
 def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
-    """Write the runs as `sacct --parsable2` prints them, and the parts of a GPU that they count.
+    """Write the runs in the format of `sacct --parsable2`, and return the parts of a GPU that they
+    count.
 
     >>> records = Records()
     >>> records.add("7", "ended", 0.0, start=5.0, end=9.0, gpus=2.0, user="ann")

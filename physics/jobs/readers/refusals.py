@@ -1,4 +1,4 @@
-"""Logs that are not read: what each is called, and the shortest way to one that is."""
+"""Rejection of unsupported log formats, with their names and a way to convert them."""
 
 import re
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ KEYS: Sequence[tuple[frozenset[str], str, str]] = (
 
 
 def refuse_text(lines: Sequence[str]) -> None:
-    """Raise ValueError for the first lines of a format that is recognized and not read."""
+    """Raise ValueError for the first lines of a recognized but unsupported format."""
     text = "\n".join(lines)[:100_000]
     for pattern, name, way in TEXTS:
         if re.search(pattern, text, re.MULTILINE):
@@ -97,7 +97,7 @@ def _number(text: str) -> bool:
 
 
 def refuse_json(text: str) -> None:
-    """Raise ValueError for a JSON text that is not sacct's: by its name, where it is recognized."""
+    """Raise ValueError for a JSON text that is not sacct's, with its name if it is recognized."""
     head = text[:200_000]
     keys = set(re.findall(r'"([A-Za-z_]{1,40})"\s*:', head))
     if re.search(r'"kind"\s*:\s*"Workload(?:List)?"', head):
@@ -114,11 +114,11 @@ def refuse_json(text: str) -> None:
 
 
 class Unreadable(ValueError):
-    """Refusal of a text that nothing here recognizes: it may be a table whose columns are named."""
+    """Error for an unrecognized text, which may be a table whose columns must be named."""
 
 
 def unreadable(lines: Sequence[str]) -> Unreadable:
-    """Refusal of a text that nothing here recognizes."""
+    """Return the error for an unrecognized text."""
     shown = lines[0][:40] if lines else ""
     return Unreadable(
         f"source must be a log that can be read, got {shown!r}; print one with {SACCT}, or name "

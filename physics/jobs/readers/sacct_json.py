@@ -1,4 +1,4 @@
-"""What `sacct --json` prints, of every version of its data parser, as records between bars.
+"""Convert the output of `sacct --json`, of any data parser version, to delimited records.
 
 Reference: SchedMD, Slurm's data_parser plugins v0.0.36 to v0.0.43. Up to v0.0.38 the field
 time.start holds the time at which the job was eligible.
@@ -34,7 +34,7 @@ BLANKS = re.compile(r"[\s,]*")
 
 
 def json_with_bars(data: bytes) -> bytes:
-    """Return the jobs of a JSON text of `sacct` as lines of `sacct --parsable2`.
+    """Convert the jobs in JSON from `sacct` to lines of `sacct --parsable2`.
 
     Raises ValueError for another JSON text, by its name where it is recognized, and for one that
     breaks off.

@@ -1,6 +1,4 @@
-"""Every record of `sacct`, also of what never started, still runs or waits, as rows of one
-table.
-"""
+"""All records of `sacct`, including jobs that never started, run, or wait, as rows of one table."""
 
 import math
 
@@ -23,7 +21,7 @@ MOST_TASKS = 4_000_000
 
 
 def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 0) -> Records:
-    """Read a log of `sacct` between bars, from the line of its header on."""
+    """Read a delimited log of `sacct` from its header line on."""
     records = Records()
     identity = names.index("jobid") if "jobid" in names else names.index("jobidraw")
     latest: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What `sacct` prints, with another delimiter or as a table of fixed widths, brought to one form.
+"""Convert the output of `sacct`, with another delimiter or fixed widths, to one format.
 
 Reference: SchedMD, "sacct", manual page of Slurm 24.05 (--delimiter, --parsable2, --format).
 """
@@ -25,7 +25,7 @@ Header = tuple[int, str, list[str]]  #: its line, its delimiter, and names in sm
 
 
 def header_of(data: bytes) -> Header | None:
-    """Find the header of a log of `sacct` among its first lines; None if there is none.
+    """Find the header among the first lines of a `sacct` log; None if there is none.
 
     The delimiter of a table of fixed widths is a blank.
     """
@@ -43,7 +43,7 @@ def header_of(data: bytes) -> Header | None:
 
 
 def with_bars(data: bytes, header: Header) -> bytes:
-    """Return a log of `sacct` with bars between its fields, each record in the line where it was.
+    """Return a log of `sacct` delimited by bars, with each record on its original line.
 
     Raises ValueError for one that does not hold times or whole sizes, or that cannot be split.
     """

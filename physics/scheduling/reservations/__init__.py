@@ -1,3 +1,1 @@
-"""Conservative backfill: every waiting job has a reservation, kept from pass to pass or made
-anew.
-"""
+"""Conservative backfill: every waiting job has a reservation, kept between passes or rebuilt."""

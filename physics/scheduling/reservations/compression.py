@@ -1,5 +1,4 @@
-"""Which reservations may move up after an early end, and to where, without a search through the
-whole plan for each.
+"""Efficient search for reservations that can move up after an early end.
 
 A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free,
 its own place counted as free. Most of that search can be left out, and nothing changes:
@@ -46,7 +45,7 @@ RELEARN = 16
 
 @dataclass(slots=True)
 class Gap:
-    """A stretch of time in which GPUs became free, as jobs of one width see it."""
+    """Stretch of time in which GPUs became free, for jobs of one width."""
 
     begin: float
     end: float
@@ -56,7 +55,7 @@ class Gap:
 
 @dataclass(slots=True)
 class Width:
-    """Facts about the waiting jobs of one width."""
+    """Data about the waiting jobs of one width."""
 
     gaps: list[Gap] = field(default_factory=list)  # by age
     longest: float = -math.inf  # at least the `longest` of any gap [s]
@@ -65,7 +64,7 @@ class Width:
 
 
 class Compressor:
-    """Gaps in one pool of GPUs, and what they let jobs move up to; jobs are numbered in queue
+    """Gaps in one pool of GPUs, and the jobs that can move up into them; jobs are numbered in queue
     order.
 
     Args:
@@ -91,8 +90,8 @@ class Compressor:
         self.kept = False  #: whether the gaps since every job's last turn are known
 
     def sweep(self, length: int) -> bool:
-        """Begin a sweep through a queue of some length; say whether the gaps are known by which
-        jobs may move up.
+        """Begin a sweep through a queue of some length; return whether known gaps determine the
+        movable jobs.
         """
         self.sweeps += 1
         self.turn = self.sweeps * self.lap
@@ -107,7 +106,7 @@ class Compressor:
         return before and self.kept
 
     def learn(self) -> None:
-        """Collect all widths, lengths and starts of the waiting jobs again."""
+        """Collect the widths, lengths, and starts of all waiting jobs again."""
         self.widths.clear()
         for known in self.known.values():
             known.shortest = math.inf
@@ -126,7 +125,7 @@ class Compressor:
         known.latest = max(known.latest, start)
 
     def movable(self, queue: Iterable[int]) -> Iterator[int]:
-        """Jobs of a queue that may move up, as it is when their turn comes."""
+        """Yield the jobs of a queue that may move up, evaluated when each is reached."""
         known = self.known
         loose = self.loose
         gpus = self.gpus
@@ -136,7 +135,7 @@ class Compressor:
                 yield job
 
     def find(self, job: int, start: float, now: float) -> float:
-        """Earliest start that a job may move up to; its present one if there is none."""
+        """Earliest start to which a job may move up; its current start if there is none."""
         width = self.gpus[job]
         length = self.planned[job]
         found = start
@@ -148,7 +147,7 @@ class Compressor:
         return found
 
     def slide(self, width: int, start: float) -> float:
-        """Beginning of the run that ends at a start; the start itself if there is none."""
+        """Start of the free run that ends at a time; that time if there is none."""
         free = self.profile.free
         place = bisect_left(self.profile.times, start)
         while place and free[place - 1] >= width:
@@ -156,8 +155,8 @@ class Compressor:
         return min(start, self.profile.times[place])
 
     def jump(self, known: Width, job: int, width: int, length: float, found: float) -> float:
-        """Earliest beginning, before `found`, of a run that meets a gap and is long enough; `found`
-        if none is.
+        """Earliest start before `found` of a free run that meets a gap and is long enough;
+        otherwise `found`.
         """
         gaps = known.gaps
         oldest = self.turn + 1 + job - self.lap
@@ -176,7 +175,7 @@ class Compressor:
         return found
 
     def look(self, gap: Gap, width: int, length: float, found: float) -> float:
-        """The same for one gap, whose `longest` is made exact if none is."""
+        """Like `jump` for one gap, whose `longest` is updated if no run is found."""
         times = self.profile.times
         free = self.profile.free
         count = len(times)
@@ -204,7 +203,7 @@ class Compressor:
         return found
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
-        """Take note that GPUs became free from begin to end, at a job's turn or before the
+        """Record that GPUs became free from begin to end, after a job's turn or before the
         first.
         """
         due = self.due
@@ -245,5 +244,5 @@ class Compressor:
 
 
 def rounding(time: float) -> float:
-    """Bound on what rounding adds to begin + length ≤ end for times up to this one."""
+    """Bound on the rounding error of begin + length ≤ end for times up to this one."""
     return 2 * math.ulp(time)

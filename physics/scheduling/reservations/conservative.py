@@ -28,7 +28,7 @@ from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 
 def run(machine: Machine) -> None:
-    """Run all jobs of the machine's workload to their ends."""
+    """Run all jobs of the machine's workload until they end."""
     planner: Persistent | Rebuilt
     if machine.policy.order == "arrival":
         planner = Persistent(machine)
@@ -41,9 +41,7 @@ def run(machine: Machine) -> None:
 def free_beside(
     machine: Machine, head: int, kept: dict[int, float], victims: Sequence[int] = ()
 ) -> bool:
-    """Whether the head of the queue, once some jobs are stopped, can start now without delaying a
-    kept reservation.
-    """
+    """Whether the head can start now after some preemptions without delaying a kept reservation."""
     if not kept:
         return True
     profile = plan_of(machine, kept, without=head)
@@ -63,8 +61,8 @@ def reserve(
     kept: dict[int, float],
     horizon: float = math.inf,
 ) -> float:
-    """Reserve GPUs for a job, or move its reservation up; return its start, infinite for one after
-    the horizon.
+    """Reserve GPUs for a job, or move its reservation up; return its start, infinite beyond the
+    horizon.
     """
     group = machine.group[job]
     gpus = machine.gpus[job]
@@ -83,8 +81,7 @@ def reserve(
 
 
 class Rebuilt:
-    """Planner that keeps what starts now and what has waited for long, so it does not have to plan
-    everything.
+    """Planner that keeps only jobs that start now or have waited long, so that it plans fewer jobs.
 
     A job that starts now must end before the horizon, the first time at which too few GPUs are left
     for the narrowest job that waits; nothing can cross the horizon, so that jobs which cannot start
@@ -99,7 +96,7 @@ class Rebuilt:
         self.due: list[tuple[float, int]] = []  #: kept reservations, sorted
 
     def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
-        """One scheduling pass."""
+        """Run one scheduling pass."""
         machine = self.machine
         kept = self.kept
         if start_within(machine) or shrunk:
@@ -141,7 +138,9 @@ class Rebuilt:
                 able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
-        """Leave out those that cannot start before the horizon because a job cannot."""
+        """Return the queue without jobs that cannot start before the horizon because one like them
+        cannot.
+        """
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)
@@ -158,9 +157,7 @@ class Rebuilt:
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
-        """Those that could start now under the present plan, perhaps with others after the
-        first.
-        """
+        """Jobs that could start now under the current plan, perhaps with others after the first."""
         if len(jobs) < LONG or self.machine.policy.max_wait is not None:
             return jobs[
                 next(
@@ -177,7 +174,7 @@ class Rebuilt:
         return np.array(jobs)[self.machine.now + lengths <= until].tolist()
 
     def still(self, profile: PooledProfile, job: int) -> bool:
-        """Whether a job could start now under the present plan."""
+        """Whether a job could start now under the current plan."""
         machine = self.machine
         if machine.policy.max_wait is not None:  # a kept reservation that moves up gives GPUs back
             return machine.fits(job)
@@ -186,7 +183,7 @@ class Rebuilt:
         )
 
     def start_heads(self) -> None:
-        """Start the head of the queue while it can without delaying a kept reservation."""
+        """Start heads of the queue while this delays no kept reservation."""
         machine = self.machine
         kept = self.kept
         while (head := machine.head()) is not None:
@@ -196,13 +193,13 @@ class Rebuilt:
             self.start(head)
 
     def start(self, job: int) -> None:
-        """Start a job that waits."""
+        """Start a waiting job."""
         self.kept.pop(job, None)
         self.machine.start(job)
 
 
 class Persistent:
-    """Reservations are kept from pass to pass."""
+    """Planner that keeps reservations between passes."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -214,7 +211,7 @@ class Persistent:
         self.rebuild({})
 
     def plan(self, fresh: list[int], early: list[tuple[float, int]], shrunk: bool) -> None:
-        """One scheduling pass."""
+        """Run one scheduling pass."""
         now = self.machine.now
         self.profile.trim(now)
         if start_within(self.machine) or shrunk:
@@ -231,7 +228,7 @@ class Persistent:
         self.old = {job for _, _, job in self.machine.aged}
 
     def reserve(self, job: int) -> None:
-        """Give a job the earliest start that delays nobody.
+        """Give a job the earliest start that delays no other job.
 
         As long as no reservation is given back, the room at any time can only shrink: a job that is
         as wide and at least as long as an earlier one cannot start before it.
@@ -264,7 +261,7 @@ class Persistent:
             self.compressor.note(job, start)
 
     def move_up(self, early: list[tuple[float, int]]) -> None:
-        """Let every reservation move to the earliest start that is now free, in queue order."""
+        """Move every reservation to the earliest start that is now free, in queue order."""
         profile = self.profile
         reserved = self.reserved
         known = self.compressor
@@ -299,16 +296,14 @@ class Persistent:
                 known.open(max(found + length, start), start + length, gpus, job)
 
     def start(self, job: int) -> None:
-        """Start a job whose reservation is due; should it be stopped again, it no longer waits from
-        before.
-        """
+        """Start a job whose reservation is due, and forget its earlier wait."""
         del self.due[bisect_left(self.due, (self.reserved.pop(job), job))]
         self.old.discard(job)
         self.machine.start(job)
 
     def preempt(self) -> None:
         """Start heads of the queue that are due, or by preemption, which rebuilds all reservations
-        but kept ones.
+        except kept ones.
         """
         machine = self.machine
         while machine.policy.preemption is not None and (head := machine.head()) is not None:

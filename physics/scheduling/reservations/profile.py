@@ -1,4 +1,4 @@
-"""Free GPUs as planned: a step function of time into which reservations are laid.
+"""Planned free GPUs: a step function of time that contains the reservations.
 
 `PooledProfile` is for one pool of GPUs; `ReservedProfile` keeps the free GPUs of each reservation.
 Both answer the same two calls: where a job of a group first fits, and lay it there.
@@ -11,7 +11,7 @@ from physics.scheduling.machine import Machine, Room
 
 
 class PooledProfile:
-    """Free GPUs from now on; the last step lasts forever.
+    """Planned free GPUs from now on; the last step lasts forever.
 
     >>> profile = PooledProfile(0.0, 8)
     >>> profile.lay(0.0, 10.0, 0, 6)
@@ -42,9 +42,7 @@ class PooledProfile:
     def earliest(
         self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf
     ) -> float:
-        """First time at which the given GPUs are free for the given time; infinite if that is
-        after the horizon.
-        """
+        """First time at which enough GPUs are free for long enough; infinite beyond the horizon."""
         times = self.times
         free = self.rooms[group]
         place = max(0, bisect_right(times, now) - 1)
@@ -68,8 +66,8 @@ class PooledProfile:
                 return start
 
     def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
-        """First time, before start, at which a job fits if its reservation at start is given up for
-        it.
+        """First earlier start at which a job fits if it gives up its present reservation; None if
+        there is none.
         """
         times = self.times
         free = self.rooms[group]
@@ -89,7 +87,7 @@ class PooledProfile:
         return None
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
-        """Use GPUs from start to end; a negative number gives them back."""
+        """Use GPUs from start to end; a negative number frees GPUs."""
         free = self.free
         first = self.cut(start)
         last = self.cut(end)
@@ -102,7 +100,7 @@ class PooledProfile:
                 del self.times[place], free[place]
 
     def cut(self, time: float) -> int:
-        """Begin a step at a time, equal to the one before, and return its index."""
+        """Split the step at a time and return the index of the new step."""
         place = bisect_left(self.times, time)
         if place and (place == len(self.times) or self.times[place] != time):
             self.times.insert(place, time)
@@ -112,7 +110,9 @@ class PooledProfile:
 
 
 class ReservedProfile(PooledProfile):
-    """The same with reservations: what a class may use depends on who uses the rest."""
+    """Planned free GPUs with quotas, under which a class's limit depends on the other classes'
+    use.
+    """
 
     def __init__(self, now: float, room: Room) -> None:
         super().__init__(now, room.shared)
@@ -121,7 +121,7 @@ class ReservedProfile(PooledProfile):
         self.rows = [self.steps, *self.rooms]
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
-        """Use GPUs from start to end; a negative number gives them back."""
+        """Use GPUs from start to end; a negative number frees GPUs."""
         for place in range(self.cut(start), self.cut(end)):
             room = self.steps[place] = self.steps[place].copy()
             room.use(group, gpus)
@@ -130,8 +130,8 @@ class ReservedProfile(PooledProfile):
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan the running jobs, to their planned ends, and reservations that are kept, but for that of
-    one job.
+    """Plan of the running jobs, to their planned ends, and of kept reservations, except for one
+    job.
     """
     gpus = machine.gpus
     group = machine.group

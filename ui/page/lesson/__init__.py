@@ -1,1 +1,1 @@
-"""A lesson's page: what is open of it, what stands below its picture, and the tour."""
+"""A lesson's page: its progress, the sections below its picture, and the tour."""

@@ -1,4 +1,4 @@
-"""What of a lesson's page is in sight, and what of it is open to the visitor."""
+"""Visible and unlocked parts of a lesson's page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ CHOICE = 28
 
 
 class Opened(NamedTuple):
-    """What of a page is open."""
+    """Which sections of a page are unlocked."""
 
     curtain: bool = False  #: whether the asked numbers are still held back
     explained: bool = False  #: whether the explanation is earned
@@ -34,7 +34,7 @@ NOTHING = Opened()
 
 @dataclass
 class Flow(Fragment):
-    """What a lesson's page knows of its visitor's way through it."""
+    """State of a visitor's progress through a lesson's page."""
 
     view: str = ""  #: the picture in sight, a further part's too
     _open: Opened = NOTHING  #: as it was when this full run began
@@ -42,7 +42,7 @@ class Flow(Fragment):
 
     @property
     def first(self) -> str:
-        """The picture with which the lesson opens."""
+        """Id of the lesson's first picture."""
         return self.lesson.pictures[0].id
 
     @property
@@ -52,21 +52,19 @@ class Flow(Fragment):
 
     @property
     def playing(self) -> bool:
-        """Whether the visitor has started the challenge, whose task then stands in the place of the
-        prediction.
-        """
+        """Whether the challenge is in progress; its task then replaces the prediction."""
         return (
             self.part is None and self.lesson.challenge is not None and bool(self.flow("playing"))
         )
 
     @property
     def curtained(self) -> bool:
-        """Whether what the prediction asks for is still held back: nothing has been tested."""
+        """Whether the predicted number is still hidden because nothing was tested yet."""
         return ledger.is_curtained(self.lesson)
 
     @property
     def stop(self) -> Stop | None:
-        """The step of the tour that the visitor is at; None outside a tour."""
+        """Current step of the tour; None outside a tour."""
         under_way = self.flow("tour")
         if under_way is None or self.part is not None:
             return None
@@ -79,13 +77,11 @@ class Flow(Fragment):
         return {}
 
     def flow(self, name: str) -> Any:
-        """Return what this visit knows under a name of its way through the page; None if
-        nothing.
-        """
+        """Return this visit's value under a name in the page's state; None if there is none."""
         return self._flow().get(name)
 
     def hold(self, **fields: Any) -> None:
-        """Note something of this visit's way through the page."""
+        """Store values in this visit's state of the page."""
         state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
 
     # What is in sight
@@ -136,7 +132,7 @@ class Flow(Fragment):
         return {view.id: view for view in self.lesson.pictures if free or not view.after}
 
     def go(self, view: str) -> None:
-        """Open a view. Only in a callback."""
+        """Open a view of the lesson. Only in a callback."""
         state.put(f"{self.lesson.id}_view", view)
 
     def _choice(self) -> None:
@@ -168,9 +164,7 @@ class Flow(Fragment):
     # What is open
 
     def earning(self) -> Callable[[], None] | None:
-        """Return what a player calls when it is first played; None once the explanation is
-        there.
-        """
+        """Callback for a player's first start; None once the explanation is unlocked."""
         if self._opened().explained:
             return None
         return self._earn
@@ -185,16 +179,16 @@ class Flow(Fragment):
     def show_film(
         self, key: str, sent: Callable, settings: Any, clock: str = "", at: float = 0.0
     ) -> None:
-        """Draw a player beside a chart, see `films.play`; the visitor may save the film."""
+        """Draw a player next to a chart, see `films.play`; the visitor may save the animation."""
         self.keep_film(films.play(key, sent, settings, self.look, clock, at, self.earning()))
 
     def keep_film(self, played: films.Played | None) -> None:
-        """Note a film that the page has sent, if it has: it can be saved."""
+        """Add a sent animation, if any, to those that can be saved."""
         if played is not None:
             self.films.append(played)
 
     def lift(self) -> None:
-        """Raise the curtain for good: the visitor has moved something, or asked."""
+        """Show the predicted number from now on, after the visitor's first change or request."""
         if "tested" not in ledger.steps(self.lesson.id):
             self.hold(untested=True, lifted=True)
         ledger.step(self.lesson.id, "tested")

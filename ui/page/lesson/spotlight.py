@@ -1,4 +1,4 @@
-"""The spotlight of a tour: some marks of a chart, highlighted."""
+"""Highlight some marks of a chart during a tour."""
 
 import json
 import re
@@ -14,8 +14,8 @@ _PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
 
 
 def rows_of(figure: Figure, look: str) -> list[dict]:
-    """Return a chart's rows of a kind, of a role such as "here", or whose labels begin like
-    this.
+    """Return a chart's rows of a kind, of a role such as "here", or with a label that starts with
+    `look`.
     """
     return [
         row
@@ -25,7 +25,7 @@ def rows_of(figure: Figure, look: str) -> list[dict]:
 
 
 def lit(figure: Figure, look: str, colors: Look) -> Figure:
-    """Return a chart in which these marks glow; the same chart if it has none of them."""
+    """Return a chart with these marks highlighted; the same chart if it has none of them."""
     kinds = {row["kind"] for row in rows_of(figure, look)}
     name = json.dumps(look)
     chosen = (

@@ -1,5 +1,5 @@
-"""What stands below the picture of a lesson's page: the explanation, the challenge, the reflection,
-how to fix it, and the further parts.
+"""Sections below a lesson's picture: explanation, challenge, reflection, how to fix it, and further
+parts.
 
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
@@ -16,8 +16,8 @@ from ui.record import ledger, recall
 
 
 def explain(page: Any) -> None:
-    """Draw the visitor's answer beside the model's once it is earned, until then the button that
-    asks for it.
+    """Draw the visitor's answer next to the model's once it is unlocked, or else the button that
+    requests it.
     """
     lesson = page.lesson
     with page.why:
@@ -66,7 +66,7 @@ def challenge(page: Any) -> None:
 
 
 def reflect(page: Any) -> None:
-    """Draw the second question, what follows from it, and the same idea elsewhere."""
+    """Draw the second question, the takeaways, and the same idea elsewhere."""
     lesson = page.lesson
     values = page.values
     prediction.reflect(lesson, values)
@@ -100,8 +100,8 @@ def _reply(page: Any) -> None:
 
 
 def fix(page: Any) -> None:
-    """Offer how to fix what the message describes, once the reflection is locked or the challenge
-    won: by then it has been looked for.
+    """Offer the fix for the message's problem once the reflection is locked in or the challenge is
+    won.
     """
     lesson = page.lesson
     if lesson.remedies is None or not page.open.fix:

@@ -1,5 +1,4 @@
-"""The tour: the explanation as steps of the picture, each a state of the knobs with one thing
-highlighted.
+"""Tour of a picture: an explanation in steps, each with its settings and one highlight.
 
 A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the
 second picture), or marks of the chart by their kind, their role (`here`), or how their label
@@ -30,13 +29,13 @@ PAIR = 2
 
 
 def text(lesson: Lesson, stop: Stop) -> str:
-    """Return what a step says, with the numbers of its own settings."""
+    """Return the text of a tour step with the numbers of its settings."""
     return said(stop.text, lesson.values(read(lesson.settings, stop.settings)[0]))
 
 
 def explain(page: Any) -> None:
-    """Draw one sentence on the visitor's answer, in its place the step that the visitor is at, and
-    at the end why the other answers are tempting.
+    """Draw a sentence on the visitor's answer, or the current tour step, and at the end why the
+    others tempt.
     """
     lesson = page.lesson
     if device.in_browser():
@@ -83,8 +82,8 @@ def _step(page: Any) -> None:
 
 
 def highlight(prefix: str, look: str) -> str:
-    """Return the style that outlines a number, the sentence or the second picture; of a mark, the
-    chart has it.
+    """Return the CSS that outlines a number, the sentence, or the second picture; charts highlight
+    marks themselves.
     """
     number = _number(look)
     if number and device.on_phone():
@@ -108,14 +107,14 @@ def _number(look: str) -> int:
 
 
 def in_front(page: Any, metrics: Sequence[Metric]) -> Sequence[Metric]:
-    """Return the headline numbers, on a phone those first of which the present step speaks."""
+    """Return the headline numbers, on a phone with those of the current tour step first."""
     if page.stop is None or not device.on_phone() or _number(page.stop.look) <= PAIR:
         return metrics
     return [*metrics[PAIR:], *metrics[:PAIR]]
 
 
 def selector(page: Any) -> str:
-    """Return the CSS selector of what the present step speaks of: the numbers, a place or the
+    """Return the CSS selector of the current tour step's subject: the numbers, a position, or the
     chart.
     """
     look = page.stop.look
@@ -151,7 +150,7 @@ def _go(page: Any, under_way: Mapping[str, Any], at: int) -> None:
 
 
 def end(page: Any) -> None:
-    """Leave the tour: the settings that stood before it come back. Only in a callback."""
+    """End the tour and restore the earlier settings. Only in a callback."""
     under_way = page.flow("tour")
     if under_way is not None:
         page.hold(tour=None)
@@ -159,7 +158,7 @@ def end(page: Any) -> None:
 
 
 def leave(page: Any) -> None:
-    """Bring the settings back of a visitor who left the page during a tour and has returned.
+    """Restore the settings of a visitor who left the page during a tour and has returned.
 
     Before any knob is drawn. A link's settings stand.
     """
