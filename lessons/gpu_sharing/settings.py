@@ -177,15 +177,13 @@ class Sharing:
 
     @property
     def demanded(self) -> Demand:
-        """Shares of one GPU that both jobs demand together at full speed [1]; above 1 they slow
-        down.
-        """
+        """Shares of one GPU that both jobs demand together at full speed [1]; above 1 they slow."""
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """Share that both jobs demand of the busier resource [1], and its name, or both names on a
-        tie.
+        """Share that both jobs demand of the busier resource [1], and its name or, on a tie,
+        both.
         """
         most = max(self.demanded)
         names = [
@@ -247,8 +245,8 @@ class Sharing:
 
     @property
     def turns(self) -> dict[str, float]:
-        """Share of time in which a job runs [1], wait for its next time slice [s], and speed of
-        each job [1].
+        """Share of time in which a job runs [1], wait for a time slice [s], and speed of each
+        [1].
         """
         useful, wait = time_slice(self.quantum, self.switch, 2)
         return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}

@@ -100,9 +100,7 @@ class Happened:
 
     @property
     def mean_at_least(self) -> float:
-        """Lower bound of the mean wait, as if all jobs that wait or gave up started immediately
-        [s].
-        """
+        """Lower bound of the mean wait, as if waiting or canceled jobs started immediately [s]."""
         gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
         jobs = gave_up["jobs"]
         total = gave_up["time"]

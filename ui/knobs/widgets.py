@@ -71,9 +71,7 @@ class Knobs(InQuery):
         self._drawn = state.read(BOUNDS)
 
     def again(self, whole: bool) -> "Knobs":
-        """Return a copy for redrawing all settings or the picture's, with the query string already
-        read.
-        """
+        """Return a copy that redraws all settings or the picture's, with the query string read."""
         stays = [
             "lesson",
             "enabled",
@@ -306,9 +304,7 @@ class Knobs(InQuery):
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
-        """Draw a button per preset and a reset button; settings missing in a preset get their
-        defaults.
-        """
+        """Draw a button per preset and a reset button; a preset's missing settings are defaults."""
         off = not self.enabled
         box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
         if box is None:
@@ -336,8 +332,8 @@ class Knobs(InQuery):
             state.put(self._key(name), self.declared[name].in_widget(value))
 
     def fill_in(self, changes: Mapping[str, Any]) -> None:
-        """Apply these changes, in SI units by quantity, to settings that are still at their
-        defaults. Only in a callback.
+        """Apply changes, in SI units by quantity, to settings that are still at their defaults.
+        Only in a callback.
         """
         values = quantities(read(self.settings, changes)[0])
         for name in changes:
