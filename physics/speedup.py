@@ -287,7 +287,7 @@ def _most(suits: Callable[[int], bool]) -> int | float | None:
 
 @dataclass(frozen=True)
 class ElasticRun:
-    """Elastic job on a price path, with money measured in time of one worker's value."""
+    """Elastic job on a price path; costs are in units of one worker's value per second."""
 
     workers: np.ndarray  #: n at each tick [1]
     resizes: int  #: how often n changed

@@ -1,5 +1,4 @@
-"""The tables of class polls. What comes later is a table of its own, so that a database of before
-goes on.
+"""Tables of class polls. Later additions are separate tables, so that older databases still work.
 
 One vote per class, question, round and voter is a constraint of the database, so that a double
 click, two tabs or two servers cannot make two. No names and no addresses are stored: a voter is a

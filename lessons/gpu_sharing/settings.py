@@ -345,8 +345,8 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
-    """Return how long the work of two workers with two tools takes relative to alone [1], and wrong
-    guesses.
+    """Return the run time of two workers' jobs that share two tools, relative to alone [1], and the
+    values of wrong options.
     """
     a = Demand(a_saw, a_bench)
     b = Demand(b_saw, b_bench)

@@ -209,7 +209,7 @@ class Training:
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
-    """Return how long a job should wait for a nearby site [s], and wrong guesses."""
+    """Return how long a job should wait for a nearby site [s], and the values of wrong options."""
     worth = worth_waiting(runtime, work + near, work + far)
     found = {
         "worth": worth,

@@ -62,7 +62,7 @@ def estimate(statistic: Callable[..., float], *tables: np.ndarray) -> Mean:
 
 
 def gap(strict: np.ndarray, easy: np.ndarray) -> float:
-    """Difference of the means of two tables [s]."""
+    """Mean wait under strict priority minus that under EASY, from two tables [s]."""
     return strict.mean() - easy.mean()
 
 

@@ -6,7 +6,9 @@ from physics.experiments import weeks_needed
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:
-    """Return days per option until the difference equals its margin of error, and wrong guesses."""
+    """Return days per option until the difference equals its margin of error, and the values of
+    wrong options.
+    """
     variance = deviation**2
     needed = math.ceil(weeks_needed(variance, r, difference))
     independent = math.ceil(weeks_needed(variance, 0.0, difference))

@@ -315,8 +315,7 @@ def load_words(load: float) -> str:
 
 
 def room(load: float) -> str:
-    """Return whether a limit has slack, in the format of headline numbers; neither good nor bad if
-    queues build up.
+    """Return "True" if a limit has slack, "None" if queues build up, and "False" if it is full.
 
     >>> room(0.7), room(0.9), room(1.0)
     ('True', 'None', 'False')

@@ -1,5 +1,5 @@
-"""Sentences to show next to the numbers: what a log contains, how well a model fits, what a change
-does.
+"""Sentences to show next to the numbers: contents of a log, the fit of a model, the effect of a
+change.
 
 Each function is a table of sentences of `words.toml` and of when they are said.
 """
@@ -45,7 +45,7 @@ def sentences(
     baseline: str,
     grade: Grade,
 ) -> list[str]:
-    """Sentences to read with the numbers of a calibration."""
+    """Sentences to show with the results of a calibration, such as warnings about the log."""
     row = waits.loc[baseline]
     near = waits.loc[closest]
     mean = waits["mean"]
@@ -179,7 +179,9 @@ def range_sentences(mean: float, low: float, high: float, what: str) -> list[str
 def change_sentences(
     row: pd.Series, gap: float, capped: bool, missing: int, added: int
 ) -> list[str]:
-    """Sentences to read with the numbers of a change, given its removed and added jobs."""
+    """Sentences to show with the results of a change, such as warnings about removed or added
+    jobs.
+    """
     compared = math.isfinite(row["difference"])
     why = why_undecided(row)
     never = int(row["never_started"])
@@ -233,7 +235,7 @@ def quota_sentence(names: Sequence[str], borrowing: bool) -> str:
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
-    """Sentences to read with the numbers of `what_happened`."""
+    """Sentences to show with the results of `what_happened`."""
     missing = found.left_out.get("no GPUs", 0)
     waiting = found.still_waiting
     header, _, where = found.size_source.partition(" ")

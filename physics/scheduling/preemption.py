@@ -118,8 +118,8 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
 def least_set_of_groups(
     sizes: list[tuple[int, int]], over: dict[int, int], least: int
 ) -> list[int] | None:
-    """Like `least_set`, for candidates in several reservations, each of which frees at most its
-    excess.
+    """Return the smallest sufficient set of sizes from several reservations, each of which frees at
+    most its excess.
 
     What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its
     total exceeds `least`.

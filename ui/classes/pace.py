@@ -37,8 +37,8 @@ def sentence(screens: Screens) -> str:
 
 
 def to_skip(screens: Screens, late: float) -> list[int]:
-    """Return the fewest later steps without votes to skip to make up for a delay [s], or all of
-    these.
+    """Return the fewest later steps to skip, none of them votes, to make up for a delay [s], or all
+    if needed.
     """
     steps = screens.plan.steps
     later = range(screens.place + 1, len(steps))

@@ -21,8 +21,8 @@ MOST_CARRIED = 3000
 
 
 class InQuery:
-    """Query-string part of a lesson's `ui.knobs.widgets.Knobs`, which has the fields and draws the
-    widgets.
+    """Reader and writer of a page's query string, the base of a lesson's
+    `ui.knobs.widgets.Knobs`.
     """
 
     lesson: str

@@ -319,7 +319,7 @@ class Knobs(InQuery):
 
     def apply(self, preset: Preset) -> None:
         """Set all settings of the lesson to a preset's SI values and ids, and the others to their
-        defaults. Only in a callback.
+        defaults. Call this only in a callback.
 
         A preset's view is opened, so that its effect is in sight; without one the chosen chart
         stays. The list, which covers the picture, is closed.
@@ -333,7 +333,7 @@ class Knobs(InQuery):
 
     def fill_in(self, changes: Mapping[str, Any]) -> None:
         """Apply changes, in SI units by quantity, to settings that are still at their defaults.
-        Only in a callback.
+        Call this only in a callback.
         """
         values = quantities(read(self.settings, changes)[0])
         for name in changes:
@@ -355,7 +355,7 @@ class Knobs(InQuery):
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Apply the settings that a click on chart marks changes; False if a second click is
-        needed. Only in a callback.
+        needed. Call this only in a callback.
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
@@ -376,8 +376,8 @@ class Knobs(InQuery):
         return changes is not None
 
     def redraw(self) -> None:
-        """Redraw the settings and the picture. Only in a callback of a chart: after a button's it
-        would show no move.
+        """Redraw the settings and the picture. Call this only in a chart's callback, because after
+        a button's callback the settings would show no change.
 
         Streamlit runs a fragment that a button's callback asks for with the button's press, and
         takes what the callback has put for old.

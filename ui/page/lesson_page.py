@@ -315,13 +315,13 @@ class Page(Flow):
         self._closed = True
 
     def ask_why(self) -> None:
-        """Unlock the explanation at the visitor's request. Only in a callback."""
+        """Unlock the explanation at the visitor's request. Call this only in a callback."""
         self.lift()
         ledger.step(self.lesson.id, "explained")
         self.hold(shown=True)
 
     def play(self) -> None:
-        """Start the challenge; call this only in a callback. Only in a callback."""
+        """Start the challenge; call this only in a callback. Call this only in a callback."""
         if self.lesson.challenge is None:
             raise ValueError(f"{self.lesson.page} sets no challenge")
         start = self.lesson.challenge.preset
@@ -334,7 +334,7 @@ class Page(Flow):
 
     def open_part(self, view: View) -> None:
         """Open a part of the lesson; its `opens` values replace the settings that are still at
-        their defaults. Only in a callback.
+        their defaults. Call this only in a callback.
         """
         tour.end(self)
         self.go(view.id)

@@ -169,7 +169,7 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
 
 def take(report: Mapping) -> str:
     """Import a checked report into the visitor's own, keeping predictions that are already locked
-    in. Only in a callback.
+    in. Call this only in a callback.
 
     Returns what that has done, in one or two sentences.
     """

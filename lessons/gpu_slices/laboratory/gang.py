@@ -80,7 +80,7 @@ def figure(wish: Slices) -> list[marks.Row]:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Return the verdict on the job's probability to start, for independent nodes and for
+    """Return the verdict on how likely the job is to start, with independent nodes and with
     blocks.
     """
     if wish.block == 1:

@@ -86,7 +86,7 @@ def first_lines(data: bytes) -> list[tuple[int, str]]:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file, plain or gzip, starts like JSON, whose lines may be long.
+    """Whether a file, plain or gzip, starts like JSON.
 
     >>> is_json(b" {"), is_json(b"JobID|")
     (True, False)

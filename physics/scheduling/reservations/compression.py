@@ -175,7 +175,9 @@ class Compressor:
         return found
 
     def look(self, gap: Gap, width: int, length: float, found: float) -> float:
-        """Like `jump` for one gap, whose `longest` is updated if no run is found."""
+        """Earliest start before `found` of a free run that meets one gap; updates its `longest` if
+        there is none.
+        """
         times = self.profile.times
         free = self.profile.free
         count = len(times)

@@ -132,7 +132,7 @@ class Flow(Fragment):
         return {view.id: view for view in self.lesson.pictures if free or not view.after}
 
     def go(self, view: str) -> None:
-        """Open a view of the lesson. Only in a callback."""
+        """Open a view of the lesson. Call this only in a callback."""
         state.put(f"{self.lesson.id}_view", view)
 
     def _choice(self) -> None:

@@ -150,7 +150,7 @@ def _go(page: Any, under_way: Mapping[str, Any], at: int) -> None:
 
 
 def end(page: Any) -> None:
-    """End the tour and restore the earlier settings. Only in a callback."""
+    """End the tour and restore the earlier settings. Call this only in a callback."""
     under_way = page.flow("tour")
     if under_way is not None:
         page.hold(tour=None)
