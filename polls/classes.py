@@ -272,9 +272,7 @@ def use(database: sa.Engine, code: str) -> None:
 
 
 def excuse(database: sa.Engine, away: float) -> None:
-    """Restart the idle hour of every class that was active when the database became unreachable
-    [s].
-    """
+    """Restart the idle hour of classes that were active before the database was `away` [s]."""
     when = now_of(database)
     change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 

@@ -282,8 +282,8 @@ def _idle(schedule: AnySchedule, log: Log) -> float:
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
-    """Error of simulated waits relative to the recorded mean [1], over blocks of eight weeks
-    weighted by jobs.
+    """Unexplained error of simulated mean waits [s]: mean distance over blocks of eight weeks, by
+    jobs.
 
     >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
     1.0

@@ -62,7 +62,7 @@ Columns = Mapping[str, Sequence[str]]
 
 
 def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
-    """Seconds since 1970 of a column of times; NaN for a time in the future."""
+    """Seconds since 1970 of a column of times; NaN for an event that has not happened."""
     seconds = np.empty(len(texts))
     for i, text in enumerate(texts):
         try:

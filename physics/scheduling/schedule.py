@@ -48,7 +48,8 @@ def outcomes(
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Outcome of every job: `jobs` is the input frame and, NaN for a job that can never start:
+    """Outcome of every job; `jobs` is the input frame with these columns, NaN for a job that can
+    never start:
 
     - start, end [s]: first start, and completion;
     - wait [s]: start − submit, until the first start, service not included;

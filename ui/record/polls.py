@@ -169,7 +169,7 @@ def join(code: str) -> None:
 
 
 def leave() -> None:
-    """Leave the class, so that its counts no longer include this visitor."""
+    """Leave the class; this visitor's further progress is not added to its counts."""
     state.drop(state.CLASS_JOINED)
     state.drop(_TOLD)
 

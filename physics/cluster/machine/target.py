@@ -174,7 +174,7 @@ class Needed(Target):
 
     @property
     def other(self) -> int | None:
-        """Recommended size if the model's error has the opposite sign."""
+        """Size farthest from the recommended one, if the model's error has the opposite sign."""
         sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
         ordered = self.recommended
         if not sizes or ordered is None:

@@ -158,7 +158,7 @@ def end(page: Any) -> None:
 
 
 def leave(page: Any) -> None:
-    """Restore the settings of a visitor who left the page during a tour and has returned.
+    """Restore the settings of a visitor who left the page during a tour and has returned to it.
 
     Before any knob is drawn. A link's settings stand.
     """
