@@ -7,7 +7,7 @@ from ui.base.lesson import Metric
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """No metrics: a property is either true or false."""
+    """Return no metrics, because a property either applies or does not."""
     return []
 
 

@@ -48,7 +48,7 @@ class Run:
         return sum(one.device is None for one in self.served)
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
-        """Instances on each GPU just after the arrival of number `moment`."""
+        """Instances on each GPU just after request number `moment` arrives."""
         found: list[list[Placement]] = [[] for _ in range(self.gpus)]
         for one in self.served:
             if one.device is not None and one.start is not None and one.request.alive(moment):
@@ -56,7 +56,7 @@ class Run:
         return tuple(tuple(sorted(instances)) for instances in found)
 
     def compute(self, moment: int) -> int:
-        """Compute slices in use just after the arrival of number `moment`."""
+        """Compute slices in use just after request number `moment` arrives."""
         return sum(
             KINDS[place.profile].compute for instances in self.held(moment) for place in instances
         )
