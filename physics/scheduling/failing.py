@@ -13,10 +13,10 @@ from physics.scheduling.floor import Nodes, lowest
 __all__ = ["FailingNodes"]
 
 
-def members(nodes: int) -> Iterator[int]:
+def _members(nodes: int) -> Iterator[int]:
     """Yield the numbers of the nodes of a set.
 
-    >>> list(members(0b1101))
+    >>> list(_members(0b1101))
     [0, 2, 3]
     """
     while nodes:
@@ -45,18 +45,18 @@ class FailingNodes(Nodes):
         for outage in over:
             nodes = self.down.pop(outage)
             self.closed &= ~nodes
-            for node in members(nodes & ~self.whole):
+            for node in _members(nodes & ~self.whole):
                 self._serve(node, self.free[node])
         for outage in begun:
             missing = self.gpus[outage]
             nodes = 0
-            open_nodes = members(~self.closed & (1 << len(self.sizes)) - 1)
+            open_nodes = _members(~self.closed & (1 << len(self.sizes)) - 1)
             for node in sorted(open_nodes, key=self._in_use):
                 if missing <= 0:
                     break
                 missing -= self.sizes[node]
                 nodes |= 1 << node
-            for node in members(nodes & ~self.whole):
+            for node in _members(nodes & ~self.whole):
                 self._serve(node, -self.free[node])
             self.closed |= nodes
             self.down[outage] = nodes
@@ -129,7 +129,7 @@ class FailingNodes(Nodes):
                 else:
                     whole &= ~place[0]
                     back = place[0]
-            for node in members(back & ~out & ~ready):
+            for node in _members(back & ~out & ~ready):
                 if wide and free[node] == self.sizes[node]:
                     ready |= 1 << node
                     room += self.sizes[node]
