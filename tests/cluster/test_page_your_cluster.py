@@ -250,7 +250,7 @@ def test_one_partition_with_its_nodes_is_chosen_and_remembered():
         not app.exception and "15 jobs read of partition gpu on a100 GPUs; sizes are GPUs" in sent
     )
     assert (
-        "60 in other partitions; 15 on other types of GPU" in sent
+        "60 records (in other partitions), 15 records (on other types of GPU)" in sent
         and "1 of 1 node is also in long" in sent
     )
     assert (
