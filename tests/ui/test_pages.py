@@ -263,7 +263,9 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(le
     laboratory = {
         f"{lesson.id}_part_{name}" for name, view in lesson.parts.items() if view.laboratory
     }
-    extra = {*folds, choice, *laboratory}
+    # The browser makes the files of a saved picture.
+    files = f"{lesson.id}_save_files"
+    extra = {*folds, choice, *laboratory, files}
     assert keys(opened) - extra == keys(at_once) - extra
     assert keys(folded) - set(folds) < keys(at_once)
     parts = {
