@@ -1,4 +1,6 @@
-"""Exam questions: numbers to draw, and solutions that the models compute; opens with the staff key."""
+"""Exam questions: numbers to draw, and solutions that the models compute; opens with the staff
+key.
+"""
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.instructors import exam_page as page

@@ -10,26 +10,26 @@ from ui.record import local_storage
 
 look = shell.open_plain("Your cluster", "cluster")
 st.markdown(
-    "See what happened on a cluster, whether theory explains it, and what another policy or 64 more GPUs would have "
-    "done. You need one file, such as the output of `sacct`."
+    "See what happened on a cluster, whether theory explains it, and what another policy or 64 "
+    "more GPUs would have done. You need one file, such as the output of `sacct`."
 )
 log = source.choose()
 if log is not None:
-    asked, price = sections.question(log)
-    study = sections.study(log, asked)
+    question, price = sections.question(log)
+    study = sections.study(log, question)
     if study is not None:
         dated = log.attrs["dated"]
         first = st.container()
-        told = {part["title"]: part for part in report(study.happened, study.calibration, dated=dated,
-                                                       promises=study.promises)["sections"]}  # fmt: skip
-        sections.what_happened(study, told, look, dated)
+        written = report(study.happened, study.calibration, dated=dated, promises=study.promises)
+        by_title = {section["title"]: section for section in written["sections"]}
+        sections.what_happened(study, by_title, look, dated)
         tried = sections.what_if(log, study, price, look)
         with first:
             sections.answer(study, tried)
-        found = needed.draw(log, study, price, look)
-        why = waiting.draw(log, study)
+        sizes = needed.draw(log, study, price, look)
+        reasons = waiting.draw(log, study)
         computing.draw(study)
-        sections.trust(study, told, look)
-        export.take_along(log, study, tried, price, found, why)
+        sections.trust(study, by_title, look)
+        export.take_along(log, study, tried, price, sizes, reasons)
 replay.draw()
 local_storage.sync()

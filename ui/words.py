@@ -22,24 +22,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = parser.parse_args(arguments).folder
     os.environ.pop(own_words.SETTING, None)
     import_module("lessons")  # enrolled as they are shipped
-    numbers = {
-        known_lesson.page: lambda known_lesson=known_lesson: known_lesson.values(
-            known_lesson.settings()
-        ).keys()
-        for known_lesson in lessons()
-    }
+    numbers = {lesson.page: lesson.values(lesson.settings()).keys for lesson in lessons()}
     faults = list(own_words.check(folder, numbers))
     for sentence in faults:
         print(visible(sentence))
-    changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
     if not faults:
-        print(
-            f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your "
-            "own"
-        )
-    if faults:
-        return 1
-    return 0
+        changed = sum((folder / page / own_words.FILE).is_file() for page in numbers)
+        have = "lesson has" if changed == 1 else "lessons have"
+        print(f"in order: {changed} {have} words of your own")
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

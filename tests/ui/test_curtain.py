@@ -127,7 +127,7 @@ def test_a_press_in_the_picture_raises_it_even_where_it_moves_nothing():
     knobs.declared, knobs.settings = {}, TRAP.settings
     grab = TRAP.pictures[0].figures(TRAP.settings(), Look())[0].grab
     knobs.turn(grab, TRAP.settings(), 0.95)
-    assert calls == ["moved"] and knobs.again(False).moved is knobs.moved
+    assert calls == ["moved"] and knobs.again().moved is knobs.moved
 
 
 def test_a_script_sees_all_numbers_after_the_lock_and_a_lecturer_after_a_press():

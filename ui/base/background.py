@@ -65,7 +65,7 @@ class Work:
     def run(self) -> None:
         """Run the work and store its result or its error."""
         try:
-            here: AbstractContextManager[None] = nullcontext()
+            here: AbstractContextManager = nullcontext()
             if not self.beside:
                 here = time_slices.turn(LONGEST, self.heed)
             with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
@@ -74,15 +74,15 @@ class Work:
         except Stopped:
             self.refusal = STOPPED
         except time_slices.TooLong:
-            self.refusal = f"Stopped after {LONGEST:g} s of computing: more would keep the other visitors waiting."
+            why = "more would keep the other visitors waiting"
+            self.refusal = f"Stopped after {LONGEST:g} s of computing: {why}."
         except ValueError as refusal:
             self.refusal = f"{refusal}".rstrip(".") + "."
             self.final = True
         except MemoryError:
             self.refusal = "The server has too little memory for this; send less."
-        except (
-            Exception
-        ):  # a visitor gets a sentence, whatever it is; the server's log has the rest
+        except Exception:
+            # A visitor gets a sentence, whatever it is; the server's log has the rest.
             logging.getLogger(__name__).exception("background work has failed")
             self.refusal = "This could not be computed; the server's log says why."
         finally:
@@ -137,29 +137,24 @@ def current() -> Work | None:
 
 def stop() -> None:
     """Stop the running work and discard it."""
-    work = current()
-    if work is not None:
-        work.stop.set()
-        state.drop(_KEY)
+    _halt()
+    state.drop(_KEY)
 
 
 def show(key: str) -> None:
     """Draw the progress of this visitor's work and a stop button; rerun the page when the work is
     done.
     """
-
-    def part() -> None:
-        work = current()
-        if work is None or work.done.is_set():
-            st.rerun()
-        if work.step:
-            step = f": {work.step}"
-        else:
-            step = ""
-        st.progress(work.share, text=f"{work.words}{step}. You can look at other pages meanwhile.")
-
-    st.fragment(part, run_every=GLANCE)()
+    st.fragment(_progress, run_every=GLANCE)()
     device.button("Stop", f"{key}_stop", _halt, icon=":material/stop_circle:")
+
+
+def _progress() -> None:
+    work = current()
+    if work is None or work.done.is_set():
+        st.rerun()
+    step = f": {work.step}" if work.step else ""
+    st.progress(work.share, text=f"{work.words}{step}. You can look at other pages meanwhile.")
 
 
 def _halt() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from ui.base import state
-from ui.base.words import fill
+from ui.base.words import Values, fill
 from ui.server import insides
 
 #: A place on the page into which others draw.
@@ -21,6 +21,15 @@ Box = st.delta_generator.DeltaGenerator
 _BEFORE_UNIT = re.compile(
     r"(?<=\d) (?=(?:µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)"
 )
+
+
+#: Kinds of files, by their ending.
+KINDS = {
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "zip": "application/zip",
+}
 
 
 def in_browser() -> bool:
@@ -40,37 +49,37 @@ def uploaded(key: str) -> Any:
     """Return the file in an upload field, even in a callback; None if the server has no file for
     it.
     """
-    sent = state.get(key)
-    if hasattr(sent, "getvalue"):
-        return sent
+    file = state.get(key)
+    if hasattr(file, "getvalue"):
+        return file
     return None
 
 
 def address() -> str:
     """Return the visitor's network, or the session's id if it is unknown, or "" for a script."""
     unknown = session()
-    found_network = unknown and network(st.context.ip_address)
+    own_network = unknown and network(st.context.ip_address)
     # A private one may be a proxy's for all visitors.
-    if found_network and ipaddress.ip_network(found_network).is_global:
-        return found_network
+    if own_network and ipaddress.ip_network(own_network).is_global:
+        return own_network
     return unknown
 
 
-def network(given: str | None) -> str | None:
+def network(address: str | None) -> str | None:
     """Return the network of an address, which may be private; None if the address is unknown.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
     ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)
     """
     try:
-        address_of_visitor = ipaddress.ip_address(given or "")
+        parsed = ipaddress.ip_address(address or "")
     except ValueError:
         return None
-    address_of_visitor = getattr(address_of_visitor, "ipv4_mapped", None) or address_of_visitor
+    parsed = getattr(parsed, "ipv4_mapped", None) or parsed
     # One customer of a provider has a whole network of the newer addresses.
-    if address_of_visitor.version == 4:
-        return str(address_of_visitor)
-    return str(ipaddress.ip_network((address_of_visitor, 64), strict=False))
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
 
 
 def on_phone() -> bool:
@@ -84,11 +93,9 @@ def on_projector() -> bool:
     """Return whether the page is shown on a projector, as set by the query string and kept in the
     session.
     """
-    if "present" in st.query_params:
-        state.put(
-            "_present",
-            st.query_params["present"] if st.query_params["present"] in ("1", "screen") else "",
-        )
+    mode = st.query_params.get("present")
+    if mode is not None:
+        state.put("_present", mode if mode in ("1", "screen") else "")
     return bool(state.get("_present"))
 
 
@@ -113,7 +120,7 @@ def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
 
 
 def _opened(
-    kind: Callable[..., Any], label: str, key: str, answers: bool = False, **options: Any
+    kind: Callable, label: str, key: str, answers: bool = False, **options: Any
 ) -> Box | None:
     if not in_browser() and not answers:
         return kind(label, **options)
@@ -130,26 +137,20 @@ def button(label: str, key: str, act: Callable, *args: Any, **options: Any) -> N
 
 def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
     """Draw a select box of titles with the first one preselected, and return the selected key."""
-    if state.get(key) not in titles:
-        state.put(key, next(iter(titles)))
+    ids = list(titles)
+    if state.get(key) not in ids:
+        state.put(key, ids[0])
     # A script may choose by the title.
     return st.selectbox(
-        label, list(titles), key=key, format_func=lambda option: titles.get(option, str(option))
+        label, ids, key=key, format_func=lambda option: titles.get(option, str(option))
     )
 
 
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
     """Draw a download button for a file, which does not rerun the page."""
-    kinds = {
-        "csv": "text/csv",
-        "html": "text/html",
-        "json": "application/json",
-        "zip": "application/zip",
-    }
     options = {"icon": ":material/download:", "on_click": "ignore"} | options
-    st.download_button(
-        label, data, file, kinds.get(file.rpartition(".")[2], "text/plain"), key=key, **options
-    )
+    kind = KINDS.get(file.rpartition(".")[2], "text/plain")
+    st.download_button(label, data, file, kind, key=key, **options)
 
 
 def line(key: str) -> Box:
@@ -179,7 +180,7 @@ def unbroken(text: str) -> str:
     return text
 
 
-def said(text: str, values: Mapping[str, Any] = MappingProxyType({})) -> str:
+def said(text: str, values: Values = MappingProxyType({})) -> str:
     """Return a text with its numbers filled in, as the page shows it."""
     return unbroken(fill(text, values))
 

@@ -11,6 +11,18 @@ TINY = -12
 HUGE = 18
 #: A year [s].
 YEAR = 365.25 * 86400.0
+#: Units of a time: up to which time each is used [s], its size [s], and its name.
+TIMES = (
+    (1e-3, 1e-6, "µs"),
+    (1.0, 1e-3, "ms"),
+    (60.0, 1.0, "s"),
+    (3600.0, 60.0, "min"),
+    (72 * 3600.0, 3600.0, "h"),
+    (3 * YEAR, 86400.0, "days"),
+    (math.inf, YEAR, "years"),
+)
+#: Units of a number of bytes, each a thousand of the one before.
+SIZES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 #: The same bounds for a time: a nanosecond [s] and a power of ten of years.
 BRIEF = 1e-9
 LONG_YEARS = 10
@@ -70,16 +82,16 @@ def significant(value: float, digits: int = 3) -> str:
     if math.isinf(value):
         if value > 0:
             return "∞"
-        return MINUS + "∞"
+        return f"{MINUS}∞"
     if value == 0:
         return "0"
     if isinstance(value, Mean):
         digits = min(digits, value.digits)
         value = float(f"{value:.{digits - 1}e}")
-    magnitude = abs(value)
     beyond = _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE))
     if beyond:
         return beyond
+    magnitude = abs(value)
     if magnitude >= 1e15 or magnitude < 1e-6:
         return scientific(value, digits)
     decimals = max(0, digits - 1 - math.floor(math.log10(magnitude)))
@@ -99,20 +111,13 @@ def scientific(value: float, digits: int = 3) -> str:
     return f"{mantissa.replace('-', MINUS)} × {power(int(exponent))}"
 
 
-def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> str:
+def _beyond(value: float, tiny: float, tiny_text: str, huge: float, huge_text: str) -> str:
     """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both."""
-    if value < 0:
-        sign = MINUS
-        near_zero = "above"
-        far_away = "below"
-    else:
-        sign = ""
-        near_zero = "below"
-        far_away = "over"
+    sign = MINUS if value < 0 else ""
     if 0 < abs(value) < tiny:
-        return f"{near_zero} {sign}{least}"
+        return f"{'above' if value < 0 else 'below'} {sign}{tiny_text}"
     if abs(value) >= huge:
-        return f"{far_away} {sign}{most}"
+        return f"{'below' if value < 0 else 'over'} {sign}{huge_text}"
     return ""
 
 
@@ -143,38 +148,28 @@ def duration(seconds: float, digits: int = 3) -> str:
     >>> duration(2.95e-221), duration(1.3e34)
     ('below 1 ns', 'over 10¹⁰ years')
     """
-    if math.isnan(seconds):
-        return "not defined"
     if math.isinf(seconds):
         return "without limit"
-    magnitude = abs(seconds)
-    if magnitude == 0:
+    if math.isnan(seconds):
+        return "not defined"
+    if seconds == 0:
         return "0 s"
     beyond = _beyond(seconds, BRIEF, "1 ns", 10.0**LONG_YEARS * YEAR, f"{power(LONG_YEARS)} years")
     if beyond:
         return beyond
-    for limit, unit, name in (
-        (1e-3, 1e-6, "µs"),
-        (1.0, 1e-3, "ms"),
-        (60.0, 1.0, "s"),
-        (3600.0, 60.0, "min"),
-        (72 * 3600.0, 3600.0, "h"),
-        (3 * YEAR, 86400.0, "days"),
-        (math.inf, YEAR, "years"),
-    ):
-        # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
-        if magnitude * (1 + 0.5 * 10.0**-digits) < limit:
-            return f"{significant(seconds / unit, digits)} {name}"
-    raise AssertionError("every duration has a unit")
+    # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
+    magnitude = abs(seconds) * (1 + 0.5 * 10.0**-digits)
+    unit, name = next((unit, name) for limit, unit, name in TIMES if magnitude < limit)
+    return f"{significant(seconds / unit, digits)} {name}"
 
 
 def share(fraction: float, digits: int = 3) -> str:
     """Return a fraction as a percentage; only exactly 1 is written as 100%.
 
-    >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
-    ('95%', '74.7%', '0.18%', '99.996%', '100.5%', 'not defined')
-    >>> share(0.9999999)
-    'over 99.999%'
+    >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005)
+    ('95%', '74.7%', '0.18%', '99.996%', '100.5%')
+    >>> share(0.9999999), share(float("nan"))
+    ('over 99.999%', 'not defined')
     """
     if math.isnan(fraction):
         return "not defined"
@@ -214,18 +209,8 @@ def data(size: float, digits: int = 3) -> str:
     >>> data(62_500), data(327.68e9, 5), data(1e14)
     ('62.5 kB', '327.68 GB', '100 TB')
     """
-    magnitude = abs(size)
-    for unit, name in (
-        (1e18, "EB"),
-        (1e15, "PB"),
-        (1e12, "TB"),
-        (1e9, "GB"),
-        (1e6, "MB"),
-        (1e3, "kB"),
-    ):
-        if magnitude >= unit:
-            return f"{significant(size / unit, digits)} {name}"
-    return f"{significant(size, digits)} B"
+    steps = sum(abs(size) >= 1000.0**step for step in range(1, len(SIZES)))
+    return f"{significant(size / 1000.0**steps, digits)} {SIZES[steps]}"
 
 
 def data_rate(rate: float, digits: int = 3) -> str:
@@ -249,13 +234,8 @@ def money(dollars: float, digits: int = 3) -> str:
     text = significant(abs(dollars), digits)
     whole, _, cents = text.partition(".")
     if len(cents) == 1 and len(whole) + 1 < digits:
-        padding = "0"
-    else:
-        padding = ""
-    sign = ""
-    if dollars < 0:
-        sign = MINUS
-    return f"{sign}${text}{padding}"
+        text += "0"
+    return f"{MINUS if dollars < 0 else ''}${text}"
 
 
 def times(ratio: float, digits: int = 2) -> str:
@@ -264,13 +244,10 @@ def times(ratio: float, digits: int = 2) -> str:
     >>> times(11.13), times(4.457, 3), times(1), times(1.0007)
     ('11 times', '4.46 times', '1.0 times', '1.001 times')
     """
-    text = significant(ratio, digits)
-    while text == "1" and abs(ratio - 1) > 1e-6 and digits < 7:
+    while significant(ratio, digits) == "1" and abs(ratio - 1) > 1e-6 and digits < 7:
         digits += 1
-        text = significant(ratio, digits)
-    if text == "1":
-        text = "1.0"
-    return f"{text} times"
+    text = significant(ratio, digits)
+    return f"{'1.0' if text == '1' else text} times"
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:

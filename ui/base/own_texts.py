@@ -35,8 +35,10 @@ class Lines:
 
     def of(self, table: str, key: str) -> int:
         """Line number of a key, or of its table or parent table if the file has no such key."""
-        if (table, key) in self.keys or table in self.tables:
-            return self.keys.get((table, key), self.tables.get(table, 1))
+        if (table, key) in self.keys:
+            return self.keys[table, key]
+        if table in self.tables:
+            return self.tables[table]
         parent, _, leaf = table.rpartition(".")
         return self.of(parent, leaf.split(" ")[0])
 
@@ -47,14 +49,13 @@ def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
         name = f"{at}.{key}".strip(".")
         if isinstance(value, Mapping):
             yield from texts(value, name)
-        elif isinstance(value, str):
-            yield at, key, value
-        elif isinstance(value, list):
-            for number, item in enumerate(value, 1):
-                if isinstance(item, Mapping):
-                    yield from texts(item, f"{name} {number}")
-                elif isinstance(item, str):
-                    yield at, key, item
+            continue
+        items = value if isinstance(value, list) else [value]
+        for number, item in enumerate(items, 1):
+            if isinstance(item, str):
+                yield at, key, item
+            elif isinstance(item, Mapping):
+                yield from texts(item, f"{name} {number}")
 
 
 def is_fixed(table: str, key: str) -> bool:
@@ -63,8 +64,9 @@ def is_fixed(table: str, key: str) -> bool:
     """
     if table.startswith(("prediction", "reflection")):
         return key == "text"
-    named = table.startswith(("message", "knobs", "views", "asks", "presets"))
-    return named or (not table and key in ("id", "title", "question", "objective", "origin"))
+    if not table:
+        return key in ("id", "title", "question", "objective", "origin")
+    return table.startswith(("message", "knobs", "views", "asks", "presets"))
 
 
 def is_format(text: str) -> bool:

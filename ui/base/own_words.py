@@ -87,9 +87,9 @@ def take_back(page: str, error: Exception) -> Words:
 def pages() -> list[str]:
     """Return the pages for which the course's folder has custom texts."""
     folder = _folder()
-    if folder is None:
-        return []
-    return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
+    if folder:
+        return sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
+    return []
 
 
 def look_around(pages: Collection[str]) -> None:
@@ -97,8 +97,9 @@ def look_around(pages: Collection[str]) -> None:
     `enroll`.
     """
     folder = _folder()
-    for sentence in _strangers(folder, pages) if folder is not None else ():
-        _refuse(sentence)
+    if folder is not None:
+        for sentence in _strangers(folder, pages):
+            _refuse(sentence)
 
 
 def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
@@ -145,7 +146,9 @@ def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
 
 
 def _is_known(name: str, names: Collection[str]) -> bool:
-    """Return whether a lesson computes a number; one that only another case has may be none here."""
+    """Return whether a lesson computes a number; one that only another case has may be none
+    here.
+    """
     try:
         return name in names
     except (ValueError, ArithmeticError, TypeError):
@@ -161,9 +164,8 @@ class _Own:
         self.page = page
         self.own: dict = {}
         self.shipped: dict = {}
-        self.numbers: dict[
-            str, str
-        ] = {}  # of the merged lesson's options and questions, as the file counts them
+        # of the merged lesson's options and questions, as the file counts them
+        self.numbers: dict[str, str] = {}
 
     def read(self) -> None:
         """Read the file and the shipped one."""
@@ -187,49 +189,40 @@ class _Own:
         """Yield the errors in the file's names and texts."""
         own = self.own
         shipped = self.shipped
-        refuse = self.refuse
-        if "id" in own and own["id"] != shipped["id"]:
-            yield refuse(
-                "", "id", f'must stay "{shipped["id"]}": links, records and reports go by it'
-            )
+        if own.get("id", shipped["id"]) != shipped["id"]:
+            why = f'must stay "{shipped["id"]}": links, records and reports go by it'
+            yield self.refuse("", "id", why)
         for table in own:
             if table.startswith("prediction_") and table not in shipped:
-                yield refuse(table, "text", "the page asks no such question")
+                yield self.refuse(table, "text", "the page asks no such question")
         for table in ("says", "knobs", "views", "asks", "presets", "guesses"):
-            yield from self._unknown(table, own.get(table), shipped.get(table, {}))
-        for name, knob in (
-            own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ()
-        ):
-            if isinstance(knob, Mapping) and name in shipped["knobs"]:
-                options = shipped["knobs"][name].get("options", {})
-                yield from self._unknown(f"knobs.{name}.options", knob.get("options"), options)
+            yield from self._unknown(table)
+        for name in _table(own, "knobs"):
+            if name in shipped["knobs"]:
+                yield from self._unknown("knobs", name, "options")
         for table, key, text in texts(own):
-            if key == "formula":
-                match = re.search(_COMMANDS, text)
-            else:
-                match = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
-            if match:
-                calls = f"{match[0].strip()!r} stands there, and words hold no image, no link and no HTML"
-                yield refuse(table, key, calls)
-            if key == "view" and text and text not in shipped.get("views", {}):
-                views = ", ".join(shipped.get("views", {})) or "none"
-                yield refuse(table, key, f"this lesson has no such picture; it has {views}")
-            if key == "change" and not is_format(text):
-                yield refuse(table, key, "must hold {} once, where the value stands")
-            elif key not in ("formula", "change") and has_stray_brace(text):
-                yield refuse(table, key, "a brace in it begins or ends no {number}")
+            yield from self._misused(table, key, text)
             if key != "formula":
-                if table == "says":
-                    shipped_text = shipped.get("says", {}).get(key, "")
-                else:
-                    shipped_text = ""
-                if table.startswith("transfer"):  # its numbers are those of another place
-                    shipped_text = "".join(
-                        text for _, _, text in texts({"": shipped.get("transfer", [])})
-                    )
-                yield from self._misplaced(
-                    table, key, text, names, PLACEHOLDER.findall(shipped_text)
-                )
+                yield from self._misplaced(table, key, text, names)
+
+    def _misused(self, table: str, key: str, text: str) -> Iterator[LessonError]:
+        """Yield what is wrong in one text apart from its numbers."""
+        if key == "formula":
+            match = re.search(_COMMANDS, text)
+        else:
+            match = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
+        if match:
+            call = match[0].strip()
+            why = f"{call!r} stands there, and words hold no image, no link and no HTML"
+            yield self.refuse(table, key, why)
+        views = self.shipped.get("views", {})
+        if key == "view" and text and text not in views:
+            why = f"this lesson has no such picture; it has {', '.join(views) or 'none'}"
+            yield self.refuse(table, key, why)
+        if key == "change" and not is_format(text):
+            yield self.refuse(table, key, "must hold {} once, where the value stands")
+        elif key not in ("formula", "change") and has_stray_brace(text):
+            yield self.refuse(table, key, "a brace in it begins or ends no {number}")
 
     def fault_of_form(self) -> LessonError | None:
         """Return the first fault that merging the file meets; None if there is none."""
@@ -245,43 +238,48 @@ class _Own:
         A list whose items cannot be told apart, or lack something, is left out as a whole.
         """
         branch: Any = self.own
-        around = None
+        parent: Any = {}
+        name = ""
         for step in fault.table.split(".") if fault.table else ():
             name, _, number = step.partition(" ")
             inside = branch.get(name) if isinstance(branch, dict) else None
-            around = None
+            parent = {}
             if number and isinstance(inside, list) and int(number) <= len(inside):
-                around = branch, name
+                parent = branch
                 inside = inside[int(number) - 1]
             branch = inside
         if isinstance(branch, dict) and fault.key in branch and fault.key != "id":
             del branch[fault.key]
             return True
-        if around and around[1] in around[0]:
-            del around[0][around[1]]
-            return True
-        return False
+        return parent.pop(name, None) is not None
 
-    def _unknown(self, table: str, own: Any, shipped: Mapping) -> Iterator[LessonError]:
+    def _unknown(self, *path: str) -> Iterator[LessonError]:
         """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
-        for name in own if isinstance(own, Mapping) else ():
+        shipped = _table(self.shipped, *path)
+        for name in _table(self.own, *path):
             if name not in shipped:
                 like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
-                yield self.refuse(
-                    table, name, f"this lesson has no such key; it has {', '.join(like)}"
-                )
+                why = f"this lesson has no such key; it has {', '.join(like)}"
+                yield self.refuse(".".join(path), name, why)
 
     def _misplaced(
-        self, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
+        self, table: str, key: str, text: str, names: Collection[str]
     ) -> Iterator[LessonError]:
-        """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code
-        fills in.
+        """Yield numbers that cannot stand in a text. A sentence's own code fills in those of the
+        shipped one.
         """
+        shipped = ""
+        if table == "says":
+            shipped = self.shipped.get("says", {}).get(key, "")
+        elif table.startswith("transfer"):  # its numbers are those of another place
+            transfer = {"": self.shipped.get("transfer", [])}
+            shipped = "".join(text for _, _, text in texts(transfer))
+        filled = PLACEHOLDER.findall(shipped)
         for name in PLACEHOLDER.findall(text):
             if is_fixed(table, key):
                 why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
                 yield self.refuse(table, key, why)
-            elif name not in given and not _is_known(name, names):
+            elif name not in filled and not _is_known(name, names):
                 like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
                 why = f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others"
                 yield self.refuse(table, key, why)
@@ -292,14 +290,12 @@ class _Own:
         """
         self.numbers.clear()
         words = checked(self.name, self.page, self._merged(self.shipped, self.own, ""), self._place)
-        question = words.prediction
-        original = load(self.page).prediction
-        if question.ids != original.ids or question.right != original.right:
-            why = f"option {original.right} must stay the right one, because the model and the charts stay the same"
-            raise self.refuse("prediction", "options", why)
-        if [_computed(transfer) for transfer in words.transfer] != [
-            _computed(transfer) for transfer in load(self.page).transfer
-        ]:
+        original = load(self.page)
+        right = original.prediction.right
+        if words.prediction.ids != original.prediction.ids or words.prediction.right != right:
+            why = "must stay the right one, because the model and the charts stay the same"
+            raise self.refuse("prediction", "options", f"option {right} {why}")
+        if [*map(_computed, words.transfer)] != [*map(_computed, original.transfer)]:
             why = "variants, cases, and right answers must stay, because the model computes them"
             raise self.refuse("transfer", "options", why)
         return words
@@ -309,59 +305,60 @@ class _Own:
         for key, value in own.items():
             before = shipped.get(key)
             name = f"{at}.{key}".strip(".")
+            are_lists = isinstance(before, list) and isinstance(value, list)
             if isinstance(before, Mapping) and isinstance(value, Mapping):
                 value = self._merged(before, value, name)
-            elif (
-                key in ("options", "transfer")
-                and isinstance(before, list)
-                and isinstance(value, list)
-            ):
+            elif key in ("options", "transfer") and are_lists:
                 value = self._merged_by_id(before, value, name)
-            elif key == "tour" and isinstance(before, list) and isinstance(value, list):
+            elif key == "tour" and are_lists:
                 value = self._merged_tour(before, value)
             merged_table[key] = value
         return merged_table
 
-    def _merged_tour(self, shipped: list, own: list) -> list:
+    def _merged_tour(self, shipped: Any, own: Any) -> list:
         """Return the shipped tour with the course's texts: its settings and pictures stay."""
         if len(own) != len(shipped):
             why = f"must have the {len(shipped)} steps of the shipped tour, found {len(own)}"
             raise self.refuse("", "tour", why)
+        steps = []
         for number, (before, stop) in enumerate(zip(shipped, own, strict=True), 1):
             if not isinstance(stop, Mapping):
                 raise self.refuse("", "tour", "must be a list of tables")
-            moved = [key for key, value in stop.items() if value != before.get(key)]
-            for key in {*moved} - {"text", "ask"}:
-                why = "must stay as it is shipped, because the picture follows it; only text and ask may differ"
-                raise self.refuse(f"tour {number}", key, why)
-        return [{**before, **stop} for before, stop in zip(shipped, own, strict=True)]
+            for key in stop.keys() - {"text", "ask"}:
+                if stop[key] != before.get(key):
+                    why = "must stay as it is shipped, because the picture follows it"
+                    only = "only text and ask may differ"
+                    raise self.refuse(f"tour {number}", key, f"{why}; {only}")
+            steps.append({**before, **stop})
+        return steps
 
-    def _merged_by_id(self, shipped: list, own: list, at: str) -> list:
+    def _merged_by_id(self, shipped: Any, own: Any, at: str) -> list:
         by_id = {option["id"]: option for option in shipped}
         ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
-        wrong = [
-            number
-            for number, name in enumerate(ids, 1)
-            if not isinstance(name, str) or name not in by_id
-        ]
-        if wrong:
-            why = f"must be one of {', '.join(sorted(by_id))}: it says which one is meant"
-            raise self.refuse(f"{at} {wrong[0]}", "id", why)
-        places = {option: f"{at} {number}" for number, option in enumerate(by_id, 1)}
+        for number, name in enumerate(ids, 1):
+            if not isinstance(name, str) or name not in by_id:
+                why = f"must be one of {', '.join(sorted(by_id))}: it says which one is meant"
+                raise self.refuse(f"{at} {number}", "id", why)
+        positions = {option: f"{at} {number}" for number, option in enumerate(by_id, 1)}
         for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
-            self.numbers[places[name]] = f"{at} {number}"
-            by_id[name] = self._merged(by_id[name], option, places[name])
+            self.numbers[positions[name]] = f"{at} {number}"
+            by_id[name] = self._merged(by_id[name], option, positions[name])
         return list(by_id.values())
+
+
+def _table(tree: Any, *path: str) -> Mapping:
+    """Return the table at a path in a file; an empty one if there is none."""
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, Mapping) else None
+    if isinstance(tree, Mapping):
+        return tree
+    return {}
 
 
 def _computed(question: Transfer) -> tuple:
     """Return what the model computes of a transfer question."""
-    return (
-        question.id,
-        question.variants,
-        question.cases,
-        [(option.id, option.right) for option in question.options],
-    )
+    options = [(option.id, option.right) for option in question.options]
+    return question.id, question.variants, question.cases, options
 
 
 def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
@@ -374,15 +371,16 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
             like = get_close_matches(name, pages, 1, 0.3) or sorted(pages)[:1]
             yield f"{name}/: there is no such lesson; did you mean {like[0]}/?"
         elif name.endswith(".toml"):
-            yield f"{name}: a lesson's words stand in a folder of its page's name, such as {sorted(pages)[0]}/{FILE}"
+            such = f"such as {sorted(pages)[0]}/{FILE}"
+            yield f"{name}: a lesson's words stand in a folder of its page's name, {such}"
         elif name in pages and not (folder / name / FILE).exists():
             yield f"{name}/: there is no {FILE} in it"
 
 
 def _folder() -> Path | None:
-    named = os.environ.get(SETTING)
-    if named:
-        return Path(named)
+    folder = os.environ.get(SETTING)
+    if folder:
+        return Path(folder)
     return None
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from ui.base.records import Values
 
 
 @dataclass(frozen=True)
@@ -11,9 +12,7 @@ class Test:
     results.
     """
 
-    settings: Mapping[
-        str, Any
-    ]  #: {quantity: SI value or id} where the case differs from the message's own
+    settings: Values  #: {quantity: SI value or id} where the case differs from the message's own
     said: str  #: what the prediction means in this case, after "You said: "
     found: str  #: what the model says, after "The model: "
     look: str  #: what to look at
@@ -43,7 +42,12 @@ class Question:
     @property
     def right(self) -> str:
         """Id of the right option."""
-        return next(option.id for option in self.options if option.right)
+        return self.answer.id
+
+    @property
+    def answer(self) -> Option:
+        """The right option."""
+        return next(option for option in self.options if option.right)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -76,6 +80,6 @@ class Transfer:
     text: str
     options: tuple[Choice, ...]
     feedback: str  #: holds at every variant, and is sent once the question is answered
-    variants: tuple[Mapping[str, Any], ...]  #: numbers of the place, {quantity: SI value or id}
-    cases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: {name: what differs}
+    variants: tuple[Values, ...]  #: numbers of the place, {quantity: SI value or id}
+    cases: Mapping[str, Values] = field(default_factory=dict)  #: {name: what differs}
     part: str = ""  #: the part that it is about, if that is not the lesson's core idea

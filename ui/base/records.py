@@ -9,6 +9,8 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 Record = TypeVar("Record")
+#: {quantity: SI value or id}, or {placeholder: what stands in its place}.
+Values = Mapping[str, Any]
 #: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if
 #: nobody knows.
 Place = Callable[[str, str], tuple[str, int]]
@@ -31,7 +33,7 @@ class LessonError(ValueError):
 class Table:
     """TOML table that knows its position in the file, so that every error can name it."""
 
-    def __init__(self, file: str, name: str, raw: Mapping[str, Any], place: Place | None = None):
+    def __init__(self, file: str, name: str, raw: Values, place: Place | None = None):
         self.file = file
         self.name = name
         self.raw = raw
@@ -39,26 +41,22 @@ class Table:
 
     def error(self, key: str, why: str) -> LessonError:
         """Return an error about a key, with its position in the file."""
-        if self.place is None:
-            name = self.name
-            line = 0
-        else:
-            name, line = self.place(self.name, key)
+        name = self.name
+        line = 0
+        if self.place is not None:
+            name, line = self.place(name, key)
+        where = f"{self.file}, line {line}: " if line else f"{self.file}: "
         if name:
-            where = f"table [{name}], "
-        else:
-            where = ""
-        error = LessonError(
-            f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}"
-        )
+            where += f"table [{name}], "
+        error = LessonError(f"{where}key {key}: {why}")
         error.table = name
         error.key = key
         return error
 
-    def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
+    def record(self, kind: type[Record], other_keys: tuple[str, ...] = (), **given: Any) -> Record:
         """Read the table as a dataclass; fields without a default are required.
 
-        Fields that are `given` are no keys, and `known` keys are no fields.
+        Fields that are `given` are no keys, and the `other_keys` are no fields.
         """
         values = dict(given)
         of_class: Any = kind
@@ -67,7 +65,7 @@ class Table:
             optional = field.default is not MISSING or field.default_factory is not MISSING
             if field.name not in given and (field.name in self.raw or not optional):
                 values[field.name] = self.value(field.name, hints[field.name], optional)
-        extra = sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*known})
+        extra = sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*other_keys})
         if extra:
             raise self.error(extra[0], "is not a key of this table")
         return kind(**values)
@@ -83,13 +81,19 @@ class Table:
         if isinstance(hint, type) and is_dataclass(hint):
             return self.table(key).record(hint)
         if hint is str:
-            return self._text(key, optional)
+            text = self._get(key, str).strip()
+            if not text and not optional:
+                raise self.error(key, "must not be empty")
+            return text
+        if outer is tuple and inner[0] is str:
+            return self._texts(key)
         if outer is tuple:
+            tables = self.tables(key)
             if get_origin(inner[0]) is Mapping:
-                return tuple(table.raw for table in self.tables(key))
-            if inner[0] is str:
-                return self._texts(key)
-            return self._records(key, inner[0], optional)
+                return tuple(table.raw for table in tables)
+            if not tables and not optional:
+                raise self.error(key, "must be a list of tables, at least one")
+            return tuple(table.record(inner[0]) for table in tables)
         if outer is Mapping:
             nested = self.table(key)
             if inner[1] in (object, Any):
@@ -120,27 +124,11 @@ class Table:
             raise self.error(key, f"must be {words or NAMES[kind]}, found {value!r}")
         return value
 
-    def _text(self, key: str, optional: bool) -> str:
-        value = self._get(key, str).strip()
-        if not value and not optional:
-            raise self.error(key, "must not be empty")
-        return value
-
     def _texts(self, key: str) -> tuple[str, ...]:
         value = self._get(key, list, "a list of texts")
         if not value or not all(isinstance(item, str) and item.strip() for item in value):
             raise self.error(key, "must be a list of texts, none of them empty")
         return tuple(item.strip() for item in value)
 
-    def _records(self, key: str, kind: type, optional: bool) -> tuple:
-        records: tuple[Any, ...] = tuple(table.record(kind) for table in self.tables(key))
-        if not records and not optional:
-            raise self.error(key, "must be a list of tables, at least one")
-        return records
 
-
-@lru_cache(maxsize=64)
-def _hints(kind: type) -> dict[str, Any]:
-    return {
-        name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not type
-    }
+_hints = lru_cache(maxsize=64)(get_type_hints)

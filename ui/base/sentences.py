@@ -11,13 +11,13 @@ that is true or false, `{in_time:either meets/misses}` chooses the word.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from physics import constants
 from ui.base import format as f
-from ui.base.words import PLACEHOLDER, LessonError, Option, Question, Transfer, in_use
+from ui.base.words import PLACEHOLDER, LessonError, Option, Question, Transfer, Values, in_use
 
 #: Formats that every lesson has; `Sentences.formats` adds a lesson's own.
 FORMATS: Mapping[str, Callable[..., str]] = {
@@ -43,13 +43,12 @@ class Sentences:
 
     settings: type[Any]  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
-    cases: Mapping[str, Mapping[str, Any]] = field(
-        default_factory=dict
-    )  #: {name: what differs from the message}
+    #: {name: what differs from the message}
+    cases: Mapping[str, Values] = field(default_factory=dict)
 
     def __call__(self, name: str, settings: Any, /, **values: Any) -> str:
-        """Return a sentence of `[says]`; `values` are what its placeholders name that is no quantity
-        of the settings.
+        """Return a sentence of `[says]`; `values` are what its placeholders name that is no
+        quantity of the settings.
         """
         return self.filled(in_use(self.settings.page).says[name], settings, **values)
 
@@ -57,7 +56,7 @@ class Sentences:
         """Return a text with the numbers of these settings filled in."""
         return PLACEHOLDER.sub(lambda match: self.written(match[1], settings, values), text)
 
-    def elsewhere(self, question: Transfer, variant: int, model: Callable[..., Any]) -> Question:
+    def elsewhere(self, question: Transfer, variant: int, model: Callable) -> Question:
         """Return a transfer question with the numbers of one variant and the model's results for
         these.
         """
@@ -77,7 +76,7 @@ class Sentences:
         return Live(self, settings)
 
     def written(
-        self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
+        self, placeholder: str, settings: Any, values: Values = MappingProxyType({})
     ) -> str:
         """Return the text for a placeholder such as "story.spread:share2"; `values` override the
         settings.
@@ -91,57 +90,45 @@ class Sentences:
         name = how.rstrip("0123456789")
         digits = how.removeprefix(name)
         value = self.value(placeholder, settings, values)
+        where = f"{self.settings.page}: {{{placeholder}}}"
         if name == "either":
             choices = noun.split("/")
             if len(choices) != 2 or not all(choices):
-                raise LessonError(
-                    f"{self.settings.page}: {{{placeholder}}} must name two words, such as yes/no"
-                )
+                raise LessonError(f"{where} must name two words, such as yes/no")
             return choices[not value]
         try:
             if noun:
                 return f.count(value, *noun.split("/"))
             write = {**FORMATS, **self.formats}[name or "text"]
-            return write(value, *map(int, filter(None, [digits])))
+            if digits:
+                return write(value, int(digits))
+            return write(value)
         except (TypeError, ValueError, ArithmeticError, LookupError):
-            raise LessonError(
-                f"{self.settings.page}: {{{placeholder}}} asks for a format that does not fit"
-            ) from None
+            raise LessonError(f"{where} asks for a format that does not fit") from None
 
-    def value(
-        self, placeholder: str, settings: Any, values: Mapping[str, Any] = MappingProxyType({})
-    ) -> Any:
+    def value(self, placeholder: str, settings: Any, values: Values = MappingProxyType({})) -> Any:
         """Return the quantity named by a placeholder, in SI units."""
         first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
             if first in values:
-                given = values
-            elif path:
-                given = self._cases
+                value = values[first]
+            elif path and first in self._cases:
+                value = self._cases[first]
             else:
-                given = {}
-            if first in given:
-                start = given[first]
-            else:
-                start = getattr(settings, first)
-            return reduce(
-                lambda holder, name: (
-                    holder[name] if isinstance(holder, Mapping) else getattr(holder, name)
-                ),
-                path,
-                start,
-            )
+                value = getattr(settings, first)
+            for name in path:
+                value = value[name] if isinstance(value, Mapping) else getattr(value, name)
+            return value
         except (AttributeError, KeyError):
             raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
 
     @cached_property
     def _cases(self) -> dict[str, Any]:
         story = self.settings()
-        return {"k": constants, "story": story} | {
-            n: replace(story, **changes) for n, changes in self.cases.items()
-        }
+        cases = {name: replace(story, **changes) for name, changes in self.cases.items()}
+        return {"k": constants, "story": story} | cases
 
 
 class Elsewhere:
@@ -149,25 +136,20 @@ class Elsewhere:
     cases.
     """
 
-    def __init__(
-        self,
-        model: Callable[..., Any],
-        numbers: Mapping[str, Any],
-        cases: Mapping[str, Mapping[str, Any]],
-    ):
+    def __init__(self, model: Callable, numbers: Values, cases: Mapping[str, Values]):
         self._model = model
         self._numbers = numbers
-        self._other = cases
+        self._cases = cases
 
     def __getattr__(self, name: str) -> Any:
-        if name in self._other:
-            return Elsewhere(self._model, {**self._numbers, **self._other[name]}, {})
+        if name in self._cases:
+            return Elsewhere(self._model, {**self._numbers, **self._cases[name]}, {})
         if name in self._numbers:
             return self._numbers[name]
-        return getattr(self._found, name)
+        return getattr(self._outcome, name)
 
     @cached_property
-    def _found(self) -> Any:
+    def _outcome(self) -> Any:
         outcome = self._model(**self._numbers)
         if isinstance(outcome, dict):
             return SimpleNamespace(**outcome)

@@ -44,8 +44,10 @@ def show(typed: Any) -> str:
     text = str(typed or "").strip()
     if not text:
         return "Enter the staff key first."
-    address = device.network(st.context.ip_address) or ""
-    wait = max(_BY_VISIT.take(state.get("_session")), _BY_ADDRESS.take(address) if address else 0.0)
+    address = device.network(st.context.ip_address)
+    wait = _BY_VISIT.take(state.get("_session"))
+    if address:
+        wait = max(wait, _BY_ADDRESS.take(address))
     if wait:
         return f"Too many keys were tried; try again in {math.ceil(wait)} s."
     if not hmac.compare_digest(text[:LONGEST].encode(), _key().encode()):
@@ -57,9 +59,8 @@ def show(typed: Any) -> str:
 def field(key: str) -> None:
     """Draw the input field for the staff key until this visit has entered it."""
     if not shown():
-        st.text_input(
-            LABEL, key=key, type="password", max_chars=LONGEST, autocomplete="off", help=HELP
-        )
+        style: dict = {"max_chars": LONGEST, "autocomplete": "off", "help": HELP}
+        st.text_input(LABEL, key=key, type="password", **style)
 
 
 def _key() -> str:

@@ -11,8 +11,10 @@ there.
 | `reflections` | {lesson id: option id}: the second locks |
 | `ledger` | {lesson id: record}, see `ui.record.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
-| `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round, see `ui.record.polls` |
-| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit, see `ui.page.lesson_page` |
+| `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round |
+| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit |
+
+More on the last two is in `ui.record.polls` and in `ui.page.lesson_page`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -46,33 +48,28 @@ _QUERIED = "_addressed"
 _WANTED = "_wanted"
 
 
-def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
+def committed(stored_in: str, name: str, ids: Iterable[str]) -> str | None:
     """Return the locked-in answer to a question; None if there is no valid answer."""
-    answers = st.session_state.get(held_in)
-    if isinstance(answers, Mapping):
-        answer = answers.get(name)
-    else:
-        answer = None
-    if is_answer(held_in, answer, ids):
+    answer = read(stored_in).get(name)
+    if is_answer(stored_in, answer, ids):
         return answer
     return None
 
 
-def is_answer(held_in: str, answer: Any, ids: Iterable[str]) -> bool:
+def is_answer(stored_in: str, answer: Any, ids: Iterable[str]) -> bool:
     """Return whether a value answers a question: an option's id or, for a prediction, a skip."""
-    return isinstance(answer, str) and (
-        answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED)
-    )
+    is_skip = stored_in == PREDICTIONS and answer == SKIPPED
+    return isinstance(answer, str) and (is_skip or answer in tuple(ids))
 
 
-def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
+def commit(stored_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
     """Lock in an answer and return True; return False if one is locked in already or the answer is
     invalid.
     """
     ids = tuple(ids)
-    if committed(held_in, name, ids) is not None or not is_answer(held_in, answer, ids):
+    if committed(stored_in, name, ids) is not None or not is_answer(stored_in, answer, ids):
         return False
-    st.session_state[held_in] = read(held_in) | {name: answer}
+    write(stored_in, name, answer)
     return True
 
 
@@ -90,17 +87,25 @@ def heed() -> None:
         st.rerun()
 
 
-def read(held_in: str) -> dict:
+def read(stored_in: str) -> dict:
     """Return a copy of one of the dicts in the session; {} if it is missing or no dict."""
-    value = st.session_state.get(held_in)
+    value = get(stored_in)
     if isinstance(value, Mapping):
         return dict(value)
     return {}
 
 
-def write(held_in: str, name: str, value: Any) -> None:
+def entry(stored_in: str, name: str) -> dict:
+    """Return a copy of a dict in one of the dicts in the session; {} if it is missing or none."""
+    value = read(stored_in).get(name)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return {}
+
+
+def write(stored_in: str, name: str, value: Any) -> None:
     """Set one entry of one of the dicts in the session."""
-    st.session_state[held_in] = read(held_in) | {name: value}
+    put(stored_in, read(stored_in) | {name: value})
 
 
 def get(key: str, default: object = None) -> Any:
@@ -128,23 +133,24 @@ def drop(key: str) -> None:
 
 def drop_starting_with(prefix: str) -> None:
     """Remove all keys with a prefix, such as the widgets of one lesson."""
-    for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(prefix)]:
-        st.session_state.pop(key, None)
+    for key in list(st.session_state):
+        if isinstance(key, str) and key.startswith(prefix):
+            drop(key)
 
 
-def forget(held_in: str, name: str) -> None:
+def forget(stored_in: str, name: str) -> None:
     """Remove one entry from one of the dicts in the session."""
-    if name in read(held_in):
-        st.session_state[held_in] = {
-            key: value for key, value in read(held_in).items() if key != name
-        }
+    entries = read(stored_in)
+    if name in entries:
+        del entries[name]
+        put(stored_in, entries)
 
 
 def remember_query(query: Mapping[str, str]) -> None:
     """Record the lessons whose settings are in the query string, so that saved settings don't
     override a link.
     """
-    st.session_state[_QUERIED] = tuple(query)
+    put(_QUERIED, tuple(query))
 
 
 def addressed(lesson_id: str) -> bool:
@@ -161,29 +167,28 @@ def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
 
 def asked(lesson_id: str) -> frozenset[str]:
     """Return the quantities of a lesson for which a value is requested."""
-    requests = read(_WANTED).get(lesson_id)
-    if isinstance(requests, Mapping):
-        return frozenset(requests)
-    return frozenset()
+    return frozenset(entry(_WANTED, lesson_id))
 
 
 def wanted(lesson_id: str, name: str) -> Any:
     """Return the value requested for a setting and clear the request; None if there is none."""
-    requests = read(_WANTED).get(lesson_id)
-    if not isinstance(requests, Mapping) or name not in requests:
+    requests = entry(_WANTED, lesson_id)
+    if name not in requests:
         return None
-    write(_WANTED, lesson_id, {key: value for key, value in requests.items() if key != name})
-    return requests[name]
+    value = requests.pop(name)
+    write(_WANTED, lesson_id, requests)
+    return value
 
 
 def enter(page: str) -> bool:
     """Record which page is open and return whether this is the first run of a visit to it."""
-    entered = st.session_state.get(_PAGE) != page
-    if entered:
-        st.session_state[_BEFORE] = st.session_state.get(_PAGE)
-        st.session_state[_PAGE] = page
-        st.session_state[_NOTICES] = []
-    return entered
+    before = st.session_state.get(_PAGE)
+    if before == page:
+        return False
+    put(_BEFORE, before)
+    put(_PAGE, page)
+    put(_NOTICES, [])
+    return True
 
 
 def came_from() -> str | None:
@@ -233,9 +238,9 @@ def notices() -> list[str]:
 def notify(sentence: str) -> None:
     """Add a notice, shown until the visitor dismisses it or leaves the page."""
     if sentence not in notices():
-        st.session_state[_NOTICES] = [*notices(), sentence]
+        put(_NOTICES, [*notices(), sentence])
 
 
 def dismiss_notices() -> None:
     """Remove all notices."""
-    st.session_state[_NOTICES] = []
+    put(_NOTICES, [])

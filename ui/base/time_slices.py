@@ -80,15 +80,13 @@ class _Drawing:
         slowly.
         """
         end = time.monotonic() + longest
-        while not self.quiet() and (left := end - time.monotonic()) > 0:
+        while not self.quiet() and (remaining := end - time.monotonic()) > 0:
             with self.changed:
-                self.changed.wait(min(left, SENDING))
+                self.changed.wait(min(remaining, SENDING))
 
     def goes_first(self, turn: bool) -> bool:
         """Whether the next one of a kind goes before the next one of the other."""
-        if turn:
-            return not self.waiting[False] or self.ahead < AHEAD
-        return not self.waiting[True] or self.ahead >= AHEAD
+        return not self.waiting[not turn] or turn == (self.ahead < AHEAD)
 
     def take(self, turn: bool = False) -> None:
         """Wait for the place and take it, for a page or for the `turn` of a knob."""
@@ -203,12 +201,12 @@ def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Ite
     end = time.thread_time() + longest
     work = getattr(_OF_THREAD, "work", None)
     if work is not None:  # a step of a search may itself ask for a replication
-        before = work.end
+        earlier_end = work.end
         work.end = min(work.end, end)
         try:
             yield
         finally:
-            work.end = before
+            work.end = earlier_end
         return
     leave()
     _LINE.acquire()

@@ -7,7 +7,7 @@ computes; formulas are LaTeX and are not filled.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import Any
 
 from physics.texts import toml_of
 from ui.base.questions import Choice, Option, Question, Transfer
-from ui.base.records import LessonError, Place, Table
+from ui.base.records import LessonError, Place, Table, Values
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 #: The largest file that is read [B]; the longest shipped one has a tenth of that.
@@ -61,9 +61,7 @@ class Guess:
 class Stop:
     """Step of the tour of a picture: the settings, the highlighted mark, and the reason."""
 
-    settings: Mapping[
-        str, Any
-    ]  #: {quantity: SI value or id} where it differs from the message's case
+    settings: Values  #: {quantity: SI value or id} where it differs from the message's case
     text: str  #: one sentence: what to look at, and why it happens
     look: str  #: what is highlighted, see `ui.page.lesson.tour`
     view: str | None = None  #: the picture; None is the lesson's first
@@ -118,9 +116,7 @@ class Exemplar:
     """
 
     prediction: str  #: id of the option; the reflection is answered right
-    settings: Mapping[
-        str, Any
-    ]  #: {quantity: SI value or id}, where they differ from the challenge's start
+    settings: Values  #: {quantity: SI value or id}, where they differ from the challenge's start
     note: str
     rejected: str
     doubts: str
@@ -171,18 +167,15 @@ class Words:
     after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
     #: the answer to the message's sender, with the numbers of the message's own case
     reply: str = ""
-    says: Mapping[str, str] = field(
-        default_factory=dict
-    )  #: verdicts, captions and charts' sentences, by name
+    #: verdicts, captions and charts' sentences, by name
+    says: Mapping[str, str] = field(default_factory=dict)
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
-    labels: Mapping[str, Mapping[str, str]] = field(
-        default_factory=dict
-    )  #: of "views" and of "presets", by id; of "table", by kind of rows
+    #: of "views" and of "presets", by id; of "table", by kind of rows
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     tour: tuple[Stop, ...] = ()  #: at most four steps that explain the picture
     guesses: Mapping[str, Guess] = field(default_factory=dict)  #: by the id of the further part
-    transfer: tuple[
-        Transfer, ...
-    ] = ()  #: asked after the takeaways, and on a later day on the home page
+    #: asked after the takeaways, and on a later day on the home page
+    transfer: tuple[Transfer, ...] = ()
 
     @property
     def path(self) -> str:
@@ -193,15 +186,12 @@ class Words:
     def promise(self) -> str:
         """Objective and duration in one sentence; "" if neither is given."""
         aim = self.objective.removeprefix("You can ").removesuffix(".")
-        if self.minutes:
-            about = f"about {self.minutes} minutes"
-        else:
-            about = ""
+        parts = []
         if aim:
-            able = f"you will be able to {aim[:1].lower()}{aim[1:]}"
-        else:
-            able = ""
-        sentence = "; ".join(filter(None, (able, about)))
+            parts.append(f"you will be able to {aim[:1].lower()}{aim[1:]}")
+        if self.minutes:
+            parts.append(f"about {self.minutes} minutes")
+        sentence = "; ".join(parts)
         if sentence:
             return f"{sentence[0].upper()}{sentence[1:]}."
         return ""
@@ -218,23 +208,33 @@ class Words:
         and corrections.
         """
         texts = [option.feedback for option in self.prediction.options]
-        tests = [option.test for option in self.prediction.options if option.test]
-        texts += [text for test in tests for text in (test.said, test.found, test.look)]
-        texts += [
-            *_asked(self.reflection),
-            *(option.feedback for option in self.reflection.options),
-        ]
+        for option in self.prediction.options:
+            if option.test:
+                texts += [option.test.said, option.test.found, option.test.look]
+        texts += _asked(self.reflection)
+        texts += [option.feedback for option in self.reflection.options]
         texts += [text for stop in self.tour for text in (stop.ask, stop.text) if text]
-        steps = (text for step in self.derivation for text in (step.title, step.text))
-        return (*texts, self.reply, *steps, *self.takeaways)
+        texts.append(self.reply)
+        texts += [text for step in self.derivation for text in (step.title, step.text)]
+        return (*texts, *self.takeaways)
 
     def placeholders(self) -> set[str]:
         """Return the names of all placeholders in the lesson's texts."""
-        parts: list[Any] = [self.reply, self.derivation, self.takeaways, self.sources]
-        parts += [self.corrections, self.prediction, self.reflection]
-        parts += [self.staff, self.script, self.exemplar, self.guesses]
-        parts += [text for stop in self.tour for text in (stop.ask, stop.text)]
-        return {name for text in _texts(*parts) for name in PLACEHOLDER.findall(text)}
+        texts = _texts(
+            self.reply,
+            self.derivation,
+            self.takeaways,
+            self.sources,
+            self.corrections,
+            self.prediction,
+            self.reflection,
+            self.staff,
+            self.script,
+            self.exemplar,
+            self.guesses,
+            *((stop.ask, stop.text) for stop in self.tour),
+        )
+        return {name for text in texts for name in PLACEHOLDER.findall(text)}
 
 
 def literal(text: Any) -> str:
@@ -243,12 +243,12 @@ def literal(text: Any) -> str:
     >>> print(literal("4.46 h ![x](http://a.b) <b>"))
     4.46 h !\\[x\\](http⁠://a.b) \\<b\\>
     """
-    plain = re.sub(r"([\\`*_\[\]<>~$&|])", r"\\\1", " ".join(str(text).split()))
+    escaped = re.sub(r"([\\`*_\[\]<>~$&|])", r"\\\1", " ".join(str(text).split()))
     # A word joiner, which nobody sees, keeps addresses from becoming links.
-    return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
+    return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", escaped)
 
 
-def fill(text: str, values: Mapping[str, Any] = MappingProxyType({})) -> str:
+def fill(text: str, values: Values = MappingProxyType({})) -> str:
     """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown
     shows no formula.
 
@@ -286,10 +286,7 @@ def read(path: Path, page: str = "") -> Words:
     LessonError
         One sentence with the file, the table and the key.
     """
-    if page:
-        name = f"{page}/{path.name}"
-    else:
-        name = path.name
+    name = f"{page}/{path.name}" if page else path.name
     return checked(name, page or path.stem, parsed(path, name))
 
 
@@ -305,7 +302,7 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
         raise LessonError(str(error).replace(": it is not valid", ": not valid")) from None
 
 
-def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = None) -> Words:
+def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Words:
     """Return a lesson's texts from its parsed file, checked; `place` finds a key's line for error
     messages.
     """
@@ -314,42 +311,36 @@ def checked(name: str, page: str, raw: Mapping[str, Any], place: Place | None = 
     message = top.table("message").record(_Message)
     lesson = top.record(
         Words,
-        known=("message", *kinds),
+        other_keys=("message", *kinds),
         page=page,
         sender=message.sender,
         message=message.text,
         labels={kind: top.value(kind, Mapping[str, str]) if kind in raw else {} for kind in kinds},
     )
-    for key in ("prediction", "reflection"):
-        _check_options(top.table(key), top.value(key, Question).options)
-    for table, transfer_question in zip(
-        top.tables("transfer") if lesson.transfer else (), lesson.transfer, strict=True
-    ):
-        _check_options(table, transfer_question.options)
-        if (
-            not re.fullmatch(r"[a-z]+", transfer_question.id)
-            or [other.id for other in lesson.transfer].count(transfer_question.id) > 1
-        ):
-            raise table.error(
-                "id",
-                f"must be a word in small letters that no other has, found {transfer_question.id!r}",
-            )
+    _check_options(top.table("prediction"), lesson.prediction.options)
+    _check_options(top.table("reflection"), lesson.reflection.options)
+    ids = [question.id for question in lesson.transfer]
+    for number, question in enumerate(lesson.transfer):
+        table = top.tables("transfer")[number]
+        _check_options(table, question.options)
+        if not re.fullmatch(r"[a-z]+", question.id) or ids.count(question.id) > 1:
+            why = "must be a word in small letters that no other has"
+            raise table.error("id", f"{why}, found {question.id!r}")
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
             raise table.error("after", f"must be reflection, found {step.after!r}")
     if len(lesson.tour) > MOST_STOPS:
         raise top.error("tour", f"has at most {MOST_STOPS} steps, found {len(lesson.tour)}")
-    extra = sorted({*(lesson.script.tempts if lesson.script else ())} - {*lesson.prediction.ids})
-    if extra:
-        raise top.table("script").table("tempts").error(extra[0], "is no option of the prediction")
+    for option in sorted(lesson.script.tempts if lesson.script else ()):
+        if option not in lesson.prediction.ids:
+            tempts = top.table("script").table("tempts")
+            raise tempts.error(option, "is no option of the prediction")
     # The message and the questions stand on the page before the lock: a live number there could
     # give the answer away.
     for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
-        placeholders = PLACEHOLDER.findall(text)
-        if placeholders:
-            raise LessonError(
-                f"{name}: {{{placeholders[0]}}} appears in a text that is shown before the lock"
-            )
+        for number in PLACEHOLDER.findall(text):
+            shown = "appears in a text that is shown before the lock"
+            raise LessonError(f"{name}: {{{number}}} {shown}")
     return lesson
 
 
@@ -373,8 +364,8 @@ def _texts(*parts: Any) -> Iterator[str]:
         if isinstance(value, str):
             yield value
         elif is_dataclass(value):
-            yield from _texts(
-                *(getattr(value, field.name) for field in fields(value) if field.name != "formula")
-            )
-        elif isinstance(value, Mapping | tuple):
-            yield from _texts(*(value.values() if isinstance(value, Mapping) else value))
+            yield from _texts({**vars(value), "formula": ""})
+        elif isinstance(value, Mapping):
+            yield from _texts(*value.values())
+        elif isinstance(value, tuple):
+            yield from _texts(*value)

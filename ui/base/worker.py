@@ -61,14 +61,15 @@ def receive(line: socket.socket) -> Any:
     return pickle.loads(data, buffers=large)
 
 
-def _exactly(line: socket.socket, data: bytearray | mmap.mmap) -> bytearray | mmap.mmap:
+def _exactly(line: socket.socket, data: Any) -> Any:
+    """Fill a buffer from a connection and return it."""
     view = memoryview(data)
     done = 0
     while done < len(view):
-        got = line.recv_into(view[done:])
-        if not got:
+        size = line.recv_into(view[done:])
+        if not size:
             raise ConnectionResetError("hung up")
-        done += got
+        done += size
     return data
 
 
@@ -96,10 +97,9 @@ def _answer(line: socket.socket) -> None:
             if time.process_time() > longest:
                 raise TooLong
 
+        more = {}
         if wants_progress:
-            more = {"progress": lambda share, step: send(line, ("progress", (share, step)))}
-        else:
-            more = {}
+            more["progress"] = lambda share, step: send(line, ("progress", (share, step)))
         with pace.paced(go_on):
             answer = ("done", function(*args, **more))
     except ValueError as refusal:
@@ -149,9 +149,8 @@ def main(descriptor: int) -> None:
     os.nice(NICE)
     _first_to_go()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets children that have ended
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C is meant for the server, and its end for this
+    # Ctrl-C is meant for the server, and its end for this.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     with socket.socket(fileno=descriptor) as server:
         _serve(server)

@@ -109,17 +109,13 @@ class Places:
         if len(self.taken) >= self.count:
             return None
         now = time.monotonic()
-        return max(
-            filter(self._may, self.waiting),
-            key=lambda waiting_request: waiting_request.urgency(now),
-            default=None,
-        )
+        allowed = filter(self._may, self.waiting)
+        return max(allowed, key=lambda request: request.urgency(now), default=None)
 
     def _may(self, request: _Asked) -> bool:
-        same = sum(other.who == request.who for other in self.taken)
-        return same < self.half and not (
-            request.large and sum(other.large for other in self.taken) >= self.half
-        )
+        same = [other for other in self.taken if other.who == request.who]
+        large = [other for other in self.taken if request.large and other.large]
+        return max(len(same), len(large)) < self.half
 
 
 PLACES = Places(AT_ONCE)
@@ -146,40 +142,36 @@ class ForkServer:
 
     def _start(self) -> None:
         self.end()
-        mine, theirs = socket.socketpair()
+        # A process with threads does not fork safely: no threads of numpy's, none of pyarrow's
+        # allocator.
+        threads = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+        parent_socket, child_socket = socket.socketpair()
         try:
-            with theirs:
+            with child_socket:
                 self.process = subprocess.Popen(
-                    [sys.executable, "-m", "ui.base.worker", str(theirs.fileno())],
+                    [sys.executable, "-m", "ui.base.worker", str(child_socket.fileno())],
                     cwd=ROOT,
-                    # A process with threads does not fork safely: no threads of numpy's, none of
-                    # pyarrow's allocator.
-                    env=os.environ
-                    | {
-                        "OPENBLAS_NUM_THREADS": "1",
-                        "JE_ARROW_MALLOC_CONF": "background_thread:false",
-                    },
-                    pass_fds=[theirs.fileno()],
+                    env=os.environ | threads,
+                    pass_fds=[child_socket.fileno()],
                     stdin=subprocess.DEVNULL,
                 )
         except OSError:
-            mine.close()
+            parent_socket.close()
             raise
-        self.line = mine
+        self.line = parent_socket
 
     def runs(self) -> bool:
         """Start the fork server if necessary and return whether it runs; False if the system
         forbids it.
         """
         with self.guard:
-            if self.process is None or self.process.poll() is not None:
-                try:
+            try:
+                if self.process is None or self.process.poll() is not None:
                     self._start()
-                except OSError:
-                    logging.getLogger(__name__).exception(
-                        "no process beside the server: long work is done in it"
-                    )
-                    return False
+            except OSError:
+                what = "no process beside the server: long work is done in it"
+                logging.getLogger(__name__).exception(what)
+                return False
             return True
 
     def child(self) -> socket.socket:
@@ -187,10 +179,10 @@ class ForkServer:
         with self.guard:
             if self.line is None:
                 raise OSError("the process beside the server has not been started")
-            mine, theirs = socket.socketpair()
-            with theirs:
-                socket.send_fds(self.line, [b"."], [theirs.fileno()])
-            return mine
+            parent_socket, child_socket = socket.socketpair()
+            with child_socket:
+                socket.send_fds(self.line, [b"."], [child_socket.fileno()])
+            return parent_socket
 
 
 FORK_SERVER = ForkServer()
@@ -249,10 +241,7 @@ def compute(
         device.address(),
     )
     if not beside or not FORK_SERVER.runs():
-        if progress is None:
-            more = {}
-        else:
-            more = {"progress": progress}
+        more = {} if progress is None else {"progress": progress}
         with time_slices.turn(longest, heed):
             return function(*args, **more)
     time_slices.leave()

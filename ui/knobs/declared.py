@@ -25,8 +25,8 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
-from ui.base.words import KnobWords, LessonError, in_use
-from ui.knobs.knob import Bound, Knob, nearest, tidy
+from ui.base.words import KnobWords, LessonError, Values, in_use
+from ui.knobs.knob import Knob, nearest, tidy
 
 Settings = TypeVar("Settings")
 
@@ -38,59 +38,34 @@ def knob(
     unit: float = 1.0,
     positions: Sequence[float] = (),
     typed: bool = False,
-    low: Bound = None,
-    high: Bound = None,
-    format: str | None = None,
-    spoken: Callable[[float], str] | str | None = None,
-    pushed: bool = False,
+    **options: Any,
 ) -> Any:
     """Declare a number: a slider, a number field (`typed`), or a slider over given `positions`.
 
     Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's
     words.toml under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI
-    value is `unit`; a whole step makes whole numbers. `low` and `high` [SI] are bounds other than
-    the constant's: a number, the name of a knob declared before, or a function of those. The rest
-    is as in `Knob`.
+    value is `unit`; a whole step makes whole numbers. The `options` are `low`, `high`, `format`,
+    `spoken` and `pushed`, as in `Knob`. `low` and `high` [SI] are bounds other than the constant's:
+    a number, the name of a knob declared before, or a function of those.
     """
     if step is None:
-        if constant.step:
-            step = tidy(constant.step / unit)
-        else:
-            step = 1
+        step = tidy(constant.step / unit) if constant.step else 1
+    kind = "slider"
     if positions:
         kind = "steps"
     elif typed:
         kind = "number"
-    else:
-        kind = "slider"
-    declared = Knob(
-        kind,
-        constant,
-        float(unit),
-        step,
-        tuple(positions),
-        None,
-        low,
-        high,
-        format,
-        spoken,
-        pushed=pushed,
-    )
-    whole = declared.whole and unit == 1
+    declared = Knob(kind, constant, float(unit), step, tuple(positions), **options)
     default = float(constant)
-    if whole:
-        default = int(constant)
     if positions:
-        at = nearest(positions, constant / unit)
-        if whole:
-            default = int(at)
-        else:
-            default = tidy(at * unit)
-    return dataclasses.field(default=default, metadata={"knob": declared})
+        default = tidy(nearest(positions, constant / unit) * unit)
+    if declared.whole and unit == 1:
+        default = int(default)
+    return _field(default, declared)
 
 
 def choice(
-    options: Sequence[str] | Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]],
+    options: Sequence[str] | Mapping[str, str] | Callable[[Values], Mapping[str, str]],
     *,
     default: str | None = None,
     segmented: bool = False,
@@ -102,24 +77,16 @@ def choice(
     """
     if not callable(options) and not isinstance(options, Mapping):
         options = dict.fromkeys(options, "")
-    if default is None:
-        if callable(options):
-            offered: Mapping[str, str] = options({})
-        else:
-            offered = options
-        default = next(iter(offered))
-    kind = "choice"
-    if segmented:
-        kind = "segmented"
+    kind = "segmented" if segmented else "choice"
     declared = Knob(kind, options=options, pushed=pushed)
-    return dataclasses.field(default=default, metadata={"knob": declared})
+    if default is None:
+        default = next(iter(declared.choices({})))
+    return _field(default, declared)
 
 
 def toggle(default: bool = False) -> Any:
     """Declare a switch."""
-    return dataclasses.field(
-        default=default, metadata={"knob": Knob("toggle", options={False: "off", True: "on"})}
-    )
+    return _field(default, Knob("toggle", options={False: "off", True: "on"}))
 
 
 def text(
@@ -135,10 +102,11 @@ def text(
     The settings hold what `parse` makes of the text; address, session state, ledger and reports
     hold what `write` makes of that. `spoken` writes it for a reader.
     """
-    return dataclasses.field(
-        default=default,
-        metadata={"knob": Knob("text", spoken=spoken or write, parse=parse, write=write)},
-    )
+    return _field(default, Knob("text", spoken=spoken or write, parse=parse, write=write))
+
+
+def _field(default: Any, declared: Knob) -> Any:
+    return dataclasses.field(default=default, metadata={"knob": declared})
 
 
 def knobs_of(settings: type[Any]) -> dict[str, Knob]:
@@ -148,49 +116,41 @@ def knobs_of(settings: type[Any]) -> dict[str, Knob]:
     no `page` has none.
     """
     kind: type = settings
-    if hasattr(settings, "page"):
-        return _knobs_of(kind, id(in_use(settings.page)))
-    return _knobs_of(kind, 0)
+    words = id(in_use(settings.page)) if hasattr(settings, "page") else 0
+    return _knobs_of(kind, words)
 
 
 @lru_cache(maxsize=64)
 def _knobs_of(settings: type[Any], words: int) -> dict[str, Knob]:
-    fields = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
-    declared = {
-        name: knob_declared for name, knob_declared in fields.items() if knob_declared is not None
+    """Return the knobs with the texts in use, whose identity is `words`; 0 if there are none."""
+    declared: dict[str, Knob] = {
+        field.name: field.metadata["knob"]
+        for field in dataclasses.fields(settings)
+        if "knob" in field.metadata
     }
-    if words:
-        texts = in_use(settings.page).knobs
-    else:
-        texts = {}
-    strangers = [name for name in texts if name not in declared]
-    if strangers:
-        raise LessonError(
-            f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting"
-        )
-    worded = {
-        name: _worded(settings, name, knob_declared, texts.get(name, KnobWords()))
-        for name, knob_declared in declared.items()
-    }
-    nameless = [name for name, knob_declared in worded.items() if words and not knob_declared.label]
-    if nameless:
-        raise LessonError(
-            f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing"
-        )
-    return worded
+    if not words:
+        return declared
+    texts = in_use(settings.page).knobs
+    table = f"{settings.page}/words.toml: table [knobs."
+    for name in texts:
+        if name not in declared:
+            raise LessonError(f"{table}{name}]: there is no such setting")
+    for name, knob_declared in declared.items():
+        worded = _worded(knob_declared, texts.get(name, KnobWords()), f"{table}{name}")
+        if not worded.label:
+            raise LessonError(f"{table}{name}], key label: is missing")
+        declared[name] = worded
+    return declared
 
 
-def _worded(settings: type[Any], name: str, declared: Knob, texts: KnobWords) -> Knob:
-    """Return a knob with the words of its table, and those of its options in their declared
+def _worded(declared: Knob, texts: KnobWords, table: str) -> Knob:
+    """Return a knob with the words of its `table`, and those of its options in their declared
     order.
     """
-    words: dict[str, Any] = {key: text for key, text in vars(texts).items() if text}
+    words: dict = {key: text for key, text in vars(texts).items() if text}
     if texts.options:
         if not isinstance(declared.options, Mapping) or set(declared.options) != set(texts.options):
-            raise LessonError(
-                f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id "
-                "once"
-            )
+            raise LessonError(f"{table}.options]: needs each option's id once")
         words["options"] = {option: texts.options[option] for option in declared.options}
     return dataclasses.replace(declared, **words)
 
@@ -202,30 +162,24 @@ def default_of(settings: type[Any], name: str) -> Any:
 
 def quantities(settings: Any) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all settings, as saved in a record."""
-    values_by_name = {
-        name: (declared, getattr(settings, name))
-        for name, declared in knobs_of(type(settings)).items()
-    }
-    return {
-        name: declared.write(value) if declared.kind == "text" else value
-        for name, (declared, value) in values_by_name.items()
-    }
+    values = {}
+    for name, declared in knobs_of(type(settings)).items():
+        value = getattr(settings, name)
+        values[name] = declared.write(value) if declared.kind == "text" else value
+    return values
 
 
 def moved(settings: Any, free: Collection[str]) -> list[str]:
     """List the labels of settings that differ from their defaults, except those in `free`."""
     kind = type(settings)
-    by_name = {name: declared for name, declared in knobs_of(kind).items() if name not in free}
     return [
         declared.label
-        for name, declared in by_name.items()
-        if getattr(settings, name) != default_of(kind, name)
+        for name, declared in knobs_of(kind).items()
+        if name not in free and getattr(settings, name) != default_of(kind, name)
     ]
 
 
-def read(
-    settings: type[Settings], quantities: Mapping[str, Any]
-) -> tuple[Settings, tuple[str, ...]]:
+def read(settings: type[Settings], quantities: Values) -> tuple[Settings, tuple[str, ...]]:
     """Read settings from SI values by quantity; return them and the missing names, which get their
     defaults.
 
@@ -234,48 +188,40 @@ def read(
     left alone: fields without a knob take them as they are. A ValueError says in one sentence which
     number is none, or which option the page does not offer.
     """
-    values: dict[str, Any] = {}
-    missing = []
+    values: dict = {}
     for name, declared in knobs_of(settings).items():
         default = default_of(settings, name)
-        if name not in quantities:
-            missing.append(name)
         value = quantities.get(name, default)
         if declared.options is not None:
-            offered = declared.offers(value, values)
-            if not offered and name in quantities:
-                raise ValueError(
-                    f"{name} must be {declared.expected(values)}, got {str(value)[:40]!r}"
-                )
-            if offered:
-                values[name] = value
-            else:
-                values[name] = next(iter(declared.choices(values)))
-        elif declared.kind == "text":
-            try:
+            if not declared.offers(value, values):
                 if name in quantities:
-                    values[name] = declared.parse(str(value))
-                else:
-                    values[name] = default
+                    expected = declared.expected(values)
+                    raise ValueError(f"{name} must be {expected}, got {str(value)[:40]!r}")
+                value = next(iter(declared.choices(values)))
+        elif declared.kind != "text":
+            value = _clamped(name, value, declared, isinstance(default, int), values)
+        elif name in quantities:
+            try:
+                value = declared.parse(str(value))
             except ValueError as refusal:
                 raise ValueError(f"{name} cannot be read: {refusal}") from None
-        else:
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, int | float)
-                or not abs(value) < math.inf
-            ):
-                raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
-            if isinstance(default, int) and value != round(value):
-                raise ValueError(f"{name} must be a whole number, got {value!r}")
-            low, high = declared.bounds(values)
-            inside = min(max(value, low), high)
-            if not (math.isclose(inside, value, rel_tol=1e-9)):
-                value = inside
-            values[name] = type(default)(round(value) if isinstance(default, int) else value)
-    further = {
-        field.name: quantities[field.name]
-        for field in dataclasses.fields(settings)  # type: ignore[arg-type]
-        if field.init and "knob" not in field.metadata and field.name in quantities
-    }
-    return settings(**values, **further), tuple(missing)
+        values[name] = value
+    missing = tuple(name for name in values if name not in quantities)
+    for field in dataclasses.fields(settings):  # type: ignore[arg-type]
+        if field.init and field.name in quantities:
+            values.setdefault(field.name, quantities[field.name])
+    return settings(**values), missing
+
+
+def _clamped(name: str, value: Any, declared: Knob, whole: bool, values: Values) -> float:
+    """Return a number [SI] within the bounds that the settings before it leave."""
+    is_real = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_real or not abs(value) < math.inf:
+        raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
+    if whole and value != round(value):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    low, high = declared.bounds(values)
+    inside = min(max(value, low), high)
+    if not math.isclose(inside, value, rel_tol=1e-9):
+        value = inside
+    return round(value) if whole else float(value)

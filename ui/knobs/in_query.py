@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from ui.base import state
 from ui.knobs.declared import knobs_of
-from ui.knobs.knob import Knob
+from ui.knobs.knob import Knob, number_of
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
 #: and mail programs add.
@@ -20,26 +21,29 @@ BOUNDS = "_bounds"
 MOST_CARRIED = 3000
 
 
+@dataclass
 class InQuery:
     """Reader and writer of a page's query string, the base of a lesson's
     `ui.knobs.widgets.Knobs`.
     """
 
-    lesson: str
-    enabled: bool
-    query: Mapping[str, str]
-    entered: bool
-    lesson_ids: Sequence[str]
-    defaults: dict[str, Any]
-    values: dict[str, Any]
-    quantities: dict[str, Any]
-    told: dict[str, Any]
-    _asked: Any
+    lesson: str  #: lesson id, the prefix of every key
+    enabled: bool  #: False before the prediction is locked
+    query: Mapping[str, str]  #: what the query string held before any widget was drawn
+    entered: bool  #: first run of this visit to the page
+    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
+    defaults: dict = field(default_factory=dict)  #: in the widget's unit
+    values: dict = field(default_factory=dict)  #: now, in the widget's unit
+    quantities: dict = field(default_factory=dict)  #: now, SI values or ids
+    #: now, as a visitor reads it: words of a choice, by label
+    told: dict = field(default_factory=dict)
 
-    def _key(self, name: str) -> str:
-        return f"{self.lesson}_{name}"
+    def __post_init__(self) -> None:
+        """Read once what few runs hold: values that a restored visit asks for, and bounds."""
+        self._requests = state.asked(self.lesson)
+        self._bounds = state.read(BOUNDS)
 
-    def _say(self, key: str, text: str) -> None:
+    def say(self, key: str, text: str) -> None:
         """Put a text into the query string, or take it out."""
         if self.enabled and st.query_params.get(key, "") != text:
             if text:
@@ -54,19 +58,16 @@ class InQuery:
         for name, declared in knobs_of(settings).items():
             if declared.kind != "text":
                 continue
-            key = self._key(name)
+            key = f"{self.lesson}_{name}"
+            where = " in the address"
             brought = self._brought(name)
+            text = brought or ""
             if brought is None:
+                where = ""
                 text = str(state.get(key, ""))
-            else:
-                text = brought
             try:
                 state.put(key, declared.write(declared.parse(text)))
             except ValueError as refusal:
-                if brought is None:
-                    where = ""
-                else:
-                    where = " in the address"
                 state.notify(f"The {declared.label.lower()}{where} was ignored: {refusal}.")
                 if brought is None:
                     state.drop(key)
@@ -75,16 +76,17 @@ class InQuery:
         """Return what a link, a restored visit or an import brings beyond knobs; None if nothing.
         Check it.
         """
-        key = self._key(name)
-        if name in self._asked:
-            requested = state.wanted(self.lesson, name)
-        else:
-            requested = None
+        key = f"{self.lesson}_{name}"
+        requested = self._requested(name)
         text = self._raw(key) or requested
         if text is not None and (not isinstance(text, str) or len(text) > MOST_CARRIED):
             self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
             return None
         return text
+
+    def _requested(self, name: str) -> Any:
+        """Return the value that a restored visit or an import asks for; None if there is none."""
+        return state.wanted(self.lesson, name) if name in self._requests else None
 
     def _text(self, name: str, declared: Knob, default: Any) -> Any:
         """Return what the text in session state means, which the page lets edit by means of its
@@ -95,14 +97,15 @@ class InQuery:
         """
         value = self._meaning(name, declared, default)
         text = declared.write(value)
-        self.defaults[name], self.values[name], self.quantities[name] = "", text, text
+        self.defaults[name] = ""
+        self.values[name] = self.quantities[name] = text
         self.told[name.replace("_", " ").capitalize()] = declared.words(value) or text
-        self._say(self._key(name), text)
+        self.say(f"{self.lesson}_{name}", text)
         return value
 
     def _meaning(self, name: str, declared: Knob, default: Any) -> Any:
         try:
-            return declared.parse(str(state.get(self._key(name), "")))
+            return declared.parse(str(state.get(f"{self.lesson}_{name}", "")))
         except ValueError:
             return default
 
@@ -110,51 +113,42 @@ class InQuery:
         """Report once the names in the query string that are no setting of this page. Call after
         the last knob.
         """
-        ours = {self._key(name) for name in (*self.defaults, "view")}
+        if not self.entered:
+            return
+        ours = {f"{self.lesson}_{name}" for name in (*self.defaults, "view")}
         others = tuple(f"{lesson_id}_" for lesson_id in self.lesson_ids if lesson_id != self.lesson)
-        for key, raw in self.query.items() if self.entered else ():
+        for key, raw in self.query.items():
             if key not in ours and not NOT_KNOBS.match(key) and not key.startswith(others):
-                state.notify(
-                    f"The address holds {quoted(key)} = {quoted(raw)}, which this page does not "
-                    "recognize; "
-                    "it was ignored."
-                )
+                what = "which this page does not recognize; it was ignored."
+                state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, {what}")
 
     def _raw(self, key: str) -> str | None:
-        if self.entered:
-            return self.query.get(key)
-        return None
+        return self.query.get(key) if self.entered else None
 
-    def _refuse(self, key: str, raw: str, wanted: str) -> None:
-        state.notify(
-            f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was "
-            "ignored."
-        )
+    def _refuse(self, key: str, raw: str, expected: str) -> None:
+        what = f"which is not {expected}; it was ignored."
+        state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, {what}")
 
 
 def is_infinite(raw: str | None) -> bool:
     """Return whether a text is an infinite number, which Streamlit cannot convert to an integer."""
-    try:
-        return raw is not None and math.isinf(float(raw))
-    except ValueError:
-        return False
+    return math.isinf(number_of(raw or ""))
 
 
-def follow(drawn: Any, bounds: tuple[float, float], key: str) -> None:
-    """Keep the value of a slider whose bounds may have changed since it was last `drawn`.
+def follow(last_bounds: Any, bounds: tuple[float, float], key: str) -> None:
+    """Keep the value of a slider whose bounds may have changed since they were `last_bounds`.
 
     A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
     """
-    if drawn not in (None, bounds) and (held := state.get(key)) is not None:
-        state.put(key, held)
-    if drawn != bounds:
+    if last_bounds != bounds:
+        stored = state.get(key)
+        if last_bounds is not None and stored is not None:
+            state.put(key, stored)
         state.write(BOUNDS, key, bounds)
 
 
 def quoted(text: str) -> str:
     """Quote a text from the query string: shortened, and without Markdown."""
-    if len(text) <= 40:
-        short = text
-    else:
-        short = text[:39] + "…"
-    return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"
+    if len(text) > 40:
+        text = text[:39] + "…"
+    return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", text) + "`"

@@ -10,10 +10,11 @@ from typing import Any
 
 from physics.constants import Constant
 from ui.base import format as f
+from ui.base.records import Values
 
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs
 #: declared before it.
-Bound = float | str | Callable[[Mapping[str, Any]], float] | None
+Bound = float | str | Callable[[Values], float] | None
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Knob:
     positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
     #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are
     #: False and True
-    options: Mapping[Any, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None
+    options: Mapping[Any, str] | Callable[[Values], Mapping[str, str]] | None = None
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
@@ -56,52 +57,55 @@ class Knob:
     @property
     def hangs(self) -> bool:
         """Whether the bounds or options depend on other settings."""
-        return callable(self.options) or any(
-            isinstance(bound, str) or callable(bound) for bound in (self.low, self.high)
-        )
+        ends = (self.low, self.high)
+        return callable(self.options) or any(isinstance(end, str) or callable(end) for end in ends)
 
-    def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
+    def bounds(self, before: Values) -> tuple[float, float]:
         """Return the range in SI, given the values of the settings declared earlier."""
-        lowest = _bound(self.low, before)
-        highest = _bound(self.high, before)
-        if self.constant is not None:
-            if lowest is None:
-                lowest = self.constant.low
-            if highest is None:
-                highest = self.constant.high
+        lowest = self._bound("low", before)
+        highest = self._bound("high", before)
         if lowest is None or highest is None:
             raise ValueError(f"{self.label or self.kind} must have a lowest and a highest value")
         return float(lowest), float(max(lowest, highest))
 
-    def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
+    def _bound(self, end: str, before: Values) -> float | None:
+        """Return the "low" or the "high" bound [SI]: the knob's own, or else its constant's."""
+        bound = getattr(self, end)
+        if isinstance(bound, str):
+            bound = before.get(bound)
+        elif callable(bound):
+            bound = bound(before)
+        if bound is None:
+            return getattr(self.constant, end, None)
+        return bound
+
+    def choices(self, before: Values) -> Mapping[str, str]:
         """Return {id: label} of a choice, given the values of the settings declared earlier."""
         if callable(self.options):
             return self.options(before)
         return self.options or {}
 
-    def offers(self, value: Any, before: Mapping[str, Any]) -> bool:
+    def offers(self, value: Any, before: Values) -> bool:
         """Return whether a value is an option of a choice, with its exact type: 1 is no option of a
         toggle.
         """
-        return any(
-            type(option) is type(value) and option == value for option in self.choices(before)
-        )
+        options = [option for option in self.choices(before) if type(option) is type(value)]
+        return value in options
 
-    def values(self, before: Mapping[str, Any]) -> list[Any]:
+    def values(self, before: Values) -> list[Any]:
         """List every value of the widget in its order, in SI or as ids."""
         if self.kind == "text":
             return []
         if self.options is not None:
             return list(self.choices(before))
+        if self.positions and self.whole:
+            return list(self.positions)
         if self.positions:
-            return [
-                position if self.whole else tidy(position * self.unit)
-                for position in self.positions
-            ]
+            return [tidy(position * self.unit) for position in self.positions]
         low, high = self.bounds(before)
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
-    def nearest(self, value: float, before: Mapping[str, Any]) -> float:
+    def nearest(self, value: float, before: Values) -> float:
         """Return the widget position nearest to a number [SI], in the widget's unit.
 
         >>> from physics import constants as k
@@ -114,10 +118,7 @@ class Knob:
         low, high = self.bounds(before)
         steps = round((min(max(value, low), high) - low) / self.unit / self.step)
         last = math.floor((high - low) / self.unit / self.step + 1e-9)
-        position = tidy(low / self.unit + min(steps, last) * self.step)
-        if self.whole:
-            return int(position)
-        return position
+        return self._number(tidy(low / self.unit + min(steps, last) * self.step))
 
     def in_widget(self, value: Any) -> Any:
         """Return the widget's value for a value in SI or an id.
@@ -132,76 +133,57 @@ class Knob:
             return nearest(self.positions, value / self.unit)
         return self._number(tidy(value / self.unit))
 
-    def limits(self, before: Mapping[str, Any]) -> tuple[float, float]:
+    def limits(self, before: Values) -> tuple[float, float]:
         """Return the range in the widget's unit."""
         low, high = self.bounds(before)
         return self.in_widget(low), self.in_widget(high)
 
-    def default(self, value: Any, before: Mapping[str, Any]) -> Any:
+    def default(self, value: Any, before: Values) -> Any:
         """Return the widget's default: the allowed value nearest to the declared one, `value` [SI]
         or an id.
         """
-        return self.fit(
-            self.in_widget(value),
-            before,
-            next(iter(self.choices(before))) if self.options else None,
-        )
+        first = next(iter(self.choices(before)), None)
+        return self.fit(self.in_widget(value), before, first)
 
-    def fit(self, value: Any, before: Mapping[str, Any], default: Any) -> Any:
+    def fit(self, value: Any, before: Values, default: Any) -> Any:
         """Return the valid widget position nearest to any session value, or the default."""
         if self.options is not None:
-            if self.offers(value, before):
-                return value
-            return default
+            return value if self.offers(value, before) else default
         if not is_number(value):
             return default
         if self.positions:
-            if value in self.positions:
-                return value
-            return nearest(self.positions, value)
+            return value if value in self.positions else nearest(self.positions, value)
         low, high = self.limits(before)
         return self._number(min(max(value, low), high))
 
-    def from_query(self, raw: str, before: Mapping[str, Any]) -> Any:
+    def from_query(self, raw: str, before: Values) -> Any:
         """Return the widget position requested by the query string; None if there is none."""
         if self.options is not None:
-            written = {
-                text: option
-                for option, words in self.choices(before).items()
-                for text in (words, as_in_query(option))
-            }
+            written = {}
+            for option, words in self.choices(before).items():
+                written[words] = option
+                written[as_in_query(option)] = option
             return written.get(raw, written.get(raw.lower()))
-        number = finite(raw)
-        if number is None or self.positions:
+        number = number_of(raw)
+        if self.positions:
             return next((position for position in self.positions if position == number), None)
         low, high = self.limits(before)
-        if low <= number <= high:
-            return self._number(number)
-        return None
+        return self._number(number) if low <= number <= high else None
 
-    def expected(self, before: Mapping[str, Any]) -> str:
+    def expected(self, before: Values) -> str:
         """Describe the valid values for the query string."""
         if self.options is not None:
             return "one of " + ", ".join(map(as_in_query, self.choices(before)))
-        if not self.positions:
-            low, high = self.limits(before)
-        else:
-            low = self.positions[0]
-            high = self.positions[-1]
         if self.positions:
-            digits = 6
-            range = "one of"
-        else:
-            digits = 9
-            range = "a number from"
-        return f"{range} {f.significant(low, digits)} to {f.significant(high, digits)}"
+            low = self.positions[0]
+            return f"one of {f.significant(low, 6)} to {f.significant(self.positions[-1], 6)}"
+        low, high = self.limits(before)
+        return f"a number from {f.significant(low, 9)} to {f.significant(high, 9)}"
 
     def _number(self, value: float) -> float:
-        if self.whole:
-            return int(value)
-        return float(value)
+        return int(value) if self.whole else float(value)
 
-    def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
+    def words(self, value: Any, before: Values | None = None) -> str:
         """Write a value as the widget shows it."""
         if self.options is not None:
             return self.choices(before or {}).get(value, str(value))
@@ -212,22 +194,12 @@ class Knob:
         return f"{tidy(value / self.unit):,.10g}"
 
 
-def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
-    if isinstance(bound, str):
-        return before.get(bound)
-    if callable(bound):
-        return bound(before)
-    return bound
-
-
 @lru_cache(maxsize=256)
 def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tuple[float, ...]:
     """List the positions of a slider [SI]; a search asks for them again and again."""
     last = math.floor((high - low) / unit / step + 1e-9)
     values = (tidy(low + number * step * unit) for number in range(last + 1))
-    if whole:
-        return tuple(int(value) for value in values)
-    return tuple(values)
+    return tuple(map(int, values) if whole else values)
 
 
 def tidy(value: float) -> float:
@@ -241,20 +213,21 @@ def nearest(values: Sequence[float], wanted: float) -> float:
     """Return the value nearest to `wanted`: by ratio if both are positive, otherwise by
     difference.
     """
-    return min(
-        values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted)
-    )
+
+    def distance(value: float) -> float:
+        if value > 0 and wanted > 0:
+            return abs(math.log(value / wanted))
+        return abs(value - wanted)
+
+    return min(values, key=distance)
 
 
-def finite(raw: str) -> float | None:
-    """Parse a number from a text; None if the text is no finite number."""
+def number_of(raw: str) -> float:
+    """Parse a number from a text; nan if the text is no number."""
     try:
-        number = float(raw)
+        return float(raw)
     except ValueError:
-        return None
-    if math.isfinite(number):
-        return number
-    return None
+        return math.nan
 
 
 def is_number(value: Any) -> bool:
@@ -264,8 +237,8 @@ def is_number(value: Any) -> bool:
 
 def as_in_query(value: Any) -> str:
     """Write a value as Streamlit does in the query string; texts are unchanged."""
-    if isinstance(value, str | bool):
-        if isinstance(value, bool):
-            return str(value).lower()
+    if isinstance(value, str):
         return value
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:.12g}"

@@ -18,40 +18,39 @@ def value_at(grab: Grab, settings: Any, at: float) -> Any:
     """Return a setting's value at a position on the chart's axis, within the current bounds."""
     if grab.choose:
         return grab.choose(at)
-    declared = knobs_of(type(settings))
-    before = {name: getattr(settings, name) for name in declared}
-    return declared[grab.knob].nearest(at * grab.unit, before)
+    return knobs_of(type(settings))[grab.knob].nearest(at * grab.unit, vars(settings))
 
 
-def words_at(grab: Grab, settings: Any, places: Sequence[float]) -> tuple[str, ...]:
+def words_at(grab: Grab, settings: Any, positions: Sequence[float]) -> tuple[str, ...]:
     """Return a setting's value with its unit, as text, at each position on the chart's axis."""
-    declared = knobs_of(type(settings))[grab.knob]
     kind: type = type(settings)
+    declared = knobs_of(kind)[grab.knob]
     bounds = (0.0, 0.0)
     if declared.options is None and not declared.positions:
         bounds = declared.bounds(vars(settings))
-    return _words_at(grab, kind, bounds, tuple(places))
+    return _words_at(grab, kind, bounds, tuple(positions))
 
 
 @lru_cache(maxsize=64)
-def _words_at(grab: Grab, kind: type, bounds: tuple, places: tuple) -> tuple[str, ...]:
+def _words_at(grab: Grab, kind: type, bounds: tuple, positions: tuple) -> tuple[str, ...]:
     """Write the values as `words_at` does; of the settings only the bounds [SI] count."""
     declared = replace(knobs_of(kind)[grab.knob], low=bounds[0], high=bounds[1])
     unit = _UNIT.search(declared.label)
-    words = []
-    for at in places:
+    texts = []
+    for at in positions:
         if grab.choose:
-            words.append(declared.words(grab.choose(at)))
+            texts.append(declared.words(grab.choose(at)))
             continue
         number = declared.nearest(at * grab.unit, {})
         if callable(grab.says):
-            words.append(grab.says(number * declared.unit / grab.unit))
+            text = grab.says(number * declared.unit / grab.unit)
         elif "{}" in grab.says:
-            words.append(grab.says.format(f.significant(number)))
+            text = grab.says.format(f.significant(number))
         elif grab.says:
-            words.append(f.count(number, *grab.says.split("|")))
+            text = f.count(number, *grab.says.split("|"))
         elif declared.spoken or not unit:
-            words.append(declared.words(number * declared.unit))
+            text = declared.words(number * declared.unit)
         else:
-            words.append(f"{f.significant(number)} {unit[1]}")
-    return tuple(words)
+            text = f"{f.significant(number)} {unit[1]}"
+        texts.append(text)
+    return tuple(texts)

@@ -5,6 +5,7 @@ settings.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from ui.knobs.declared import knobs_of
@@ -39,13 +40,9 @@ def remedies(
     an aim that is met stays met further along. A ValueError of `meets` counts as no. `names` are
     the knobs to try, all by default.
     """
-    declared = knobs_of(type(settings))
-    changes = [
-        change
-        for name in (names or declared)
-        if (change := _smallest(settings, meets, name, coarse))
-    ]
-    return sorted(changes, key=lambda change: change.moved)
+    names = names or knobs_of(type(settings))
+    changes = (_smallest(settings, meets, name, coarse) for name in names)
+    return sorted(filter(None, changes), key=attrgetter("moved"))
 
 
 def told(
@@ -75,9 +72,7 @@ def listed(changes: Sequence[Change]) -> str:
 def worded(settings: Any, name: str, value: Any) -> str:
     """Write a change of one setting: "buy 256 GPUs"."""
     declared = knobs_of(type(settings))[name]
-    written = declared.words(
-        value, {knob_name: getattr(settings, knob_name) for knob_name in knobs_of(type(settings))}
-    )
+    written = declared.words(value, vars(settings))
     if declared.change:
         return declared.change.format(written)
     return f"{declared.label} → {written}"
@@ -86,53 +81,43 @@ def worded(settings: Any, name: str, value: Any) -> str:
 def _smallest(
     settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int
 ) -> Change | None:
-    names = list(knobs_of(type(settings)))
     of_lesson: Any = settings  # a dataclass, of which only the lesson knows the fields
-    now = getattr(settings, name)
-    values = knobs_of(type(settings))[name].values(
-        {earlier: getattr(settings, earlier) for earlier in names[: names.index(name)]}
-    )
+    current = getattr(settings, name)
+    values = knobs_of(type(settings))[name].values(vars(settings))
 
     def holds(value: Any) -> bool:
         try:
-            return value != now and meets(replace(of_lesson, **{name: value}))
+            return value != current and meets(replace(of_lesson, **{name: value}))
         except ValueError:
             return False
 
     def moved(value: Any) -> float:
+        if isinstance(value, str | bool):
+            return 1.0
         # A value may differ from its position by the rounding of the widget's unit.
-        low, high = (end * (1 + 1e-9) for end in (min(now, value), max(now, value)))
+        low, high = (end * (1 + 1e-9) for end in sorted((current, value)))
         return sum(low < position <= high for position in values) / len(values)
 
-    if isinstance(now, str | bool):
-        return next(
-            (
-                Change(name, option, worded(settings, name, option), 1.0)
-                for option in values
-                if holds(option)
-            ),
-            None,
-        )
-    sides = (
-        [option for option in values if option > now],
-        [option for option in reversed(values) if option < now],
-    )
-    candidates = [option for side in sides if (option := _first(side, holds, coarse)) is not None]
-    nearest = min(candidates, key=moved, default=None)
+    if isinstance(current, str | bool):
+        nearest = next(filter(holds, values), None)
+    else:
+        above = [option for option in values if option > current]
+        below = [option for option in reversed(values) if option < current]
+        ends = (_first(above, holds, coarse), _first(below, holds, coarse))
+        nearest = min((end for end in ends if end is not None), key=moved, default=None)
     if nearest is None:
         return None
     return Change(name, nearest, worded(settings, name, nearest), moved(nearest))
 
 
-def _first(side: Sequence[Any], holds: Callable[[Any], bool], coarse: int) -> Any | None:
+def _first(side: Sequence, holds: Callable[[Any], bool], coarse: int) -> Any | None:
     """Return the first value on one side that meets the aim: looked at coarsely, then by
     halving.
     """
-    before = -1
-    for at in (
-        sorted({*range(0, len(side), max(1, len(side) // coarse)), len(side) - 1}) if side else ()
-    ):
-        if holds(side[at]):
-            return side[bisect_left(side, True, before + 1, at, key=holds)]
-        before = at
+    last_tried = -1
+    last = len(side) - 1
+    for index in sorted({*range(0, last, max(1, len(side) // coarse)), last} - {-1}):
+        if holds(side[index]):
+            return side[bisect_left(side, True, last_tried + 1, index, key=holds)]
+        last_tried = index
     return None

@@ -1,11 +1,10 @@
 """Key tables of docs/driving-pages.md, generated from the settings' declarations."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ui.base.lesson import Lesson
 from ui.knobs.declared import default_of, knobs_of
-from ui.knobs.knob import Knob, tidy
+from ui.knobs.knob import Knob, Values, tidy
 
 KINDS = {
     "slider": "slider",
@@ -22,38 +21,24 @@ HEAD = "| key | kind | label; values in the label's unit |\n|---|---|---|"
 def table(lesson: Lesson) -> str:
     """Write the table of one lesson: its settings, its further charts, and its presets."""
     declared = knobs_of(lesson.settings)
-    before: dict[str, Any] = {name: default_of(lesson.settings, name) for name in declared}
-    rows = [
-        (
-            f"`{lesson.id}_{name}`",
-            KINDS[knob.kind],
-            "; ".join(filter(None, (knob.label, _values(knob, before)))),
-        )
-        for name, knob in declared.items()
-    ]
-    rows.append((f"`{lesson.id}_view`", "segmented control", _ids(lesson.views)))
-    rows += [
-        (f"`{lesson.id}_part_{name}`", "button", f"opens “{view.title}”")
-        for name, view in lesson.parts.items()
-    ]
-    rows += [
-        (
-            f"`{lesson.id}_preset_{name}`",
-            "button",
-            preset.words + (f"; opens “{preset.view}”" if preset.view else ""),
-        )
-        for name, preset in lesson.presets.items()
-    ]
+    before: dict = {name: default_of(lesson.settings, name) for name in declared}
+    rows = [HEAD]
+
+    def add(name: str, kind: str, text: str) -> None:
+        rows.append(f"| `{lesson.id}_{name}` | {kind} | {text} |")
+
+    for name, knob in declared.items():
+        add(name, KINDS[knob.kind], "; ".join(filter(None, (knob.label, _values(knob, before)))))
+    add("view", "segmented control", _ids(lesson.views))
+    for name, view in lesson.parts.items():
+        add(f"part_{name}", "button", f"opens “{view.title}”")
+    for name, preset in lesson.presets.items():
+        opens = f"; opens “{preset.view}”" if preset.view else ""
+        add(f"preset_{name}", "button", preset.words + opens)
     if lesson.transfer:
         banks = ", ".join(f'"{transfer.id}"' for transfer in lesson.transfer)
-        rows.append(
-            (
-                f"`{lesson.id}_transfer`",
-                "radio",
-                f'"a" to "d", after the reflection; asks one of {banks}',
-            )
-        )
-    return "\n".join([HEAD, *(f"| {' | '.join(row)} |" for row in rows)])
+        add("transfer", "radio", f'"a" to "d", after the reflection; asks one of {banks}')
+    return "\n".join(rows)
 
 
 def written(document: str, lessons: Sequence[Lesson]) -> str:
@@ -61,30 +46,25 @@ def written(document: str, lessons: Sequence[Lesson]) -> str:
     for lesson in lessons:
         begin = f"<!-- keys of {lesson.id} -->"
         end = f"<!-- end of {lesson.id} -->"
-        before, begun, rest = document.partition(begin)
-        _, ended, after = rest.partition(end)
+        before, begun, remainder = document.partition(begin)
+        _, ended, after = remainder.partition(end)
         if not begun or not ended:
-            raise ValueError(
-                f"the document needs the lines {begin} and {end} where the table of {lesson.page} "
-                "goes"
-            )
+            lines = f"the lines {begin} and {end} where the table of {lesson.page} goes"
+            raise ValueError(f"the document needs {lines}")
         document = f"{before}{begin}\n{table(lesson)}\n{end}{after}"
     return document
 
 
-def _values(knob: Knob, before: Mapping[str, Any]) -> str:
+def _values(knob: Knob, before: Values) -> str:
     """Say which values a knob takes, at the defaults of the other knobs."""
     if knob.kind in ("toggle", "text"):
         return ""
     if knob.options is not None:
         return _ids(knob.choices(before))
     if knob.positions:
-        return ", ".join(_plain(position) for position in knob.positions)
+        return ", ".join(map(_plain, knob.positions))
     low, high = (_plain(bound / knob.unit) for bound in knob.bounds(before))
-    if knob.hangs:
-        moved = "; another knob moves the bounds"
-    else:
-        moved = ""
+    moved = "; another knob moves the bounds" if knob.hangs else ""
     return f"{low} to {high} in steps of {_plain(knob.step)}{moved}"
 
 

@@ -18,8 +18,8 @@ from streamlit.errors import StreamlitAPIException
 from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import Settings, default_of, knobs_of, quantities, read
-from ui.knobs.in_query import BOUNDS, InQuery, follow, is_infinite
-from ui.knobs.knob import Knob, as_in_query, is_number, tidy
+from ui.knobs.in_query import InQuery, follow, is_infinite
+from ui.knobs.knob import Knob, Values, as_in_query, is_number, tidy
 from ui.knobs.places import value_at
 from ui.server import runs
 
@@ -38,11 +38,6 @@ def _shared(settings: Settings) -> Settings:
 class Knobs(InQuery):
     """Widgets for the settings of one lesson, with the values last drawn, by quantity."""
 
-    lesson: str  #: lesson id, the prefix of every key
-    enabled: bool  #: False before the prediction is locked
-    query: Mapping[str, str]  #: what the query string held before any widget was drawn
-    entered: bool  #: first run of this visit to the page
-    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
     under_picture: bool = False  #: whether they stand under the picture, as on a phone
     place: Any = None  #: their place in the sidebar
     #: the place under the picture; as long as there is none, they are not drawn there
@@ -51,45 +46,16 @@ class Knobs(InQuery):
     also: Sequence[str] = ()  #: those out of sight that move that picture, too
     settings: type = object  #: the lesson's settings, whose knobs were drawn
     declared: Mapping[str, Knob] = field(default_factory=dict)  #: those knobs
-    defaults: dict[str, Any] = field(default_factory=dict)  #: in the widget's unit
-    values: dict[str, Any] = field(default_factory=dict)  #: now, in the widget's unit
-    quantities: dict[str, Any] = field(default_factory=dict)  #: now, SI values or ids
-    told: dict[str, Any] = field(
-        default_factory=dict
-    )  #: now, as a visitor reads it: words of a choice, by label
-    away: dict[str, str] = field(
-        default_factory=dict
-    )  #: in words, those of `also` that are not at their default
-    boxes: Mapping[str, Any] = field(default_factory=dict)  #: the places of the knobs in sight
+    #: in words, those of `also` that are not at their default
+    away: dict[str, str] = field(default_factory=dict)
+    boxes: Values = field(default_factory=dict)  #: the places of the knobs in sight
     standing: Sequence[str] = ()  #: the knobs that no turn draws again
     #: what is called when a preset or the picture sets knobs, even to what they were
-    moved: Callable[[], None] | None = None
+    moved: Callable[[], Any] = lambda: None
 
-    def __post_init__(self) -> None:
-        """Read once what few runs hold: values that a restored visit asks for, and bounds."""
-        self._asked = state.asked(self.lesson)
-        self._drawn = state.read(BOUNDS)
-
-    def again(self, whole: bool) -> "Knobs":
-        """Return a copy that redraws all settings or the picture's, with the query string read."""
-        stays = [
-            "lesson",
-            "enabled",
-            "lesson_ids",
-            "place",
-            "under_picture",
-            "shown",
-            "also",
-            "moved",
-        ]
-        if not whole:
-            stays += ["boxes", "standing"]
-        return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
-
-    def lay_out(self) -> None:
-        """Create the sidebar container for the settings, on full runs only."""
-        with st.sidebar:
-            self.place = st.container()
+    def again(self) -> "Knobs":
+        """Return a copy for the next turn of a knob, with the query string read."""
+        return replace(self, query={}, entered=False)
 
     def lay(self, settings: type[Settings]) -> None:
         """Create containers for the visible settings, and draw those that no other setting
@@ -97,24 +63,22 @@ class Knobs(InQuery):
         """
         self.settings = settings
         self.declared = knobs_of(settings)
-        with self.place if self.hand is None else self.hand:
+        with self.hand or self.place:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.
-            self.boxes = {name: st.container(key=f"{self._key(name)}_box") for name in self.shown}
+            self.boxes = {
+                name: st.container(key=f"{self.lesson}_{name}_box") for name in self.shown
+            }
+        self.standing = ()
+        standing = []
         # A script sees a whole page at every run, on a phone they stand in the picture.
-        apart = device.in_browser() and not self.under_picture
-        apart_from_picture = [
-            name
-            for name in self.shown
-            if apart and not (self.declared[name].hangs or self.declared[name].pushed)
-        ]
-        for name in apart_from_picture:
-            with self.boxes[name]:
-                self._drawn_as(name, {})
-        self.standing = apart_from_picture
-        self.values = {}
-        self.quantities = {}
-        self.told = {}
+        if device.in_browser() and not self.under_picture:
+            for name in self.shown:
+                if not self.declared[name].hangs and not self.declared[name].pushed:
+                    standing.append(name)
+                    with self.boxes[name]:
+                        self._drawn_as(name, {})
+        self.standing = standing
 
     def draw(self, settings: type[Settings]) -> Settings:
         """Draw the remaining visible settings, use the stored values of the others, and return all
@@ -125,25 +89,29 @@ class Knobs(InQuery):
         """
         self.settings = settings
         self.declared = knobs_of(settings)
-        values: dict[str, Any] = {}
+        self.values = {}
+        self.quantities = {}
+        self.told = {}
+        self.away = {}
+        values: dict = {}
         with self.place:
             for name in self.declared:
                 with self.boxes.get(name) or nullcontext():
                     values[name] = self._drawn_as(name, values)
         drawn = _shared(settings(**values))
         if self.enabled and hasattr(drawn, "idle"):
-            idle = {
-                self.declared[name].label: why
-                for name, why in drawn.idle().items()
-                if name in self.shown
-            }
-            if idle:
-                self.place.caption(no_effect(idle))
+            reasons: dict[str, list[str]] = {}
+            for name, why in drawn.idle().items():
+                if name in self.shown:
+                    reasons.setdefault(why, []).append(self.declared[name].label)
+            if reasons:
+                clauses = (f"{', '.join(labels)} ({why})" for why, labels in reasons.items())
+                self.place.caption(f"No effect now: {'; '.join(clauses)}.")
             else:
                 self.place.empty()
         return drawn
 
-    def _drawn_as(self, name: str, before: Mapping[str, Any]) -> Any:
+    def _drawn_as(self, name: str, before: Values) -> Any:
         """Draw one declared knob as its kind asks for, and return its value in SI or the id that is
         chosen.
         """
@@ -162,27 +130,24 @@ class Knobs(InQuery):
             words = declared.choices(before)
             value = self._choice(name, declared.kind == "segmented", default, words)
         elif declared.positions:
-            options: dict[str, Any] = {
-                "options": list(declared.positions),
-                "value": default,
-                "format_func": as_in_query,
-            }
-            value = self._widget(st.select_slider, name, **options)
+            positions = list(declared.positions)
+            write = {"format_func": as_in_query}
+            value = self._widget(st.select_slider, name, positions, default, **write)
         else:
             value = self._number(name, declared, default, declared.limits(before))
-        self.values[name], self.told[declared.label] = value, words.get(value, value)
-        same = declared.unit == 1.0 or not isinstance(value, int | float)
-        if same:
-            self.quantities[name] = value
-        else:
-            self.quantities[name] = tidy(value * declared.unit)
-        return self.quantities[name]
+        quantity = value
+        if declared.unit != 1.0 and isinstance(value, int | float):
+            quantity = tidy(value * declared.unit)
+        self.values[name] = value
+        self.told[declared.label] = words.get(value, value)
+        self.quantities[name] = quantity
+        return quantity
 
-    def _take(self, name: str, declared: Knob, default: Any, before: Mapping[str, Any]) -> None:
+    def _take(self, name: str, declared: Knob, default: Any, before: Values) -> None:
         """Put into session state what the query string, a restored visit or an import brings, and
         what fits there.
         """
-        key = self._key(name)
+        key = f"{self.lesson}_{name}"
         raw = self._raw(key)
         if raw is not None:
             value = declared.from_query(raw, before)
@@ -190,12 +155,9 @@ class Knobs(InQuery):
                 self._refuse(key, raw, declared.expected(before))
             elif self._is_away(name) or declared.kind not in ("slider", "number", "toggle"):
                 state.put(key, value)
-        if name in self._asked:
-            wanted = state.wanted(self.lesson, name)
-        else:
-            wanted = None
-        if is_number(wanted) or (wanted is not None and isinstance(default, bool | str)):
-            state.put(key, declared.in_widget(wanted))
+        requested = self._requested(name)
+        if is_number(requested) or (requested is not None and isinstance(default, bool | str)):
+            state.put(key, declared.in_widget(requested))
         stored = state.get(key, default)
         fit = declared.fit(stored, before, default)
         if type(fit) is not type(stored) or fit != stored:
@@ -205,56 +167,34 @@ class Knobs(InQuery):
         self, name: str, declared: Knob, default: float, bounds: tuple[float, float]
     ) -> float:
         """Draw a slider, or a box for a value that is typed rather than dragged."""
-        key = self._key(name)
-        whole = declared.whole
-        typed = declared.kind == "number"
+        key = f"{self.lesson}_{name}"
         if declared.hangs:
-            follow(self._drawn.get(key), bounds, key)
-        draw: Callable[..., Any]
-        if typed:
+            follow(self._bounds.get(key), bounds, key)
+        draw: Callable = st.slider
+        options: dict = {"step": declared.step, "format": declared.format}
+        if declared.whole:
+            options["step"] = int(declared.step)
+        if declared.kind == "number":
             draw = st.number_input
-        else:
-            draw = st.slider
-        if whole:
-            step: float = int(declared.step)
-            written: str | None = "%d"
-        else:
-            step = float(declared.step)
-            written = "%g"
-        if typed:
-            written = declared.format
-        bind: str | None = BIND
-        if typed and whole and is_infinite(self.query.get(key)):
-            bind = None  # int(inf) ends a run
-        value = self._widget(
-            draw,
-            name,
-            *bounds,
-            default,
-            step=step,
-            bind=bind,
-            format=declared.format or written,
-        )
-        if value is None:
-            return default
-        return value
+            if declared.whole and is_infinite(self.query.get(key)):
+                options["bind"] = None  # int(inf) ends a run
+        elif declared.format is None:
+            options["format"] = "%d" if declared.whole else "%g"
+        value = self._widget(draw, name, *bounds, default, **options)
+        return default if value is None else value
 
     def _choice(self, name: str, segmented: bool, default: str, options: Mapping[str, str]) -> str:
         """Draw a choice among {id: words}."""
         ids = list(options)
-        draw: Callable[..., Any]
-        extra: dict[str, Any]
+        draw: Callable = st.selectbox
+        extra: dict = {"format_func": lambda option: options.get(option, option)}
         if segmented:
             draw = st.segmented_control
-            extra = {"required": True, "default": default}
+            extra |= {"required": True, "default": default}
         else:
-            draw = st.selectbox
-            extra = {"index": ids.index(default)}
-        extra["format_func"] = lambda option: options.get(option, option)
+            extra["index"] = ids.index(default)
         value = self._widget(draw, name, ids, **extra)
-        if value in ids:
-            return value
-        return default
+        return value if value in ids else default
 
     def _widget(self, draw: Callable, name: str, *args: Any, **options: Any) -> Any:
         """Draw a widget and return its value.
@@ -263,7 +203,7 @@ class Knobs(InQuery):
         yet, and a knob that leaves another place takes its value out of the query string. What that
         says waits there for it.
         """
-        key = self._key(name)
+        key = f"{self.lesson}_{name}"
         declared = self.declared[name]
         if name not in self.shown:
             return self._out_of_sight(name, options.get("format_func", as_in_query))
@@ -287,35 +227,36 @@ class Knobs(InQuery):
         Streamlit forgets the value of a widget that leaves, and takes its parameter out of the
         query string.
         """
-        key = self._key(name)
+        key = f"{self.lesson}_{name}"
         default = self.defaults[name]
         value = state.put(key, state.get(key, default))
-        if value != default and name in self.also:
-            if isinstance(value, bool):
-                words = self.declared[name].words(value)
-            else:
-                words = written(value)
-            self.away[name] = f"{self.declared[name].label}: {words}"
+        text = ""
+        if value != default:
+            text = written(value)
+            if name in self.also:
+                declared = self.declared[name]
+                words = declared.words(value) if isinstance(value, bool) else text
+                self.away[name] = f"{declared.label}: {words}"
         state.unbind(key)
-        with suppress(
-            StreamlitAPIException
-        ):  # a widget that left in this run may still hold the parameter
-            self._say(key, "" if value == default else written(value))
+        # A widget that left in this run may still hold the parameter.
+        with suppress(StreamlitAPIException):
+            self.say(key, text)
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
         """Draw a button per preset and a reset button; a preset's missing settings are defaults."""
-        off = not self.enabled
-        box = device.popover("Presets", self._key("presets"), ":material/bookmark:", disabled=off)
+        off = {"disabled": not self.enabled}
+        box = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", **off)
         if box is None:
             return
-        shared: dict[str, Any] = {"on_click": self.apply, "width": "stretch", "disabled": off}
+        style: dict = {"width": "stretch", **off}
         with box:
             for name, preset in presets.items():
-                st.button(preset.words, key=self._key(f"preset_{name}"), args=(preset,), **shared)
-            icon = ":material/restart_alt:"
-            args = (Preset(words="Reset"),)
-            st.button("Reset settings", key=self._key("reset"), icon=icon, args=args, **shared)
+                device.button(
+                    preset.words, f"{self.lesson}_preset_{name}", self.apply, preset, **style
+                )
+            style["icon"] = ":material/restart_alt:"
+            device.button("Reset settings", f"{self.lesson}_reset", self.apply, Preset(), **style)
 
     def apply(self, preset: Preset) -> None:
         """Set all settings of the lesson to a preset's SI values and ids, and the others to their
@@ -324,34 +265,30 @@ class Knobs(InQuery):
         A preset's view is opened, so that its effect is in sight; without one the chosen chart
         stays. The list, which covers the picture, is closed.
         """
-        state.put(self._key("presets"), False)
-        self._tell()
+        state.put(f"{self.lesson}_presets", False)
+        self.moved()
         if preset.view is not None:
-            state.put(self._key("view"), preset.view)
+            state.put(f"{self.lesson}_view", preset.view)
         for name, value in quantities(read(self.settings, preset.changes)[0]).items():
-            state.put(self._key(name), self.declared[name].in_widget(value))
+            state.put(f"{self.lesson}_{name}", self.declared[name].in_widget(value))
 
-    def fill_in(self, changes: Mapping[str, Any]) -> None:
+    def fill_in(self, changes: Values) -> None:
         """Apply changes, in SI units by quantity, to settings that are still at their defaults.
         Call this only in a callback.
         """
         values = quantities(read(self.settings, changes)[0])
         for name in changes:
-            key = self._key(name)
+            key = f"{self.lesson}_{name}"
             default = self.defaults.get(name)
             if state.get(key, default) == default:
                 state.put(key, self.declared[name].in_widget(values[name]))
-
-    def _tell(self) -> None:
-        if self.moved is not None:
-            self.moved()
 
     def turn(self, grab: Grab, settings: Any, at: float) -> None:
         """Set a setting to the value at a dragged chart position, within the current bounds. Only
         in a callback.
         """
-        self._tell()
-        state.put(self._key(grab.knob), value_at(grab, settings, at))
+        self.moved()
+        state.put(f"{self.lesson}_{grab.knob}", value_at(grab, settings, at))
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Apply the settings that a click on chart marks changes; False if a second click is
@@ -359,20 +296,21 @@ class Knobs(InQuery):
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
-        self._tell()
+        self.moved()
         kind = type(settings)
-        texts = {
-            name: declared for name, declared in knobs_of(kind).items() if declared.kind == "text"
-        }
-        now = {
-            name: self._meaning(name, declared, default_of(kind, name))
-            for name, declared in texts.items()
-        }
-        switches = (name for name, declared in knobs_of(kind).items() if declared.kind == "toggle")
-        now |= {name: on for name in switches if isinstance(on := state.get(self._key(name)), bool)}
-        changes = taps.changes(replace(settings, **now), marks)
+        declared = knobs_of(kind)
+        current = {}
+        for name, knob in declared.items():
+            stored = state.get(f"{self.lesson}_{name}")
+            if knob.kind == "text":
+                current[name] = self._meaning(name, knob, default_of(kind, name))
+            elif knob.kind == "toggle" and isinstance(stored, bool):
+                current[name] = stored
+        changes = taps.changes(replace(settings, **current), marks)
         for name, value in (changes or {}).items():
-            state.put(self._key(name), texts[name].write(value) if name in texts else value)
+            if declared[name].kind == "text":
+                value = declared[name].write(value)
+            state.put(f"{self.lesson}_{name}", value)
         return changes is not None
 
     def redraw(self) -> None:
@@ -384,15 +322,3 @@ class Knobs(InQuery):
         """
         if self.standing:
             st.rerun(runs.ALL)
-
-
-def no_effect(idle: Mapping[str, str]) -> str:
-    """Return a sentence that lists the settings without effect, grouped by reason."""
-    reasons: dict[str, list[str]] = {}
-    for label, why in idle.items():
-        reasons.setdefault(why, []).append(label)
-    return (
-        "No effect now: "
-        + "; ".join(f"{', '.join(labels)} ({why})" for why, labels in reasons.items())
-        + "."
-    )

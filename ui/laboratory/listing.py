@@ -45,30 +45,21 @@ def address(lesson: Lesson, view: View) -> dict[str, str]:
     declared = knobs_of(lesson.settings)
     values = quantities(read(lesson.settings, opens)[0])
     for name in opens:
-        value = declared[name].in_widget(values[name])
-        if not isinstance(value, str):
-            value = as_in_query(value)
-        query[f"{lesson.id}_{name}"] = value
+        query[f"{lesson.id}_{name}"] = as_in_query(declared[name].in_widget(values[name]))
     return query
 
 
 def _parts(lesson: Lesson) -> None:
     """Draw a link and a sentence for each part of a lesson."""
     with st.container(gap="xsmall"):
-        if prediction.is_locked(lesson):
-            note = ""
-        else:
-            note = ", predict first"
+        note = "" if prediction.is_locked(lesson) else ", predict first"
         st.markdown(f"**{lesson.title}**{note}")
         for view in lesson.parts.values():
             _part(lesson, view)
 
 
 def _part(lesson: Lesson, view: View) -> None:
-    if view.after:
-        waits = " *After the lesson's last question.*"
-    else:
-        waits = ""
+    waits = " *After the lesson's last question.*" if view.after else ""
     if on_phone():
         title = st.container(gap=None)
         question = title

@@ -7,7 +7,6 @@ the words of whoever said it.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -44,16 +43,12 @@ def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class")
     >>> by_option(None, {1: "b", 2: "b"})
     {'b': 'the class said'}
     """
-    one_answer = len(set(won.values())) == 1
-    when = {option: "" if one_answer else ROUNDS[number] for number, option in won.items()}
-    if guess:
-        own = {guess: _YOU}
-    else:
-        own = {}
-    return own | {
-        option_id: f"{'you and ' if option_id == guess else ''}{who} said{after}"
-        for option_id, after in when.items()
-    }
+    texts = {guess: _YOU} if guess else {}
+    is_one_answer = len(set(won.values())) == 1
+    for number, option in won.items():
+        and_you = "you and " if option == guess else ""
+        texts[option] = f"{and_you}{who} said{'' if is_one_answer else ROUNDS[number]}"
+    return texts
 
 
 def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
@@ -62,12 +57,12 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
     """
     if not won:
         return draw(guess=guess)
-    plain = _rows(draw(guess=None))
-    rows = list(plain)
-    for option, words in by_option(guess, won, _class()).items():
-        theirs = _rows(draw(guess=option))
-        gone = _but(plain, theirs)
-        rows = [*_but(rows, gone), *(_spoken(row, words) for row in _but(theirs, plain))]
+    baseline = draw(guess=None).cells
+    rows = list(baseline)
+    for option, speakers in by_option(guess, won, _class()).items():
+        answered = draw(guess=option).cells
+        rows = _but(rows, _but(baseline, answered))
+        rows += [_spoken(row, speakers) for row in _but(answered, baseline)]
     return replace(draw(guess=guess), rows=stack(rows))
 
 
@@ -86,21 +81,13 @@ def _class() -> str:
     return "the class"
 
 
-def _rows(figure: Figure) -> list[dict]:
-    """The rows of a chart, without what is missing in them."""
-    return [
-        {name: value for name, value in row.items() if value is not None}
-        for row in figure.rows.to_pylist()
-    ]
-
-
 def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:
     """Those rows that are not among the others."""
     row_sets = {frozenset(row.items()) for row in others}
     return [row for row in rows if frozenset(row.items()) not in row_sets]
 
 
-def _spoken(row: Mapping[str, Any], words: str) -> dict:
+def _spoken(row: Mapping, words: str) -> dict:
     """A row of a guess, in the words of whoever said it; a chart parts lines by `said`."""
-    words_of_row = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
-    return {**row, **words_of_row, "said": words}
+    spoken = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
+    return {**row, **spoken, "said": words}

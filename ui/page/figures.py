@@ -52,37 +52,29 @@ def chart(
     """
     key = f"{prefix}_{figure.name}_chart"
     last_press: float | frozenset | None = None
-    on_select: Callable[[], None] | None = None
-    selected: tuple[str, ...] = ()
-    if figure.levels:
+    act: Callable[[], None] | None = None
+    selected = HELD
+    if figure.levels and dragged is not None:
         last_press = _moment(key)
-        if dragged is not None:
-            selected = (HELD,)
-            on_select = partial(pulled, key, figure.levels, dragged)
+        act = partial(pulled, key, figure.levels, dragged)
     elif figure.taps is not None and tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
-            state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
-        last_press = frozenset(state.get(_told(key)) or ())
-        selected = (taps.TAP,)
-        on_select = partial(touched, key, figure.taps.field, tapped)
+            state.drop(f"{key}_told")  # a chart that is drawn anew has flipped nothing yet
+        last_press = frozenset(state.get(f"{key}_told") or ())
+        selected = taps.TAP
+        act = partial(touched, key, figure.taps.field, tapped)
     elif grabbed is not None:
-        if "told" in figure.rows.column_names:
+        last_press = NEVER
+        if "told" in figure.rows.column_names:  # else the picture does not ask for it
             last_press = _moment(key)
-        else:
-            last_press = NEVER  # the picture does not ask for it
-        selected = (HELD,)
-        on_select = partial(pressed, key, grabbed)
-    options: dict[str, Any] = {}
-    if on_select:
-        options = {
-            "key": key,
-            "on_select": partial(_both, on_select, after),
-            "selection_mode": selected,
-        }
+        act = partial(pressed, key, grabbed)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
-    options |= {"width": "stretch", "height": figure.spec.get("height", "content")}
-    drawn = placed(figure, screen_of(figure.spec, device.on_phone()))
-    st.vega_lite_chart(spec=dict(sent(drawn, last_press, gives)), alt=figure.title, **options)
+    options = {"width": "stretch", "height": figure.spec.get("height", "content")}
+    if act:
+        on_select = partial(_both, act, after)
+        options |= {"key": key, "on_select": on_select, "selection_mode": (selected,)}
+    labeled = placed(figure, screen_of(figure.spec, device.on_phone()))
+    st.vega_lite_chart(spec=dict(sent(labeled, last_press, gives)), alt=figure.title, **options)
     device.unseen(figure.alt)
 
 
@@ -93,11 +85,12 @@ def sent(
     """Return a chart's specification with its data included, the same for all visitors to the
     chart.
 
-    `last_press` is the moment of the last press that the server has heard of, or the marks that it has
-    heard as odd; None of a chart that cannot be touched.
+    `last_press` is the moment of the last press that the server has heard of, or the marks that it
+    has heard as odd; None of a chart that cannot be touched.
     """
     rows = figure.rows
     spec = titled(figure.spec, figure.title)
+    follows = "told" in rows.column_names
     column: list[Any] | None = None
     if figure.levels:
         moment = last_press if isinstance(last_press, float) else NEVER
@@ -106,10 +99,9 @@ def sent(
         spec = taps.with_taps(spec, figure.taps.field)
         column = [mark in last_press for mark in rows[figure.taps.field].to_pylist()]
     elif last_press is not None:
-        follows = "told" in rows.column_names
         spec = with_handle(spec, figure.lines, _moves(figure), follows)
         column = [last_press] * rows.num_rows
-    if column is not None and "told" in rows.column_names:
+    if column is not None and follows:
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
     datasets = {"rows": insides.arrow_bytes(rows)}
     if gives:
@@ -119,9 +111,7 @@ def sent(
 
 def _moves(figure: Figure) -> str:
     """Return the filter of the rows whose mark a press moves; "" if there are none."""
-    if "role" not in figure.rows.column_names:
-        return ""
-    roles = figure.rows["role"].to_pylist()
+    roles = figure.roles
     for role in ("handle", "here"):
         if role in roles:
             return f"datum.role === '{role}'"
@@ -144,12 +134,12 @@ def table(
     """Draw a chart's table in an expander with the key `<prefix>_<name>_table`; return whether it
     is open. `called` are names of kinds of rows, see `ui.charts.tables`.
     """
-    key = f"{prefix}_{figure.name}_table"
-    below: Any
+    draw: Callable = st.expander
+    style = {"type": "compact"}
     if popover:
-        below = st.popover(label, icon=":material/table:", key=key, on_change="rerun")
-    else:
-        below = st.expander(label, key=key, on_change="rerun", type="compact")
+        draw = st.popover
+        style = {"icon": ":material/table:"}
+    below = draw(label, key=f"{prefix}_{figure.name}_table", on_change="rerun", **style)
     if below.open:
         with below:
             data = tables.table(figure, called)
@@ -165,17 +155,17 @@ def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
         after()
 
 
-def _selected(key: str) -> Any:
-    """Return what is selected in a chart as of the last run; None if that cannot be told."""
-    selected = state.get(key)
-    if isinstance(selected, Mapping):
-        return selected.get("selection")
+def _press(key: str) -> Any:
+    """Return the press on a chart that the server has heard as of the last run; None if none."""
+    chart = state.get(key)
+    if isinstance(chart, Mapping):
+        return heard(chart.get("selection"))
     return None
 
 
 def _moment(key: str) -> float:
     """Return when a chart was last pressed, as far as the server has heard."""
-    press = heard(_selected(key))
+    press = _press(key)
     if press:
         return float(press.when)
     return NEVER
@@ -183,14 +173,14 @@ def _moment(key: str) -> float:
 
 def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
     """Callback: pass the dragged line and its new value to `dragged`."""
-    press = heard(_selected(key))
+    press = _press(key)
     if press:
         dragged(*levels.meant(lines, press))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Callback: pass the pressed position to `grabbed` if the browser's data is valid."""
-    press = heard(_selected(key))
+    press = _press(key)
     if press:
         grabbed(press.at)
 
@@ -199,10 +189,6 @@ def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
     """Callback: pass the newly clicked marks to `tapped`, together with marks that wait for a
     second click.
     """
-    now = taps.flipped(state.get(key), field)
-    if tapped(taps.tapped(now, state.get(_told(key)) or ())):
-        state.put(_told(key), sorted(now, key=str))
-
-
-def _told(key: str) -> str:
-    return f"{key}_told"
+    marks = taps.flipped(state.get(key), field)
+    if tapped(taps.tapped(marks, state.get(f"{key}_told") or ())):
+        state.put(f"{key}_told", sorted(marks, key=str))

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
 from ui.base import device, time_slices
-from ui.base.lesson import Figure, Grab, Lesson, Metric, Result
+from ui.base.lesson import Figure, Grab, Lesson, Metric
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.ghosts import with_pins
 from ui.charts.handle import places_of
@@ -26,11 +26,7 @@ from ui.record import compare, ledger, local_storage
 from ui.server import runs
 
 #: Color of the note under a number, by whether the number is good.
-NOTE_COLORS: dict[bool | None, Literal["gray", "green", "red"]] = {
-    None: "gray",
-    True: "green",
-    False: "red",
-}
+NOTE_COLORS: dict[bool | None, Any] = {None: "gray", True: "green", False: "red"}
 
 
 @dataclass
@@ -43,10 +39,9 @@ class Fragment:
     settings: Any = None  #: what the knobs say, as of the last time that they were drawn
     #: the option that the visitor has locked; None if the question was skipped
     guess: str | None = None
-    class_said: Mapping[int, str] = field(
-        default_factory=dict
-    )  #: what won each vote of the visitor's class, by round
-    followed: list[tuple[Callable[[Any], Any], Any]] = field(default_factory=list)  #: see `follow`
+    #: what won each vote of the visitor's class, by round
+    class_said: Mapping[int, str] = field(default_factory=dict)
+    followed: list[tuple[Callable, Any]] = field(default_factory=list)  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
     films: list[Played] = field(default_factory=list)  #: what the fragment has sent to players
@@ -100,7 +95,7 @@ class Fragment:
         while the page changes, and the one that leaves would take the knob's place in the query
         string with it. On a phone the knobs stand among what is drawn, so all is one.
         """
-        self.knobs.lay_out()
+        self.knobs.place = st.sidebar.container()
         st.fragment(Redraw(self, draw).all, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
@@ -112,50 +107,38 @@ class Fragment:
             name = name.replace("metrics", "pair")
         with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
             for metric in metrics:
-                note = None
-                if metric.note:
-                    note = fill(metric.note)
                 st.metric(
                     metric.label,
                     metric.value,
-                    delta=note,
+                    delta=fill(metric.note or "") or None,
                     delta_color=NOTE_COLORS[metric.good],
                     delta_arrow="off",
                     help=metric.help,
                     width="stretch",
                 )
 
-    def figure(
-        self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None
-    ) -> None:
+    def figure(self, figure: Figure, pinned: Callable | None = None) -> None:
         """Draw a chart with a hidden description; its table is offered below.
 
         With the function that makes it of settings and look, what is pinned is drawn on it too.
         That may say None where it would have to compute at length.
         """
-        if pinned is not None and (kept := compare.scenarios(self.lesson)):
-            framed: Callable[..., Figure | None] = pinned
+        scenarios = compare.scenarios(self.lesson) if pinned else ()
+        if pinned and scenarios:
             if figure.reach:
-                framed = partial(framed, end=figure.reach.end)
-            here, *others = (
-                framed(settings, self.look)
-                for settings in (self.settings, *(pinned_settings for _, pinned_settings in kept))
-            )
-            named = [
-                (name, other)
-                for (name, _), other in zip(kept, others, strict=True)
-                if other is not None
-            ]
-            figure = with_pins(figure, here or figure, named)
+                pinned = partial(pinned, end=figure.reach.end)
+            current = pinned(self.settings, self.look)
+            pairs = [(name, pinned(settings, self.look)) for name, settings in scenarios]
+            ghosts = [(name, ghost) for name, ghost in pairs if ghost is not None]
+            figure = with_pins(figure, current or figure, ghosts)
         grabbed = None
+        tapped = None
         gives: tuple[str, ...] = ()
         if figure.grab:
             grabbed = partial(self.knobs.turn, figure.grab, self.settings)
             gives = words_at(figure.grab, self.settings, places_of(figure.spec))
         if figure.taps:
             tapped = partial(self.knobs.tap, figure.taps, self.settings)
-        else:
-            tapped = None
 
         def dragged(knob: str, at: float) -> None:
             self.knobs.turn(Grab(knob), self.settings, at)
@@ -163,7 +146,7 @@ class Fragment:
         figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw, gives)
         self.charts.append(figure)
 
-    def follow(self, what: Callable[[Any], Any]) -> None:
+    def follow(self, what: Callable) -> None:
         """Rerun the whole page when this function of the settings changes, because the page shows
         it outside the fragment.
         """
@@ -199,16 +182,16 @@ class Fragment:
         local_storage.sync_tried(self.lesson)
 
     def _record(self) -> None:
-        kept: dict[str, Any] = {"settings": dict(self.knobs.quantities)}
+        fields: dict = {"settings": dict(self.knobs.quantities)}
         if not ledger.is_curtained(self.lesson):
-            results: Sequence[Result] = self.lesson.results(self.settings)
-            kept["results"] = {result.label: result.text for result in results}
-        ledger.update(self.lesson.id, **kept)
+            results = self.lesson.results(self.settings)
+            fields["results"] = {result.label: result.text for result in results}
+        ledger.update(self.lesson.id, **fields)
 
     def _notice(self) -> None:
         """Notice what a turn of a knob opens, before anything is drawn."""
 
-    def note(self, texts: Sequence[Any]) -> None:
+    def note(self, texts: Sequence) -> None:
         """Rerun the page when a live number in these texts, which are outside the fragment,
         changes.
         """
@@ -247,15 +230,13 @@ class Redraw:
         self.with_all_knobs = True
         self._begin()
         knobs = self.page.knobs
-        chart: AbstractContextManager[Any] = nullcontext()
+        chart: AbstractContextManager = nullcontext()
         if self.on_phone:
             chart = st.container()
             knobs.hand = st.container()
             self.page.under = st.container()
         knobs.lay(self.page.lesson.settings)
-        picture = self.picture
-        if not self.on_phone:
-            picture = st.fragment(picture, key=runs.PICTURE)
+        picture = self.picture if self.on_phone else st.fragment(self.picture, key=runs.PICTURE)
         try:
             with chart:
                 picture()
@@ -269,34 +250,27 @@ class Redraw:
         if not self.with_all_knobs:
             self._begin()
         page.settings = page.knobs.draw(page.lesson.settings)
-        if self.full_run:
-            page.knobs.report_query()
-            with page.notices:
-                shell.notices()
-        try:
-            self.draw(self.full_run)
-        finally:
-            if self.full_run:
-                self._write_to_places()
         if not self.full_run:
+            self.draw(False)
             time_slices.leave()
+            return
+        page.knobs.report_query()
+        with page.notices:
+            shell.notices()
+        try:
+            self.draw(True)
+        finally:
+            # A full run must write to each place outside that a turn may write to, even one that
+            # was given up: another place ends in an error.
+            if page.below is not None:
+                page.below.empty()
+            if page._pins is not None and compare.pinned(page.lesson.id):
+                page._pins.empty()
 
     def _begin(self) -> None:
         """Wait for a turn, and make the knobs anew where a full run has drawn them before."""
         time_slices.wait_to_draw(turn=not self.full_run)
         if not self.full_run:
-            self.page.knobs = self.page.knobs.again(self.with_all_knobs)
+            self.page.knobs = self.page.knobs.again()
             self.page.charts = []
             self.page.films = []
-
-    def _write_to_places(self) -> None:
-        """Write to the places outside that a turn may write to.
-
-        A full run must have done so, even one that was given up: another place ends in an error.
-        """
-        places = [self.page.below]
-        if compare.pinned(self.page.lesson.id):
-            places.append(self.page._pins)
-        for place in places:
-            if place is not None:
-                place.empty()

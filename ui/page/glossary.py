@@ -32,10 +32,10 @@ class Term:
         """Pattern that finds the term as a whole word, plurals included; case counts if a spelling
         has capitals.
         """
-        spellings = [
-            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})"
-            for form in (self.name, *self.forms)
-        ]
+        spellings = []
+        for form in (self.name, *self.forms):
+            spelling = re.escape(form)
+            spellings.append(f"(?i:{spelling})" if form == form.lower() else spelling)
         return re.compile(rf"(?<!\w)(?:{'|'.join(spellings)})(?:e?s)?(?!\w)")
 
 
@@ -50,14 +50,13 @@ def glossary() -> tuple[Term, ...]:
     """
     name = "glossary.toml"
     top = Table(name, "", parsed(FOLDER / name, name))
-    terms = [
-        (table.record(Term, known=("lesson",), page=""), table.value("lesson"))
-        for table in top.tables("terms")
-    ]
-    extra = sorted(top.raw.keys() - {"terms"})
-    if extra:
-        raise top.error(extra[0], "is not a key of this table")
-    return tuple(replace(term, page=page) for term, page in terms)
+    terms = []
+    for table in top.tables("terms"):
+        term = table.record(Term, ("lesson",), page="")
+        terms.append(replace(term, page=table.value("lesson")))
+    for key in sorted(top.raw.keys() - {"terms"}):
+        raise top.error(key, "is not a key of this table")
+    return tuple(terms)
 
 
 def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
@@ -71,8 +70,12 @@ def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=64)
 def _used_in(text: str) -> tuple[Term, ...]:
-    matches = ((match.start(), term) for term in glossary() if (match := term.pattern.search(text)))
-    return tuple(term for _, term in sorted(matches, key=lambda pair: pair[0]))
+    starts = {}
+    for term in glossary():
+        match = term.pattern.search(text)
+        if match:
+            starts[term] = match.start()
+    return tuple(sorted(starts, key=starts.__getitem__))
 
 
 def shown_first(lesson: Lesson) -> list[str]:
@@ -96,15 +99,11 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
     first = used_in(shown_first(lesson))
     if not locked:
         return first
-    own = tuple(term for term in glossary() if lesson.page in (term.page, *term.also))
-    presets = (preset.words for preset in lesson.presets.values())
+    texts = [*lesson.views.values(), *(preset.words for preset in lesson.presets.values())]
     if lesson.challenge:
-        task = [lesson.challenge.task()]
-    else:
-        task = []
-    later = used_in(
-        [*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered]
-    )
+        texts.append(lesson.challenge.task())
+    later = used_in([*texts, *lesson.says.values(), *lesson.answered])
+    own = (term for term in glossary() if lesson.page in (term.page, *term.also))
     return tuple(dict.fromkeys((*first, *later, *own)))
 
 
@@ -112,8 +111,8 @@ def offer(lesson: Lesson) -> None:
     """Offer the lesson's key terms in a popover, which loads them when opened. Outside of what a
     knob runs.
     """
-    look = {"type": "tertiary", "width": "content"}
-    box = device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **look)
+    style = {"type": "tertiary", "width": "content"}
+    box = device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **style)
     if box:
         terms = words_of(lesson, prediction.is_locked(lesson))
         box.markdown("\n".join(f"- **{term.name}**: {term.says}." for term in terms))

@@ -5,8 +5,8 @@ progress.
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import groupby
+from operator import attrgetter
 from textwrap import shorten
-from typing import Any
 
 import streamlit as st
 
@@ -41,8 +41,8 @@ def opening(look: Look) -> None:
     For a visitor who has begun no lesson it plays by itself.
     """
     states = {lesson.page: ledger.progress(lesson) for lesson in menu()}
-    words, picture = st.columns([5, 6], gap="medium")
-    with words:
+    texts, picture = st.columns([5, 6], gap="medium")
+    with texts:
         st.header(HOOK, anchor=False)
         with st.container(key="onward"):
             _onward(states)
@@ -50,12 +50,10 @@ def opening(look: Look) -> None:
     with picture:
         plays = {*states.values()} == {"new"}
         # A projector's picture is larger than any place that is kept for it.
-        kept: AbstractContextManager[Any]
-        if look.present:
-            kept = nullcontext()
-        else:
-            kept = device.place("home_picture", 265 if device.on_phone() else 285)
-        with kept:
+        container: AbstractContextManager = nullcontext()
+        if not look.present:
+            container = device.place("home_picture", 265 if device.on_phone() else 285)
+        with container:
             films.play("home_film_fleet", small_fleet.sent, plays, look)
         st.caption(CAPTION)
 
@@ -66,36 +64,26 @@ def come_back() -> None:
     """
     today = recall.day_of(ledger.now())
     key = "home_recall"
+    answered = state.get(f"_{key}_shown")
     due = recall.due(today)
-    rests = local_storage.mine("rested") == str(today)
-    left = [
-        (lesson, name) for lesson, name in due if name not in ledger.given(lesson) and not rests
-    ]
-    shown = [
-        due_question
-        for due_question in due
-        if state.get(f"_{key}_shown") == (due_question[0].id, due_question[1])
-    ]
-    if not shown and not left:
+    visible = [question for question in due if (question[0].id, question[1]) == answered]
+    remaining = []
+    if local_storage.mine("rested") != str(today):
+        remaining = [question for question in due if question[1] not in ledger.given(question[0])]
+    if not visible and not remaining:
         return
-    lesson, name = (shown or left)[0]
+    lesson, name = (visible or remaining)[0]
     with st.container(key="coming_back"):
         st.header("Do you still remember?", anchor=False)
         count = f"Question {due.index((lesson, name)) + 1} of {len(due)} for today"
-        st.caption(
-            f"{count}, about “{lesson.title}”. Your answers go into your report and are not graded."
-        )
+        graded = "Your answers go into your report and are not graded."
+        st.caption(f"{count}, about “{lesson.title}”. {graded}")
         if prediction.transfer(with_page(lesson.page), name, key):
-            if left:
-                words = "Next question"
-            else:
-                words = "Done"
-            device.button(words, f"{key}_next", state.drop, f"_{key}_shown")
+            label = "Next question" if remaining else "Done"
+            device.button(label, f"{key}_next", state.drop, f"_{key}_shown")
         else:
-            rest = ("rested", str(today))
-            device.button(
-                "Skip for today", f"{key}_skip", local_storage.keep_mine, *rest, type="tertiary"
-            )
+            skip = (local_storage.keep_mine, "rested", str(today))
+            device.button("Skip for today", f"{key}_skip", *skip, type="tertiary")
 
 
 def course() -> None:
@@ -106,56 +94,50 @@ def course() -> None:
     """
     core = [lesson for lesson in menu() if not lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
-    _heading(
-        "A year at the center",
+    st.header("A year at the center", anchor=False)
+    st.caption(
         f"One center, its 1,024 GPUs, and one director: {len(core)} lessons in this order, about "
-        f"{minutes} minutes in all",
+        f"{minutes} minutes in all"
     )
     for number, lesson in enumerate(core, 1):
         _link(f"{number}. {lesson.title}", lesson)
-    if (shell.ROOT / YEAR).exists():
-        shell.link(YEAR, "**Your year at the center**", ":material/flag:")
+    shell.link_to_page(YEAR, "**Your year at the center**", ":material/flag:")
 
 
 def electives() -> None:
     """List the electives by theme in an expander."""
     under_themes = [lesson for lesson in menu() if lesson.theme]
-    box = device.expander(
-        f"{len(under_themes)} electives, in any order", "home_electives", ":material/explore:"
-    )
-    if not box:
-        return
-    with box:
-        for theme, under in groupby(under_themes, lambda lesson: lesson.theme):
-            st.markdown(f"**{theme}**")
-            for lesson in under:
-                _link(lesson.title, lesson)
+    label = f"{len(under_themes)} electives, in any order"
+    box = device.expander(label, "home_electives", ":material/explore:")
+    if box:
+        with box:
+            for theme, under in groupby(under_themes, attrgetter("theme")):
+                st.markdown(f"**{theme}**")
+                for lesson in under:
+                    _link(lesson.title, lesson)
 
 
 def other_pages() -> None:
     """Draw one line of links to the pages that are no lessons."""
     with st.container(horizontal=True):
-        for path, (label, icon) in shell.OTHER_PAGES.items():
-            if (shell.ROOT / path).exists():
-                shell.link(path, label, icon)
+        shell.other_pages()
 
 
 def _onward(states: Mapping[str, str]) -> None:
     """Link to the lesson that was begun, else to the first that is new, else to the report."""
     first = {states[lesson.page]: lesson for lesson in reversed(menu())}
     lesson = first.get("predicted") or first.get("new")
+    path = "pages/report.py"
+    label = "All done: download your report"
+    icon = ":material/description:"
     if lesson:
+        words = "Next" if "finished" in first else "Start"
         if "predicted" in first:
             words = "Continue"
-        elif "finished" in first:
-            words = "Next"
-        else:
-            words = "Start"
-        shell.link(lesson.path, f"**{words}: {lesson.title}**", ":material/arrow_forward:")
-    else:
-        shell.link(
-            "pages/report.py", "**All done: download your report**", ":material/description:"
-        )
+        path = lesson.path
+        label = f"{words}: {lesson.title}"
+        icon = ":material/arrow_forward:"
+    shell.link(path, f"**{label}**", icon)
 
 
 def _so_far(states: list[str]) -> Iterator[str]:
@@ -166,13 +148,13 @@ def _so_far(states: list[str]) -> Iterator[str]:
     begun = states.count("predicted")
     if finished or begun:
         yield f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
-    tested = [lesson for lesson in menu() if not ledger.is_curtained(lesson)]
-    records = [ledger.record(lesson.id) for lesson in tested]
+    records = [ledger.record(lesson.id) for lesson in menu() if not ledger.is_curtained(lesson)]
     judged = [record for record in records if isinstance(record.get("right"), bool)]
     certain = [record["right"] for record in judged if record.get("sure") == "certain"]
     if certain:
         right = sum(record["right"] for record in judged)
-        yield f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
+        of_certain = f"{sum(certain)} of your {len(certain)} certain ones"
+        yield f"{right} of {len(judged)} predictions right; {of_certain}."
 
 
 def _sentence(lesson: Words) -> str:
@@ -185,11 +167,6 @@ def _sentence(lesson: Words) -> str:
     if note:
         return literal(shorten(note, OWN_WORDS, placeholder=" …"))
     return lesson.learned
-
-
-def _heading(title: str, note: str) -> None:
-    st.header(title, anchor=False)
-    st.caption(note)
 
 
 def _link(title: str, lesson: Words) -> None:

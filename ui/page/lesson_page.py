@@ -6,7 +6,7 @@ the same idea elsewhere; how to fix it; further parts, each of which takes the p
 derivation, sources and tools.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -20,7 +20,7 @@ from ui.base.lesson.curtain import SENTENCE
 from ui.base.questions import Test
 from ui.page import class_answers, parts, pictures, prediction, projector, shell, tools
 from ui.page.lesson import story, tour
-from ui.page.lesson.flow import Flow, Opened
+from ui.page.lesson.flow import Flow
 from ui.record import ledger, local_storage
 from ui.server import memory
 
@@ -30,6 +30,8 @@ ICONS = {
     False: ":red[:material/warning:]",
     None: ":material/info:",
 }
+#: Beside first numbers.
+FIRST = "First numbers, while more runs are simulated. Changing a setting stops them."
 #: From when the curtain is raised the numbers fade in: that a question mark has changed is seen.
 REVEALED = (
     "<style>@media (prefers-reduced-motion: no-preference) { [class*='_metrics'] "
@@ -43,19 +45,15 @@ class Page(Flow):
 
     why: Any = None  #: the place of the explanation
 
-    @property
-    def open(self) -> Opened:
-        """Sections that were unlocked when this full run started."""
-        return self._open
-
     def start(self) -> None:
         """Draw everything above the picture; stop the run there until the prediction is locked
         in.
         """
+        lesson = self.lesson
         if self.knobs.entered:
             tour.leave(self)
         self.view = self._chosen()
-        view = self.lesson.view(self.view)
+        view = lesson.view(self.view)
         self.knobs.shown = view.knobs
         self.knobs.also = view.also
         self.knobs.moved = self._moved
@@ -64,47 +62,47 @@ class Page(Flow):
             self.hold(laboratory=state.came_from() == "laboratory", last=None)
         if not on_phone():
             with st.sidebar:
-                self.knobs.offer(self.lesson.presets)
+                self.knobs.offer(lesson.presets)
                 projector.let_go()
         self.notices = st.container()
         shell.way_to_class()
-        self.knobs.take_texts(self.lesson.settings)
+        self.knobs.take_texts(lesson.settings)
         if not self.knobs.enabled:
             self._as_fragment(lambda full_run: None)
             self._before_the_lock()
-        self.guess = prediction.answer(self.lesson)
-        self.class_said = class_answers.winners(self.lesson)
-        self._open = self._opened()
+        self.guess = prediction.answer(lesson)
+        self.class_said = class_answers.winners(lesson)
+        self.open = self._opened()
         if not local_storage.possible():
             with self.notices:
                 shell.take_along()
         if self.flow("lifted"):
             self.notices.html(REVEALED)
         if self.part:
-            self._way_back(self.part)
+            with line(f"{lesson.id}_part_line"):
+                ledger.keep_parts(lesson, [self.part.id])
+                st.markdown(parts.heading(self.part), width="stretch")
+                self._way_back()
         else:
             if self.curtained and self.flow("laboratory"):
-                parts.back(self.lesson, self._leave_part, True)
+                self._way_back()
             self._top_line()
         self._choice()
         if view.functions.above is not None:
             view.functions.above(self)
         self._chart = st.container()
         if on_phone():
-            self.knobs.offer(self.lesson.presets)
+            self.knobs.offer(lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
     # Above the picture
 
     def _before_the_lock(self) -> None:
         if self.flow("laboratory"):
-            parts.back(self.lesson, self._leave_part, True)
+            self._way_back()
         st.markdown(shell.message(self.lesson))
         prediction.ask(self.lesson)
-        if on_phone():
-            where = ""
-        else:
-            where = f" {shell.where_knobs()}"
+        where = "" if on_phone() else f" {shell.where_knobs()}"
         st.caption(f"The settings{where} become available once you lock in a prediction.")
         local_storage.sync(self.lesson, "question")
         time_slices.leave()
@@ -115,71 +113,52 @@ class Page(Flow):
         the challenge.
         """
         lesson = self.lesson
-        question = self.lesson.prediction
-        option = question.option(
-            self.guess or question.ids[0]
-        )  # who has skipped the question may test the first one
-        with st.container(
-            horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"
-        ):
+        question = lesson.prediction
+        key = f"{lesson.id}_said_line"
+        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=key):
             if self.playing and lesson.challenge is not None:
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
-                leave: dict[str, Any] = {
-                    "key": f"{lesson.id}_challenge_leave",
-                    "on_click": self.hold,
-                    "kwargs": {"playing": False},
-                }
-                st.button("Leave the challenge", type="tertiary", **leave)
+                leave: dict = {"on_click": self.hold, "kwargs": {"playing": False}}
+                key = f"{lesson.id}_challenge_leave"
+                st.button("Leave the challenge", key=key, type="tertiary", **leave)
                 return
+            # Who has skipped the question may test the first option.
+            option = question.option(self.guess or question.ids[0])
             # Whoever has only turned a knob has seen numbers, and not yet the prediction's own
             # case.
-            tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
-            if self.guess:
-                words = f"**You said:** {option.text}"
+            is_tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
+            if is_tested and option.test is not None:
+                text = self._found(option.test)
+            elif self.guess:
+                text = said(f"**You said:** {option.text}")
             else:
-                words = "You looked without predicting."
-            if tested and option.test is not None:
-                words = self._found(option.test)
-            else:
-                words = said(words)
-            st.markdown(words, width="stretch")
-            device.button(
-                "Test again" if tested else "Test my prediction",
-                f"{lesson.id}_test",
-                self._test,
-                option.test,
-                type="tertiary" if tested else "primary",
-                icon=":material/replay:" if tested else ":material/science:",
-            )
+                text = said("You looked without predicting.")
+            st.markdown(text, width="stretch")
+            label = "Test my prediction"
+            style = {"type": "primary", "icon": ":material/science:"}
+            if is_tested:
+                label = "Test again"
+                style = {"type": "tertiary", "icon": ":material/replay:"}
+            device.button(label, f"{lesson.id}_test", self._test, option.test, **style)
 
     def _found(self, test: Test) -> str:
         """Write the prediction beside the model's answer, and as long as the test stands what to
         look at.
         """
-        values = self.lesson.values(self.lesson.settings())
-        if self.guess:
-            who = "You said"
-        else:
-            who = "One answer"
-        if self._open.explained:
-            why = f" [Why?](#{self.lesson.id}-explain)"
-        else:
-            why = ""
-        if self._open.looking:
-            look = f"  \n:gray[{test.look}]"
-        else:
-            look = ""
-        return said(f"**{who}:** {test.said}. **The model:** {test.found}.{why}{look}", values)
+        who = "You said" if self.guess else "One answer"
+        text = f"**{who}:** {test.said}. **The model:** {test.found}."
+        if self.open.explained:
+            text += f" [Why?](#{self.lesson.id}-explain)"
+        if self.open.looking:
+            text += f"  \n:gray[{test.look}]"
+        return said(text, self.lesson.values(self.lesson.settings()))
 
     def _test(self, test: Test) -> None:
         self.knobs.apply(Preset(test.settings, test.view or self.view))
         self.hold(looking="now", untested=False, tour=None)
 
-    def _way_back(self, part: View) -> None:
-        with line(f"{self.lesson.id}_part_line"):
-            ledger.keep_parts(self.lesson, [part.id])
-            st.markdown(parts.heading(part), width="stretch")
-            parts.back(self.lesson, self._leave_part, bool(self.flow("laboratory")))
+    def _way_back(self) -> None:
+        parts.back(self.lesson, lambda: self.go(self.first), bool(self.flow("laboratory")))
 
     # The picture
 
@@ -191,106 +170,102 @@ class Page(Flow):
     def show(self) -> None:
         """Draw the page from its top to the current picture."""
         self.start()
-        view = self.lesson.view(self.view)
         if self.part is not None and parts.asks_first(self.lesson, self.part):
             with self._chart:
                 parts.ask(self.lesson, self.part, self._take_guess)
             self._as_fragment(lambda full_run: None)
+        else:
+            self.explore(self._draw)
+
+    def _draw(self, settings: Any) -> None:
+        """Draw what a turn of a knob changes: numbers, picture, verdict and paragraph."""
+        view = self.lesson.view(self.view)
+        if self.curtained:
+            self._behind_the_curtain(view)
             return
-
-        def draw(settings: Any) -> None:
-            if self.curtained:
-                self._behind_the_curtain(view)
-                return
-            parts.judge(self.lesson, self.part)
-            metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
-            if self.playing:
-                metrics = view.speaker("goals") or metrics
-            if self.lesson.coarse and self.part is None:
-                self._refine(view, settings, metrics, verdict)
-            else:
-                self.metrics(tour.in_front(self, metrics(settings)))
-                pictures.draw_picture(self, view, settings)
-                self.verdict(verdict(settings))
-            if self.stop is not None:
-                return  # a step stands directly under the picture it speaks of
-            with self.below:
-                words = view.paragraph(settings)
-                if words:
-                    st.caption(said(words))
-                if view.functions.below is not None:
-                    view.functions.below(self, view.shown(settings))
-
-        self.explore(draw)
+        parts.judge(self.lesson, self.part)
+        metrics = self.lesson.speaker(view, "metrics")
+        if self.playing:
+            metrics = view.speaker("goals") or metrics
+        if self.lesson.coarse and self.part is None:
+            self._refine(view, settings, metrics, self.lesson.coarse(settings))
+        else:
+            self.metrics(tour.in_front(self, metrics(settings)))
+            pictures.draw_picture(self, view, settings)
+            self.verdict(view, settings)
+        if self.stop is not None:
+            return  # a step stands directly under the picture it speaks of
+        with self.below:
+            words = view.paragraph(settings)
+            if words:
+                st.caption(said(words))
+            if view.functions.below is not None:
+                view.functions.below(self, view.shown(settings))
 
     def _behind_the_curtain(self, view: View) -> None:
         """Draw the message's case without what the prediction asks for."""
         settings = self.lesson.settings()
         stage = settings
         if self.lesson.coarse:
-            stage = next(chain(self.lesson.coarse(settings), (settings,)))
-        metrics = self.lesson.speaker(view, "metrics")(stage)
-        self.metrics(view.curtain.metrics(metrics))
+            stage = next(self.lesson.coarse(settings), settings)
+        self.metrics(view.curtain.metrics(self.lesson.speaker(view, "metrics")(stage)))
         pictures.draw_behind_the_curtain(self, view, settings)
         with self.hand, st.container(key=f"{self.lesson.id}_verdict"):
             st.markdown(f":material/help: {SENTENCE}")
 
-    def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
+    def _refine(self, view: View, settings: Any, metrics: Callable, stages: Iterator[Any]) -> None:
         """Draw first numbers and the picture soon, and the numbers again as they are computed from
-        more.
+        more, by the `stages` of the settings.
         """
         numbers = st.empty()
         picture = st.container()
         with self.hand:
             sentence = st.empty()
-        coarse = self.lesson.coarse(settings) if self.lesson.coarse else ()
-        for number, stage in enumerate(chain(coarse, (settings,))):
-            last = stage is settings
-            numbers_now = tour.in_front(self, metrics(stage))
+        for number, stage in enumerate(chain(stages, (settings,))):
+            name = "metrics" if stage is settings else f"metrics_{number}"
+            front = tour.in_front(self, metrics(stage))
             with numbers.container():
-                self.metrics(numbers_now, "metrics" if last else f"metrics_{number}")
+                self.metrics(front, name)
             if not number:
                 with picture:
                     pictures.draw_picture(self, view, settings)
-            if not last:
-                sentence.caption(
-                    "First numbers, while more runs are simulated. Changing a setting stops them."
-                )
-        self.verdict(verdict(settings), sentence.container())
+            if stage is not settings:
+                sentence.caption(FIRST)
+        self.verdict(view, settings, sentence.container())
 
-    def verdict(self, verdict: Verdict, place: Any = None) -> None:
+    def verdict(self, view: View, settings: Any, container: Any = None) -> None:
         """Show the bottleneck, or the progress in the challenge, and any changed settings that are
         hidden.
         """
+        verdict: Verdict = self.lesson.speaker(view, "verdict")(settings)
         if self.part is None and self.lesson.challenge:
-            judged = self.lesson.challenge.judge(self.settings)
+            judged = self.lesson.challenge.judge(settings)
             # In a browser it is won by who has started it; a script need not.
             if judged.good and (self.playing or not device.in_browser()):
-                self._win()
+                ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
+                if state.get(state.CLASS_JOINED):
+                    from ui.record import polls  # only who is in a class needs a database
+
+                    polls.tell()
             if self.playing:
                 verdict = judged
-        with place or self.hand, st.container(key=f"{self.lesson.id}_verdict"):
-            st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
-        out_of_sight = self.knobs.away
-        if out_of_sight:
-            with place or self.hand:
-                st.caption(
-                    f":material/visibility_off: Also set: {'; '.join(out_of_sight.values())}."
-                )
-
-    def _win(self) -> None:
-        ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
-        if state.get(state.CLASS_JOINED):
-            from ui.record import polls  # only who is in a class needs a database
-
-            polls.tell()
+        with container or self.hand:
+            with st.container(key=f"{self.lesson.id}_verdict"):
+                st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
+            if self.knobs.away:
+                also = "; ".join(self.knobs.away.values())
+                st.caption(f":material/visibility_off: Also set: {also}.")
 
     # Below it
 
     def close(self) -> None:
         """Draw everything below the picture."""
-        if self._opened() != self._open:
+        lesson = self.lesson
+        if self._opened() != self.open:
             st.rerun()
+        position = f"{self.view if self.part else ''} {self.playing}"
+        if self.stop is not None:
+            position = f"tour {tour.selector(self)}"
         if self.part is None:
             story.explain(self)
         with self._rest:
@@ -298,18 +273,14 @@ class Page(Flow):
                 story.challenge(self)
                 story.reflect(self)
                 story.fix(self)
-            if not self._open.curtain:
-                parts.entries(self.lesson, self.other_parts(), self.open_part)
-                if shell.derivation(self.lesson, self.values):
-                    self.note(self.lesson.derivation)
+            if not self.open.curtain:
+                parts.entries(lesson, self.other_parts(), self.open_part)
+                if shell.derivation(lesson, self.values):
+                    self.note(lesson.derivation)
             tools.row(self)
-        shell.way_on(self.lesson)
-        local_storage.start_over(self.lesson)
-        if self.stop is not None:
-            position = f"tour {tour.selector(self)}"
-        else:
-            position = f"{self.view if self.part else ''} {self.playing}"
-        local_storage.sync(self.lesson, position)
+        shell.way_on(lesson)
+        local_storage.start_over(lesson)
+        local_storage.sync(lesson, position)
         memory.set_aside()
         time_slices.leave()
         self._closed = True
@@ -320,11 +291,8 @@ class Page(Flow):
         ledger.step(self.lesson.id, "explained")
         self.hold(shown=True)
 
-    def play(self) -> None:
-        """Start the challenge; call this only in a callback. Call this only in a callback."""
-        if self.lesson.challenge is None:
-            raise ValueError(f"{self.lesson.page} sets no challenge")
-        start = self.lesson.challenge.preset
+    def play(self, start: Preset) -> None:
+        """Start the challenge at its preset. Call this only in a callback."""
         self.knobs.apply(Preset(start.changes, start.view or self.first))
         self.hold(playing=True, tour=None)
 
@@ -339,9 +307,6 @@ class Page(Flow):
         tour.end(self)
         self.go(view.id)
         self.knobs.fill_in(view.opens or {})
-
-    def _leave_part(self) -> None:
-        self.go(self.first)
 
     def _take_guess(self, part: View, number: int) -> None:
         """Keep the visitor's guess and set the case that it was about."""

@@ -12,12 +12,7 @@ def open_page(lesson: Lesson) -> Page:
     prediction.
     """
     look, query, entered = shell.open_lesson(lesson)
-    knobs = Knobs(
-        lesson=lesson.id,
-        enabled=prediction.is_locked(lesson),
-        query=query,
-        entered=entered,
-        lesson_ids=tuple(other.id for other in menu()),
-        under_picture=on_phone(),
-    )
+    ids = tuple(other.id for other in menu())
+    enabled = prediction.is_locked(lesson)
+    knobs = Knobs(lesson.id, enabled, query, entered, ids, under_picture=on_phone())
     return Page(lesson, look, knobs)

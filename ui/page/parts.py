@@ -23,25 +23,20 @@ def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], N
     """
     if not parts:
         return
-    everything = not device.in_browser()
     st.header("Going further", anchor=False)
+    icon = ":material/arrow_forward:"
     for view in parts:
-        if view.laboratory and not everything:
-            continue
-        with line(f"{lesson.id}_{view.id}_line"):
-            key = f"{lesson.id}_part_{view.id}"
-            icon = ":material/arrow_forward:"
-            device.button(view.title, key, open_part, view, icon=icon)
-            st.markdown(view.asks, width="stretch")
+        if not view.laboratory or not device.in_browser():
+            with line(f"{lesson.id}_{view.id}_line"):
+                key = f"{lesson.id}_part_{view.id}"
+                device.button(view.title, key, open_part, view, icon=icon)
+                st.markdown(view.asks, width="stretch")
     shell.link(LABORATORY, "More in the laboratory", ":material/experiment:")
 
 
 def heading(part: View) -> str:
     """Return the title and question of an open part, as Markdown."""
-    if part.laboratory:
-        kind = "The laboratory"
-    else:
-        kind = "Going further"
+    kind = "The laboratory" if part.laboratory else "Going further"
     return f"**{kind}: {part.title}.** {part.asks}"
 
 
@@ -64,8 +59,8 @@ def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> 
 def leave_all() -> None:
     """Make every lesson whose laboratory part is open start with its first picture again."""
     for lesson in lessons():
-        flow = state.read(state.FLOW).get(lesson.id)
-        if isinstance(flow, dict) and flow.get("laboratory"):
+        flow = state.entry(state.FLOW, lesson.id)
+        if flow.get("laboratory"):
             state.drop(f"{lesson.id}_view")
             state.write(state.FLOW, lesson.id, flow | {"laboratory": False, "view": None})
 
@@ -73,14 +68,10 @@ def leave_all() -> None:
 # The guess
 
 
-def asks_first(lesson: Lesson, part: View | None) -> bool:
+def asks_first(lesson: Lesson, part: View) -> bool:
     """Return whether a part still needs the visitor's guess, which scripts skip."""
-    return (
-        part is not None
-        and part.id in lesson.guesses
-        and device.in_browser()
-        and given(lesson, part) is None
-    )
+    is_open = part.id in lesson.guesses and given(lesson, part) is None
+    return is_open and device.in_browser()
 
 
 def given(lesson: Lesson, part: View) -> int | None:
@@ -119,9 +110,9 @@ def judge(lesson: Lesson, part: View | None) -> None:
     if number is None:
         return
     guess = filled(lesson, part)
-    if guess.values[number] == guess.model:
+    value = guess.values[number]
+    icon = ":material/info:"
+    if value == guess.model:
         icon = ":green[:material/check_circle:]"
-    else:
-        icon = ":material/info:"
-    sentence = f"{icon} **You said:** {guess.values[number]}. **The model:** {guess.model}."
-    st.markdown(device.unbroken(f"{sentence} {guess.found}"))
+    sentence = f"{icon} **You said:** {value}. **The model:** {guess.model}. {guess.found}"
+    st.markdown(device.unbroken(sentence))

@@ -34,19 +34,23 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         with left, st.container(key=f"{page.lesson.id}_beside"):
             view.functions.beside(page, settings)
         with right:
-            _one(page, view, settings)
+            _chart(page, view, settings)
     elif isinstance(view, Film):
         _film(page, view)
     elif view.functions.figure is not None:
-        _one(page, view, settings)
+        _chart(page, view, settings)
     else:
-        drawn = view.figures(settings, page.look)
-        columns: Sequence[AbstractContextManager[Any]] = [nullcontext()]
-        if len(drawn) > 1:
-            columns = st.columns(len(drawn))
-        for column, figure in zip(columns, drawn, strict=False):
+        figures = view.figures(settings, page.look)
+        columns: Sequence[AbstractContextManager] = [nullcontext()]
+        if len(figures) > 1:
+            columns = st.columns(len(figures))
+        for column, figure in zip(columns, figures, strict=False):
             with column:
                 page.figure(figure)
+    _draw_more(page, view, settings)
+
+
+def _draw_more(page: Any, view: View, settings: Any) -> None:
     if view.functions.draw is not None:
         view.functions.draw(page, view.shown(settings))
 
@@ -54,34 +58,35 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
 def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
     """Draw the view's chart with the visitor's answer, but without the predicted number."""
     if view.functions.figure is not None:
-
-        def drawn(guess: str | None = None) -> Figure:
-            extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
-            return view.figures(settings, page.look, guess=guess, **extra)[0]
-
-        figure = class_answers.together(drawn, page.guess, page.class_said)
-        page.figure(view.curtain.figure(figure, drawn()))
-    if view.functions.draw is not None:
-        view.functions.draw(page, view.shown(settings))
+        extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
+        draw = partial(_figure, view, settings, page.look, **extra)
+        figure = class_answers.together(draw, page.guess, page.class_said)
+        page.figure(view.curtain.figure(figure, draw(guess=None)))
+    _draw_more(page, view, settings)
 
 
-def _one(page: Any, view: View, settings: Any) -> None:
+def _figure(view: View, settings: Any, look: Any, **extra: Any) -> Figure:
+    return view.figures(settings, look, **extra)[0]
+
+
+def _chart(page: Any, view: View, settings: Any) -> None:
     """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with
     what is pinned.
     """
+    made = partial(_figure, view)
     extra = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
+    draw = partial(made, settings, page.look, playing=page.playing, **extra)
 
-    def made(settings: Any, look: Any, **extra: Any) -> Figure:
-        return view.figures(settings, look, **extra)[0]
+    def together(**end: float) -> Figure:
+        return class_answers.together(partial(draw, **end), page.guess, page.class_said)
 
-    def drawn(**end: float) -> Figure:
-        draw = partial(made, settings, page.look, playing=page.playing, **extra, **end)
-        return class_answers.together(draw, page.guess, page.class_said)
-
-    figure = _fitted(page, drawn)
+    figure = _fitted(page, together)
     if page.stop is not None:
         figure = spotlight.lit(figure, page.stop.look, page.look)
-    page.figure(figure, (view.functions.pinned or made) if _leaves_ghosts(figure) else None)
+    pinned = None
+    if figure.lines or "here" in figure.roles:
+        pinned = view.functions.pinned or made
+    page.figure(figure, pinned)
 
 
 def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
@@ -91,18 +96,16 @@ def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
     It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit
     only. `draw` then takes another `end`. One chart of a page at a time.
     """
-    drawn = draw()
-    reach = drawn.reach
+    figure = draw()
+    reach = figure.reach
     if reach is None or (end := holding(reach.value, reach.end)) == reach.end:
-        return drawn
+        return figure
     help = "Off: the axes stay fixed, and an arrow with a number marks any value beyond them."
+    key = f"{page.lesson.id}_fit"
     with page.below:
-        wanted = st.toggle(
-            "Fit axes", key=f"{page.lesson.id}_fit", help=help, persist_state="session"
-        )
-    if wanted:
-        return draw(end=end)
-    return drawn
+        if st.toggle("Fit axes", key=key, help=help, persist_state="session"):
+            return draw(end=end)
+    return figure
 
 
 def holding(reach: float, usual: float) -> float:
@@ -125,26 +128,15 @@ def _film(page: Any, view: Film) -> None:
     the same clock.
     """
     lesson = page.lesson
-    pins = dict(compare.scenarios(page.lesson))
+    pins = dict(compare.scenarios(lesson))
     stage = st.container()
-    key = f"{lesson.id}_film_beside"
+    beside = {}
     if pins:
-        pin = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize)
-    else:
-        pin = ""
-    if pin in pins:
-        beside = {pin.capitalize(): lesson.film(pins[pin])}
-    else:
-        beside = {}
+        style: dict = {"key": f"{lesson.id}_film_beside", "format_func": str.capitalize}
+        pin = st.segmented_control("Compare with", list(pins), **style)
+        if pin in pins:
+            beside = {pin.capitalize(): lesson.film(pins[pin])}
     showing = lesson.film(page.settings)
     page.keep_film(
         films.show(lesson.id, view.name, showing, page.look, beside, stage, page.earning())
-    )
-
-
-def _leaves_ghosts(figure: Figure) -> bool:
-    """Say whether a pinned scenario leaves something on this chart."""
-    rows = figure.rows
-    return bool(figure.lines) or (
-        "role" in rows.column_names and "here" in rows["role"].to_pylist()
     )

@@ -6,7 +6,7 @@ cannot be changed.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -14,24 +14,29 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.device import said
 from ui.base.lesson import Lesson
-from ui.base.words import Option, Question, fill
+from ui.base.words import Option, Question, Values, fill
 from ui.record import ledger
 
-
-def _locked(lesson: Lesson) -> str | None:
-    return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+#: Longest note of a visitor [characters].
+LONGEST_NOTE = 2000
 
 
 def is_locked(lesson: Lesson) -> bool:
     """Return whether the lesson's prediction is locked in, or was skipped by a presenter."""
-    return _locked(lesson) is not None
+    return _committed(lesson, state.PREDICTIONS) is not None
+
+
+def _committed(lesson: Lesson, stored_in: str) -> str | None:
+    """Return the locked-in answer to the prediction, or to the reflection."""
+    question = lesson.prediction if stored_in == state.PREDICTIONS else lesson.reflection
+    return state.committed(stored_in, lesson.id, question.ids)
 
 
 def answer(lesson: Lesson) -> str | None:
     """Return the option that the visitor has locked in; None if there is none or the question was
     skipped.
     """
-    option_id = _locked(lesson)
+    option_id = _committed(lesson, state.PREDICTIONS)
     if option_id == state.SKIPPED:
         return None
     return option_id
@@ -39,7 +44,7 @@ def answer(lesson: Lesson) -> str | None:
 
 def is_reflected(lesson: Lesson) -> bool:
     """Return whether the second question is answered, so that the takeaways may be shown."""
-    return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+    return _committed(lesson, state.REFLECTIONS) is not None
 
 
 def ask(lesson: Lesson) -> None:
@@ -49,21 +54,13 @@ def ask(lesson: Lesson) -> None:
     st.header("Predict", anchor=False)
     radio(question, key, None)
     how_sure(f"{lesson.id}_sure")
-    _lock(
-        "Lock in my prediction",
-        lesson.id,
-        _commit,
-        state.PREDICTIONS,
-        lesson.id,
-        key,
-        question.ids,
-        type="primary",
-    )
+    lock = (_commit, state.PREDICTIONS, lesson.id, key, question.ids)
+    _lock("Lock in my prediction", lesson.id, *lock, type="primary")
     # On a projector the lecturer may show the answer without predicting; the ledger says so.
     if device.on_projector():
         skip = (state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids)
-        look = {"icon": ":material/visibility:", "shortcut": "v"}
-        device.button("Show without predicting", f"{lesson.id}_skip", state.commit, *skip, **look)
+        style = {"icon": ":material/visibility:", "shortcut": "v"}
+        device.button("Show without predicting", f"{lesson.id}_skip", state.commit, *skip, **style)
     _complain(key)
 
 
@@ -82,48 +79,43 @@ def how_sure(key: str) -> None:
 
 def locked(lesson: Lesson) -> None:
     """Draw the prediction with its locked-in answer, disabled."""
-    radio(lesson.prediction, f"{lesson.id}_prediction", _locked(lesson))
+    key = f"{lesson.id}_prediction"
+    radio(lesson.prediction, key, _committed(lesson, state.PREDICTIONS))
 
 
-def explain(lesson: Lesson, values: Mapping[str, Any]) -> None:
+def explain(lesson: Lesson, values: Values) -> None:
     """Show the visitor's answer with the model's, and explain why each other option is tempting."""
     question = lesson.prediction
-    answer = _locked(lesson)
-    right = question.option(question.right)
+    my_answer = answer(lesson)
+    right = question.answer
     st.header("Explain", anchor=f"{lesson.id}-explain")
-    if answer in question.ids and answer != right.id:
-        mine = question.option(answer)
-        words = f"**You said: {_bare(mine.text)}.** {mine.feedback}{_kindly(lesson)}"
-        _judge(False, words, values)
-    if answer == right.id:
+    who = "The model says"
+    if my_answer == right.id:
         who = "You said, and the model agrees"
-    else:
-        who = "The model says"
+    elif my_answer is not None:
+        option = question.option(my_answer)
+        text = f"**You said: {_bare(option.text)}.** {option.feedback}{_kindly(lesson)}"
+        _judge(False, text, values)
     _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
-    others = [option for option in question.options if option.id not in (answer, right.id)]
+    others = [option for option in question.options if option.id not in (my_answer, right.id)]
     _tempting(lesson, "Why the other answers are tempting", others, values)
 
 
-def answer_in_short(lesson: Lesson, values: Mapping[str, Any]) -> None:
+def answer_in_short(lesson: Lesson, values: Values) -> None:
     """Show a one-sentence judgment of the visitor's answer; the tour explains the rest."""
-    question = lesson.prediction
-    answer = _locked(lesson)
-    if answer not in question.ids:
+    option_id = answer(lesson)
+    if option_id is None:
         return
-    mine = question.option(answer)
+    mine = lesson.prediction.option(option_id)
     sentence = re.split(r"(?<=[.!?])\s", mine.feedback)[0]
-    kindly = ""
-    if not mine.right:
-        kindly = _kindly(lesson)
+    kindly = "" if mine.right else _kindly(lesson)
     _judge(mine.right, f"**You said: {_bare(mine.text)}.** {sentence}{kindly}", values)
 
 
-def why_others(lesson: Lesson, values: Mapping[str, Any]) -> None:
+def why_others(lesson: Lesson, values: Values) -> None:
     """Offer the model's explanation of every answer at the end of a tour."""
-    question = lesson.prediction
-    right = question.option(question.right)
-    others = [option for option in question.options if not option.right]
-    _tempting(lesson, "Why the others are tempting", [right, *others], values)
+    options = sorted(lesson.prediction.options, key=lambda option: not option.right)
+    _tempting(lesson, "Why the others are tempting", options, values)
 
 
 def _kindly(lesson: Lesson) -> str:
@@ -132,87 +124,74 @@ def _kindly(lesson: Lesson) -> str:
     return ""
 
 
-def _tempting(
-    lesson: Lesson, label: str, options: Sequence[Option], values: Mapping[str, Any]
-) -> None:
-    key = f"{lesson.id}_prediction_others"
-    box = device.expander(label, key, ":material/alt_route:")
+def _tempting(lesson: Lesson, label: str, options: Sequence[Option], values: Values) -> None:
+    box = device.expander(label, f"{lesson.id}_prediction_others", ":material/alt_route:")
     if box:
-        texts = [f"**{_bare(option.text)}.** {option.feedback}" for option in options]
+        texts = (f"**{_bare(option.text)}.** {option.feedback}" for option in options)
         box.markdown("\n\n".join(said(text, values) for text in texts))
 
 
-def reflect(lesson: Lesson, values: Mapping[str, Any]) -> None:
+def reflect(lesson: Lesson, values: Values) -> None:
     """Draw the second question, its feedback, and a text field for the visitor's notes."""
     question = lesson.reflection
     key = f"{lesson.id}_reflection"
-    answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
+    option_id = _committed(lesson, state.REFLECTIONS)
     st.header("Reflect", anchor=False)
-    radio(question, key, answer)
-    if answer is None:
+    radio(question, key, option_id)
+    if option_id is None:
         _lock("Lock in my answer", key, _commit, state.REFLECTIONS, lesson.id, key, question.ids)
         st.caption("The takeaways follow once you lock in your answer.")
         _complain(key)
-    elif answer in question.ids:
-        given = question.option(answer)
-        right = question.option(question.right)
-        _judge(
-            given.right, f"**{'Right' if given.right else 'Not quite'}.** {given.feedback}", values
-        )
-        if not given.right:
-            _judge(True, f"**{_bare(right.text)}.** {right.feedback}", values)
-    state.setdefault(f"{lesson.id}_note", str(ledger.record(lesson.id).get("note", ""))[:2000])
+    elif question.option(option_id).right:
+        _judge(True, f"**Right.** {question.answer.feedback}", values)
+    else:
+        _judge(False, f"**Not quite.** {question.option(option_id).feedback}", values)
+        _judge(True, f"**{_bare(question.answer.text)}.** {question.answer.feedback}", values)
+    key = f"{lesson.id}_note"
+    state.setdefault(key, str(ledger.record(lesson.id).get("note", ""))[:LONGEST_NOTE])
     note = st.text_area(
         "In your own words (optional; goes into your report)",
-        key=f"{lesson.id}_note",
-        max_chars=2000,
+        key=key,
+        max_chars=LONGEST_NOTE,
         height=80,
         persist_state="session",
     )
-    ledger.update(lesson.id, note=str(note or "")[:2000])
+    ledger.update(lesson.id, note=str(note or "")[:LONGEST_NOTE])
 
 
 def transfer(lesson: Lesson, name: str, key: str) -> bool:
     """Draw a transfer question, open or explained; return whether it is answered."""
     question_id, variant = name.split("/")
     question = lesson.transferred(question_id, int(variant))
-    answer = ledger.given(lesson).get(name, {}).get("answer")
+    option_id = ledger.given(lesson).get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
     if state.get(f"_{key}_of") != name:
         state.put(f"_{key}_of", name)
-        state.put(key, answer)
-    radio(question, key, answer, horizontal=not device.on_phone())
-    if answer is None:
-        _lock("Lock in my answer", key, _answer, lesson, name, key, question.ids)
+        state.put(key, option_id)
+    radio(question, key, option_id, horizontal=not device.on_phone())
+    right = question.answer
+    if option_id is None:
+        _lock("Lock in my answer", key, _keep_transfer, lesson, name, key, question.ids)
         _complain(key)
+    elif option_id == right.id:
+        _judge(True, f"**Right.** {right.feedback}", {})
     else:
-        good = answer == question.right
-        right = question.option(question.right)
-        _judge(
-            good,
-            f"**{'Right' if good else f'Not quite; the right answer is {right.text}'}.** "
-            f"{right.feedback}",
-            {},
-        )
-    return answer is not None
+        text = f"**Not quite; the right answer is {right.text}.** {right.feedback}"
+        _judge(False, text, {})
+    return option_id is not None
 
 
-def _answer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
+def _keep_transfer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
     choice = _chosen(key, ids)
     if choice:
         ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
         state.put(f"_{key}_shown", (lesson.id, name))
 
 
-def _judge(good: bool, text: str, values: Mapping[str, Any]) -> None:
+def _judge(good: bool, text: str, values: Values) -> None:
     """Say what holds of an answer, as good or not."""
-    if good:
-        show = st.success
-        icon = "check"
-    else:
-        show = st.warning
-        icon = "close"
-    show(said(text, values), icon=f":material/{icon}:")
+    show = st.success if good else st.warning
+    show(said(text, values), icon=":material/check:" if good else ":material/close:")
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
@@ -233,21 +212,22 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
     )
 
 
-def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
+def _commit(stored_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
     choice = _chosen(key, ids)
-    if choice and state.commit(held_in, name, choice, ids) and held_in == state.PREDICTIONS:
+    if choice and state.commit(stored_in, name, choice, ids) and stored_in == state.PREDICTIONS:
         ledger.keep_first(name, sure=state.get(f"{name}_sure"))
 
 
-def _lock(words: str, key: str, locks: Callable[..., None], *args: Any, **looks: str) -> None:
-    device.button(words, f"{key}_lock", locks, *args, icon=":material/lock:", **looks)
+def _lock(label: str, key: str, locks: Callable[..., None], *args: Any, **style: str) -> None:
+    device.button(label, f"{key}_lock", locks, *args, icon=":material/lock:", **style)
 
 
 def _chosen(key: str, ids: Sequence[str]) -> str | None:
     """Return what is chosen; None if nothing is, which `_complain` then says."""
     choice = state.get(key)
-    state.put(f"_nothing_chosen/{key}", choice not in ids)
-    if choice in ids:
+    is_chosen = choice in ids
+    state.put(f"_nothing_chosen/{key}", not is_chosen)
+    if is_chosen:
         return choice
     return None
 

@@ -40,11 +40,8 @@ def switch() -> None:
     """Draw the button that switches projector mode on or off. A link to the page that is open would
     look like that page.
     """
-    if on():
-        words = "End projector mode"
-    else:
-        words = "Begin projector mode"
-    button(words, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
+    label = "End projector mode" if on() else "Begin projector mode"
+    button(label, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
@@ -53,29 +50,18 @@ def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
     """
     if not steps:
         return
-    names = list(steps)
-    at = int(state.get(f"_{knobs.lesson}_step", 0) or 0) % len(names)
-    name = names[(at + 1) % len(names)]
-    look = {"icon": ":material/skip_next:", "shortcut": "n"}
-    after = (at + 1) % len(names)
-    button(
-        f"Next: {steps[name].words}",
-        f"{knobs.lesson}_next",
-        _step,
-        knobs,
-        steps[name],
-        after,
-        **look,
-    )
+    position = int(state.get(f"_{knobs.lesson}_step", 0) or 0) + 1
+    position %= len(steps)
+    preset = list(steps.values())[position]
+    style = {"icon": ":material/skip_next:", "shortcut": "n"}
+    key = f"{knobs.lesson}_next"
+    button(f"Next: {preset.words}", key, _step, knobs, preset, position, **style)
 
 
 def _turn() -> None:
-    if on():
-        st.query_params["present"] = "0"
-    else:
-        st.query_params["present"] = "1"
+    st.query_params["present"] = "0" if on() else "1"
 
 
-def _step(knobs: Knobs, wanted: Preset, position: int) -> None:
-    knobs.apply(wanted)
+def _step(knobs: Knobs, preset: Preset, position: int) -> None:
+    knobs.apply(preset)
     state.put(f"_{knobs.lesson}_step", position)

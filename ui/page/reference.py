@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,22 +21,12 @@ from ui.record import ledger, local_storage
 
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
-#: Widths in px: what is read most is in sight first, and long sources wrap.
-CONSTANT_COLUMNS: dict[str, Any] = {
-    "Symbol": {"width": 70},
-    "Value": {"width": 110},
-    "Unit": {"width": 60},
-    "Meaning": {"width": 230},
-    "Source": {"width": 330},
-    "Link": st.column_config.LinkColumn(
-        width=70, display_text="Open", help="Page on which the source can be read."
-    ),
-    "Kind": {"width": 80},
-    "Knob": {"width": 150, "label": "Range of its setting"},
-    "Name": {"width": 200, "label": "Name in the code"},
-}
-#: What the page says above its tables, by tab.
+#: What the page says above its tables, by tab, and the columns of the constants.
 SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encoding="utf-8"))
+COLUMNS = SAYS["columns"]
+COLUMNS["Link"] = st.column_config.LinkColumn(
+    display_text="Open", help="Page on which the source can be read.", **COLUMNS["Link"]
+)
 
 
 def draw(page: str, at: str, systems: Path) -> None:
@@ -46,7 +35,7 @@ def draw(page: str, at: str, systems: Path) -> None:
     """
     shell.open_plain("Reference", page)
     tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")
-    contents: list[Callable[[], None]] = [_key_terms, partial(_sources, systems), _corrections]
+    contents: list[Callable] = [_key_terms, partial(_sources, systems), _corrections]
     for tab, content in zip(tabs, contents, strict=True):
         if tab.open:
             with tab:
@@ -56,9 +45,8 @@ def draw(page: str, at: str, systems: Path) -> None:
 
 def _key_terms() -> None:
     st.markdown(SAYS["glossary"])
-    search = _searched(
-        "Search words and meanings", "glossary_search", "for example: backfill, or notebook"
-    )
+    example = "for example: backfill, or notebook"
+    search = _searched("Search words and meanings", "glossary_search", example)
     terms = matching(glossary.frame(), search)
     st.caption(f"{counted(terms, glossary.frame())}.")
     if len(terms):
@@ -72,11 +60,8 @@ def _sources(systems: Path) -> None:
     label = "What the sources describe and where it is here"
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
-        titles = (
-            *((lesson.page, lesson.title) for lesson in menu()),
-            ("your_cluster", "Your cluster"),
-        )
-        box.markdown(described(systems, titles))
+        titles = [(lesson.page, lesson.title) for lesson in menu()]
+        box.markdown(described(systems, (*titles, ("your_cluster", "Your cluster"))))
     label = "Search constants, words and quantities"
     example = "for example: assumed GPU, or utilization"
     search = _searched(label, "sources_search", example)
@@ -93,28 +78,22 @@ def _corrections() -> None:
         if not lesson.corrections:
             continue
         progress = ledger.progress(lesson)
-        fresh = progress == "new"
         shell.link(lesson.path, f"**{lesson.title}**", shell.PROGRESS[progress][0])
         origin = f"{lesson.origin or 'Draft of March 2026'}."
-        st.caption(origin + " You have not predicted yet, and the rows give answers away." * fresh)
         label = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}"
-        key = f"corrections_{lesson.id}"
-        if fresh:
-            box = device.expander(label, key, answers=True)
+        if progress == "new":
+            st.caption(f"{origin} You have not predicted yet, and the rows give answers away.")
+            box = device.expander(label, f"corrections_{lesson.id}", answers=True)
         else:
+            st.caption(origin)
             box = st.expander(label, expanded=True)
         if box:
             box.markdown(device.unbroken(table(computed(lesson))))
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
-    options: dict[str, Any] = {
-        "placeholder": example,
-        "icon": ":material/search:",
-        "bind": "query-params",
-        "max_chars": 100,
-    }
-    return st.text_input(label, key=key, **options)
+    options: dict = {"icon": ":material/search:", "bind": "query-params", "max_chars": 100}
+    return st.text_input(label, key=key, placeholder=example, **options)
 
 
 def computed(lesson: Lesson) -> list[tuple[str, str]]:
@@ -137,51 +116,31 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping[str, Any]], ...]:
+def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping], ...]:
     """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
-
-    def row(constant: Mapping) -> dict[str, str]:
-        if constant["low"] is None:
-            ends = ""
-        else:
-            ends = f"{f.significant(constant['low'], 6)} to {f.significant(constant['high'], 6)}"
-        value = f.significant(constant["value"], 6)
-        link = target(constant["source"]) or ""
-        cells = (
-            constant["symbol"],
-            value,
-            constant["unit"],
-            constant["meaning"],
-            constant["source"],
-            link,
-            constant["kind"],
-            ends,
-            constant["name"],
-        )
-        return dict(zip(CONSTANT_COLUMNS, cells, strict=True))
-
     # Minutes and gigabytes are what a reader looks for last.
-    rows = pd.DataFrame(
-        map(row, sorted(constants.table(), key=lambda constant: constant["kind"] == "exact"))
-    )
-    words = (
-        pd.DataFrame(nomenclature.words())
-        .rename(columns=str.capitalize)
-        .rename(columns={"Name": "Word"})
-    )
+    rows = sorted(constants.table(), key=lambda constant: constant["kind"] == "exact")
+    words = pd.DataFrame(nomenclature.words()).rename(columns=str.capitalize)
+    words = words.rename(columns={"Name": "Word"})
     words["Word"] = words["Word"].str.replace("_", " ")
     fields = pd.DataFrame(nomenclature.fields()).rename(columns=str.capitalize)
-    drawn = {"height": 420, "row_height": 64, "column_config": CONSTANT_COLUMNS}
+    named = " Named as in the code of the folder physics."
+    drawn = {"height": 420, "row_height": 64, "column_config": COLUMNS}
     return (
-        ("Constants", rows, " Values are in SI units.", drawn),
+        ("Constants", pd.DataFrame(map(_row, rows)), " Values are in SI units.", drawn),
         ("Nomenclature", words, "", {}),
-        (
-            "Quantities of the models",
-            fields,
-            " Named as in the code of the folder physics.",
-            {"height": 420},
-        ),
+        ("Quantities of the models", fields, named, {"height": 420}),
     )
+
+
+def _row(constant: Mapping) -> dict[str, str]:
+    """Return a constant's texts by column."""
+    low, high, value = (constant[name] for name in ("low", "high", "value"))
+    texts = {**constant, "value": f.significant(value, 6), "link": "", "knob": ""}
+    texts["link"] = target(constant["source"]) or ""
+    if low is not None:
+        texts["knob"] = f"{f.significant(low, 6)} to {f.significant(high, 6)}"
+    return {name: texts[name.lower()] for name in COLUMNS}
 
 
 @lru_cache(maxsize=4)
@@ -192,10 +151,9 @@ def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
         rows.append(f"| **{source['name']}** | |")
         for system in source["systems"]:
-            where = (
-                ", ".join(titled[page] for page in system.get("pages", ()))
-                or f"Not modeled: {system['why']}."
-            )
+            where = ", ".join(titled[page] for page in system.get("pages", ()))
+            if not where:
+                where = f"Not modeled: {system['why']}."
             rows.append(f"| {system['name']} | {where} |")
     return "\n".join(rows)
 
@@ -228,9 +186,8 @@ def counted(rows: pd.DataFrame, of: pd.DataFrame) -> str:
 def links() -> Mapping[str, str]:
     """Read `lessons/links.toml`: {lowercase title: address}, longer titles first."""
     addresses = tomllib.loads((FOLDER / "links.toml").read_text(encoding="utf-8"))["links"]
-    return {
-        title.casefold(): addresses[title] for title in sorted(addresses, key=len, reverse=True)
-    }
+    titles = sorted(addresses, key=len, reverse=True)
+    return {title.casefold(): addresses[title] for title in titles}
 
 
 @lru_cache(maxsize=1)
@@ -241,8 +198,8 @@ def _titles() -> re.Pattern[str]:
 def linked(text: str) -> str:
     """Return a source with its titles as links, in Markdown.
 
-    >>> linked("A. Cobham, *Priority assignment in waiting line problems*, 1954")
-    'A. Cobham, *[Priority assignment in waiting line problems](https://doi.org/10.1287/opre.2.1.70)*, 1954'
+    >>> linked("*Priority assignment in waiting line problems*, 1954")
+    '*[Priority assignment in waiting line problems](https://doi.org/10.1287/opre.2.1.70)*, 1954'
     """
     return _titles().sub(lambda match: f"[{match[0]}]({links()[match[0].casefold()]})", text)
 

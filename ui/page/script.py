@@ -3,14 +3,13 @@ replies.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from html import escape
-from typing import Any
 
 from polls import rule
 from ui.base.device import said
 from ui.base.lesson import Lesson
-from ui.base.words import Beat, Stop, fill
+from ui.base.words import Beat, Stop, Values, fill
 from ui.knobs.declared import knobs_of
 from ui.page.lesson import tour
 from ui.record import sheet
@@ -42,64 +41,69 @@ def to_html(lesson: Lesson) -> bytes:
 def _body(lesson: Lesson) -> Iterator[str]:
     values = lesson.values(lesson.settings())
     tempts = lesson.script.tempts if lesson.script else {}
+    heard = lesson.staff.heard if lesson.staff else ()
 
     def plain(text: str) -> str:
         return _bare(fill(text, values))
 
-    yield f'<p class="quiet">{plain(lesson.objective.replace("You can", "Afterwards your students can", 1))}</p>'
+    aim = lesson.objective.replace("You can", "Afterwards your students can", 1)
+    yield f'<p class="quiet">{plain(aim)}</p>'
     yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"
-    yield f"<blockquote>{''.join(f'<p>{plain(line)}</p>' for line in lesson.message.splitlines())}</blockquote>"
+    lines = "".join(f"<p>{plain(line)}</p>" for line in lesson.message.splitlines())
+    yield f"<blockquote>{lines}</blockquote>"
     yield f"<h2>Ask: {plain(lesson.prediction.text)}</h2><p>{plain(_VOTE)}</p>"
-    yield '<table class="answers"><thead><tr><th>You will hear<th>Why it tempts<th>What to say</thead>'
+    head = "<tr><th>You will hear<th>Why it tempts<th>What to say"
+    yield f'<table class="answers"><thead>{head}</thead>'
     for option in lesson.prediction.options:
-        answer = f"{lesson.prediction.letter(option.id)} {option.text}{' ✓ right' if option.right else ''}"
+        answer = f"{lesson.prediction.letter(option.id)} {option.text}"
+        kind = ""
+        if option.right:
+            answer += " ✓ right"
+            kind = " class=right"
         cells = (answer, tempts.get(option.id, "–"), option.feedback)
         row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
-        yield f"<tbody{' class=right' if option.right else ''}><tr>{row}</tr></tbody>"
+        yield f"<tbody{kind}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
     for beat in _steps(lesson, values):
-        lines = [
-            (words, getattr(beat, part)) for part, words in _PARTS.items() if getattr(beat, part)
-        ]
-        rows = [
-            f"<tr><th>{words}</th><td{' class=first' * (words == 'Ask')}>{_bare(text)}"
-            for words, text in lines
-        ]
-        yield f"<tbody>{''.join(rows)}</tbody>"
-    right = lesson.reflection.option(lesson.reflection.right)
+        rows = ""
+        for part, words in _PARTS.items():
+            text = getattr(beat, part)
+            if text:
+                first = " class=first" * (part == "ask")
+                rows += f"<tr><th>{words}</th><td{first}>{_bare(text)}"
+        yield f"<tbody>{rows}</tbody>"
+    right = lesson.reflection.answer
     yield f"</table><h2>Ask at the end</h2><p><b>{plain(lesson.reflection.text)}</b></p>"
     yield f"<p>Right: {plain(right.text)} {plain(right.feedback)}</p>"
     yield f"<h2>Close with</h2>{_list(map(plain, lesson.takeaways))}"
-    yield f"<h2>You may also hear</h2>{_list(map(plain, lesson.staff.heard if lesson.staff else ()))}"
+    yield f"<h2>You may also hear</h2>{_list(map(plain, heard))}"
 
 
-def _steps(lesson: Lesson, values: Mapping[str, Any]) -> Iterator[Beat]:
+def _steps(lesson: Lesson, values: Values) -> Iterator[Beat]:
     """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has
     one.
     """
     beats = lesson.script.steps if lesson.script and not lesson.tour else ()
     for beat in beats:
         yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))
-    for number, stop in enumerate(lesson.tour):
+    press = "Press “Start the tour” under the picture"
+    for stop in lesson.tour:
+        text = tour.text(lesson, stop)
+        yield Beat(said(stop.ask, values), press=f"{press}{_settings(lesson, stop)}.", say=text)
         press = "Press “Next”"
-        if not number:
-            press = "Press “Start the tour” under the picture"
-        press = f"{press}{_settings(lesson, stop)}."
-        yield Beat(ask=said(stop.ask, values), press=press, say=tour.text(lesson, stop))
 
 
 def _settings(lesson: Lesson, stop: Stop) -> str:
     """Say what a step of the tour sets; "" if it is the message's case."""
-    knobs = knobs_of(lesson.settings)
     texts = []
     for name, value in stop.settings.items():
-        declared = knobs[name]
+        declared = knobs_of(lesson.settings)[name]
         if declared.kind == "text":
             value = declared.parse(value)
         texts.append(f"{declared.label}: {declared.words(value)}")
-    if not texts:
-        return ""
-    return f" (it sets {'; '.join(texts)})"
+    if texts:
+        return f" (it sets {'; '.join(texts)})"
+    return ""
 
 
 def _bare(text: str) -> str:

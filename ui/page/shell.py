@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -12,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 from ui.base import device, state, time_slices
 from ui.base.device import line, on_phone, said
 from ui.base.lesson import Lesson, built_on, menu, with_page
-from ui.base.words import fill
+from ui.base.words import Values, fill
 from ui.charts.look import Look
 from ui.page import glossary, prediction, projector
 from ui.record import ledger
@@ -81,17 +80,18 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     if entered:
         state.remember_query(query)
     st.title(lesson.title, anchor=False)
+    is_locked = prediction.is_locked(lesson)
     with line(f"{lesson.id}_question"):
         st.markdown(fill(lesson.question), width="stretch")
         glossary.offer(lesson)
-        if prediction.is_locked(lesson):
+        if is_locked:
             _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
-    if lesson.promise and not prediction.is_locked(lesson):
+    if lesson.promise and not is_locked:
         st.caption(fill(lesson.promise))
-        needed = built_on(lesson)
-        if needed:
-            st.caption(f"It builds on {needed}.")
+        prerequisites = built_on(lesson)
+        if prerequisites:
+            st.caption(f"It builds on {prerequisites}.")
     return look, query, entered
 
 
@@ -103,9 +103,8 @@ def message(lesson: Lesson) -> str:
 
 def _message_again(lesson: Lesson) -> None:
     """Offer the message and the locked question beside the lesson's question."""
-    box = device.popover(
-        "Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content"
-    )
+    style = {"type": "tertiary", "width": "content"}
+    box = device.popover("Message", f"{lesson.id}_message", ":material/mail:", **style)
     if box:
         with box:
             st.markdown(message(lesson))
@@ -136,21 +135,20 @@ def open_plain(title: str, page: str) -> Look:
     return look
 
 
-def derivation(lesson: Lesson, values: Mapping[str, Any]) -> bool:
+def derivation(lesson: Lesson, values: Values) -> bool:
     """Draw the derivation with live numbers in an expander; return whether it is open."""
     label = "Derivation with your numbers"
     box = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
     if box:
-        steps = []
+        texts = []
         for step in lesson.derivation:
             if step.after and not prediction.is_reflected(lesson):
                 continue
+            texts.append(f"**{step.title}**")
             if step.formula:
-                formula = f"$$\n{_stacked(step.formula)}\n$$\n\n"
-            else:
-                formula = ""
-            steps.append(f"**{step.title}**\n\n{formula}{said(step.text, values)}")
-        box.markdown("\n\n".join(steps))
+                texts.append(f"$$\n{_stacked(step.formula)}\n$$")
+            texts.append(said(step.text, values))
+        box.markdown("\n\n".join(texts))
     return box is not None
 
 
@@ -158,13 +156,10 @@ def _stacked(formula: str) -> str:
     """Put formulas that stand side by side under one another on a phone, where they would not
     fit.
     """
-    if on_phone():
-        parts = re.split(r"(?:\\qquad\s*)+", formula)
-    else:
-        parts = [formula]
-    stacked = r" \\[0.6em] ".join(parts)
-    if len(parts) == 1:
+    parts = re.split(r"(?:\\qquad\s*)+", formula)
+    if len(parts) == 1 or not on_phone():
         return formula
+    stacked = r" \\[0.6em] ".join(parts)
     return rf"\begin{{gathered}}{stacked}\end{{gathered}}"
 
 
@@ -172,13 +167,27 @@ def link(
     path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None
 ) -> None:
     """Draw a link to a page of the app that preserves projector mode."""
-    query = dict(query or {}) | ({"present": "1"} if device.on_projector() else {}) or None
+    query = dict(query or {})
+    if device.on_projector():
+        query["present"] = "1"
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
         page = _page(path, getattr(insides.context(), "main_script_path", ""))
-        st.page_link(page, label=label, icon=icon, query_params=query)
+        st.page_link(page, label=label, icon=icon, query_params=query or None)
     except StreamlitAPIException:
         st.caption(label)
+
+
+def link_to_page(path: str, label: str, icon: str) -> None:
+    """Draw a link to a page that is no lesson; nothing if there is no such page."""
+    if (ROOT / path).exists():
+        link(path, label, icon)
+
+
+def other_pages() -> None:
+    """Draw links to the pages that are no lessons."""
+    for path, (label, icon) in OTHER_PAGES.items():
+        link_to_page(path, label, icon)
 
 
 @lru_cache(maxsize=256)
@@ -193,13 +202,12 @@ def _open(browser_title: str, own_style: str = "") -> Look:
     time_slices.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
-    # Looks come first: what is drawn before them would move.
-    st.html(
-        STYLE
-        + own_style
-        + (projector.STYLE if look.present else "")
-        + (projector.STAGE if device.on_stage() else "")
-    )
+    style = STYLE + own_style
+    if look.present:
+        style += projector.STYLE
+    if device.on_stage():
+        style += projector.STAGE
+    st.html(style)  # Looks come first: what is drawn before them would move.
     _menu()
     if device.in_browser():
         memory.load_behind(_load_lessons)
@@ -221,20 +229,16 @@ def _menu() -> None:
     """
     if device.on_stage():
         return
-    box = st.sidebar.popover(
-        "Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun"
-    )
-    if not box.open:
-        return
-    with box:
-        link("app.py", "Home", ":material/home:")
-        for lesson in menu():
-            icon, words = PROGRESS[ledger.progress(lesson)]
-            link(lesson.path, f"{lesson.title} ({words})", icon)
-        for path, (label, icon) in OTHER_PAGES.items():
-            if (ROOT / path).exists():
-                link(path, label, icon)
-        projector.switch()
+    style: dict = {"icon": ":material/menu:", "width": "stretch"}
+    box = st.sidebar.popover("Menu", key="menu", on_change="rerun", **style)
+    if box.open:
+        with box:
+            link("app.py", "Home", ":material/home:")
+            for lesson in menu():
+                icon, words = PROGRESS[ledger.progress(lesson)]
+                link(lesson.path, f"{lesson.title} ({words})", icon)
+            other_pages()
+            projector.switch()
 
 
 def take_along() -> None:
@@ -247,12 +251,11 @@ def take_along() -> None:
 def way_to_class() -> None:
     """Draw a link back to the class for a presenter who shows a lesson live."""
     code = state.get(state.CLASS_PRESENTED)
-    if not code:
-        return
-    query = {"class": str(code)}
-    if state.get(state.CLASS_REMOTE):
-        query["remote"] = "1"
-    link("pages/class_poll.py", "Back to your class", ":material/arrow_back:", query)
+    if code:
+        query = {"class": str(code)}
+        if state.get(state.CLASS_REMOTE):
+            query["remote"] = "1"
+        link("pages/class_poll.py", "Back to your class", ":material/arrow_back:", query)
 
 
 def where_knobs() -> str:

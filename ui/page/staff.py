@@ -21,33 +21,33 @@ def draw() -> None:
     st.markdown(SAYS["tuesday"], width=560)
     with st.container(horizontal=True):
         shell.link("pages/class_poll.py", "Class", ":material/groups:")
-    st.header("What to know", anchor=False)
-    st.markdown(SAYS["opening"])
-    st.markdown(SAYS["projector"])
+    _section("What to know", "opening", "projector")
     st.header("The lessons", anchor=False)
     for lesson in lessons():
-        # The plan names the right answer: it is sent when it is opened, not before.
-        if lesson.staff and (
-            box := device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
-        ):
-            with box:
-                _plan(lesson, lesson.staff)
-    st.header("From a link to grades", anchor=False)
-    st.markdown(SAYS["grades"])
+        if lesson.staff:
+            # The plan names the right answer: it is sent when it is opened, not before.
+            box = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
+            if box:
+                with box:
+                    _plan(lesson, lesson.staff)
+    _section("From a link to grades", "grades")
     with st.container(horizontal=True):
         shell.link("pages/grades.py", "Grades", ":material/grading:")
         shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
-    st.header("Links", anchor=False)
-    st.markdown(SAYS["links"])
-    st.header("Words of your own", anchor=False)
-    st.markdown(SAYS["own_words"])
+    _section("Links", "links")
+    _section("Words of your own", "own_words")
     titles = [lesson.title for lesson in lessons() if lesson.page in own_words.USED]
     if titles:
         st.markdown(f"Lessons with words of this course: {', '.join(titles)}.")
     for sentence in own_words.REFUSED:
         st.warning(f"Not used: {literal(sentence)}", icon=":material/warning:")
-    st.header("Putting it on the web", anchor=False)
-    st.markdown(SAYS["deploying"])
+    _section("Putting it on the web", "deploying")
+
+
+def _section(title: str, *texts: str) -> None:
+    st.header(title, anchor=False)
+    for name in texts:
+        st.markdown(SAYS[name])
 
 
 def _plan(lesson: Lesson, staff: Staff) -> None:
@@ -59,8 +59,7 @@ def _plan(lesson: Lesson, staff: Staff) -> None:
     st.markdown(fill(f"**In 30 minutes.** {staff.thirty}", values))
     st.markdown("**What students usually say**")
     st.markdown("\n".join(f"- {fill(text, values)}" for text in staff.heard))
-    right = lesson.prediction.option(lesson.prediction.right).text
-    st.caption(fill(f"Right: {right}"))
+    st.caption(fill(f"Right: {lesson.prediction.answer.text}"))
     if lesson.script:
         device.download(
             "Speaker's script to print (HTML)",

@@ -1,6 +1,8 @@
 """Row of tools at the end of a lesson: pins, share link, tables, files, sources, the report."""
 
 import re
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 import segno
@@ -23,36 +25,41 @@ QR_MOST = 2900
 def row(page: Flow) -> None:
     """Draw the tools side by side; an open tool with numbers is updated when settings change."""
     lesson = page.lesson
+    figures_in_sight = [] if page.curtained else page.charts
     with device.line(f"{lesson.id}_quiet"):
         if not page.curtained:
             compare.controls(lesson.id)
-        box = device.popover(
-            "Share", f"{lesson.id}_share", ":material/share:", answers=True, width="content"
-        )
+        style = {"answers": True, "width": "content"}
+        box = device.popover("Share", f"{lesson.id}_share", ":material/share:", **style)
         if box:
             with box:
                 _share(page)
-            page.follow(lambda settings: settings)
-        for figure in () if page.curtained else page.charts:
-            if len(page.charts) == 1:
-                label = "Table"
-            else:
+            page.follow(_settings_alone)
+        for figure in figures_in_sight:
+            label = "Table"
+            if len(figures_in_sight) > 1:
                 label = f"Table: {figure.title}"
             called = lesson.labels["table"]
             if figures.table(figure, lesson.id, label, popover=True, called=called):
-                page.follow(lambda settings: settings)
-        if not page.curtained and (page.charts or page.films):
-            _save(page)
-        box = device.popover(
-            "Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content"
-        )
+                page.follow(_settings_alone)
+        if figures_in_sight or (page.films and not page.curtained):
+            key = f"{lesson.id}_save"
+            box = device.popover("Save", key, ":material/download:", **style)
+            if box:
+                with box:
+                    st.markdown("Each file works without a network, in a slide or a course page.")
+                    saving.offer(f"{key}_files", files(page))
+                page.follow(_settings_alone)
+        style = {"width": "content"}
+        box = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", **style)
         if box:
-            box.markdown(
-                "\n".join(
-                    f"- {reference.linked(fill(text, page.values))}" for text in lesson.sources
-                )
-            )
+            texts = (reference.linked(fill(text, page.values)) for text in lesson.sources)
+            box.markdown("\n".join(f"- {text}" for text in texts))
         shell.link("pages/report.py", "Report", ":material/description:")
+
+
+def _settings_alone(settings: Any) -> Any:
+    return settings
 
 
 def _link(page: Flow) -> str:
@@ -60,15 +67,13 @@ def _link(page: Flow) -> str:
 
     Where the page's own address is not known, it is a path.
     """
-    values = {
-        f"{page.lesson.id}_{name}": value
+    query = {
+        f"{page.lesson.id}_{name}": as_in_query(value)
         for name, value in page.knobs.values.items()
         if value != ""
     }
-    query = urlencode(
-        {name: one if isinstance(one, str) else as_in_query(one) for name, one in values.items()}
-    )
-    return f"{(st.context.url or f'/{page.lesson.page}').split('?')[0]}?{query}"
+    address = st.context.url or f"/{page.lesson.page}"
+    return f"{address.split('?')[0]}?{urlencode(query)}"
 
 
 def _share(page: Flow) -> None:
@@ -77,22 +82,10 @@ def _share(page: Flow) -> None:
     st.markdown("Opens this page with exactly these settings, without your answers.")
     st.code(link, language=None, wrap_lines=True)
     if len(link.encode()) <= QR_MOST:
-        st.image(
-            segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220
-        )
+        code = segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff")
+        st.image(code, width=220)
     else:
         st.caption("Too long for a QR code.")
-
-
-def _save(page: Flow) -> None:
-    """Draw the buttons that save the pictures in sight; their pages are made once it is open."""
-    key = f"{page.lesson.id}_save"
-    box = device.popover("Save", key, ":material/download:", answers=True, width="content")
-    if box:
-        with box:
-            st.markdown("Each file works without a network, in a slide or a course page.")
-            saving.offer(f"{key}_files", files(page))
-        page.follow(lambda settings: settings)
 
 
 def files(page: Flow) -> list[dict]:
@@ -103,19 +96,18 @@ def files(page: Flow) -> list[dict]:
     title = f"{lesson.title}: {view.title}"
     link = f"{_link(page)}&{lesson.id}_view={view.id}"
     sentence = _plain(lesson.speaker(view, "verdict")(page.settings).text)
-    settings = _settings(page)
+    words = saving.Words(title, sentence, _settings(page), link)
+    prefix = f"fleet-what-if-{lesson.page}"
     made = []
     for figure in page.charts:
-        words = saving.Words(title, sentence, settings, link)
-        file = {"name": f"fleet-what-if-{lesson.page}-{figure.name}", "heading": figure.title}
+        file = {"name": f"{prefix}-{figure.name}", "heading": figure.title}
         file |= {"title": figure.title, "paper": look.paper}
         file["page"] = saving.picture(words, figure, look, lesson.labels["table"])
         made.append(file)
     for film in page.films:
-        words = saving.Words(title, sentence, settings, link, _plain(film.caption))
-        file = {"name": f"fleet-what-if-{lesson.page}-{film.name}-animation"}
-        file |= {"heading": "Animation", "page": saving.film(words, film.data, look)}
-        made.append(file)
+        file = {"name": f"{prefix}-{film.name}-animation", "heading": "Animation"}
+        of_film = replace(words, caption=_plain(film.caption))
+        made.append(file | {"page": saving.film(of_film, film.data, look)})
     return made
 
 
@@ -124,7 +116,7 @@ def _settings(page: Flow) -> dict[str, str]:
     values = quantities(page.settings)
     worded = {}
     for name, knob in page.knobs.declared.items():
-        if name in (*page.knobs.shown, *page.knobs.also):
+        if name in page.knobs.shown or name in page.knobs.also:
             label = knob.label
             if knob.spoken:  # its words have their unit
                 label = re.sub(r" \([^)]*\)$", "", label)

@@ -5,7 +5,7 @@ The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` k
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -26,7 +26,7 @@ from ui.base.lesson.figure import (
 from ui.base.lesson.quantities import check_quantities
 from ui.base.lesson.view import Film, View, in_use_by, once
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, Question, Words, fill, in_use, use
+from ui.base.words import LessonError, Question, Values, Words, fill, in_use, use
 
 __all__ = [
     "Challenge",
@@ -75,9 +75,8 @@ class Drafted:
     """
 
     chapter: str
-    entries: Callable[
-        [Any, str, bool], Mapping[str, Any]
-    ]  #: settings, locked answer or "", whether it is right
+    #: settings, locked answer or "", whether it is right
+    entries: Callable[[Any, str, bool], Values]
 
 
 @dataclass(frozen=True)
@@ -92,14 +91,12 @@ class Lesson(Words):
     challenge: Challenge | None = None
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
     #: settings → the same computed from ever more, first numbers
-    coarse: Callable[[Any], Iterator[Any]] | None = None
+    coarse: Callable[[Any], Iterator] | None = None
     #: a log's `Happened` → quantities in SI
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None
     drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
     say: Sentences | None = None  #: its sentences, and how they write numbers
-    places: Mapping[str, Callable[..., Any]] = field(
-        default_factory=dict
-    )  #: {transfer question: its model}
+    places: Mapping[str, Callable] = field(default_factory=dict)  #: {transfer question: its model}
     _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -126,12 +123,12 @@ class Lesson(Words):
         """
         settings = say.settings
 
-        def kept(now: Any) -> Sequence[Result]:
+        def kept(current: Any) -> Sequence[Result]:
             if callable(results):
-                return results(now)
+                return results(current)
             return [
-                Result(label, say.value(placeholder, now), say.written(placeholder, now))
-                for label, placeholder in results.items()
+                Result(label, say.value(number, current), say.written(number, current))
+                for label, number in results.items()
             ]
 
         pictures = [
@@ -139,22 +136,24 @@ class Lesson(Words):
             *(replace(view, further=True) for view in further),
             *(replace(view, further=True, laboratory=True) for view in laboratory),
         ]
-        words = own_words.over(settings.page, lambda: say.live(settings()).keys())
+        words = own_words.over(settings.page, say.live(settings()).keys)
 
         def made(words: Words) -> Lesson:
+            """Return the lesson with these texts, which are in use from now on."""
             use(words)
             once.cache_clear()
             check_quantities(words, settings, {**presets, "start": start}, pictures)
+            named = {
+                name: replace(preset, words=_label(words, "presets", name))
+                for name, preset in presets.items()
+            }
             return cls(
-                **{one.name: getattr(words, one.name) for one in fields(Words)},
+                **vars(words),
                 settings=settings,
                 say=say,
                 values=partial(once, say.live),
                 results=partial(once, kept),
-                presets={
-                    name: replace(one, words=_label(words, "presets", name))
-                    for name, one in presets.items()
-                },
+                presets=named,
                 challenge=challenge
                 and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
                 pictures=tuple(_worded(view, words, say) for view in pictures),
@@ -185,7 +184,7 @@ class Lesson(Words):
         """Function from settings to the sentence that names the bottleneck."""
         return self._of_first("verdict")
 
-    def _of_first(self, function: str) -> Callable[..., Any]:
+    def _of_first(self, function: str) -> Callable:
         """Return what the first view says for the whole lesson."""
         speaker = self.pictures[0].speaker(function)
         if speaker is None:
@@ -211,7 +210,7 @@ class Lesson(Words):
         return self.remedies(settings)
 
     @property
-    def film(self) -> Callable[..., Any] | None:
+    def film(self) -> Callable | None:
         """Function from settings to the animation that `ui.films.show` plays."""
         for view in self.pictures:
             if isinstance(view, Film):
@@ -227,64 +226,58 @@ class Lesson(Words):
         """Return the view with this id."""
         return next(view for view in self.pictures if view.id == name)
 
-    def speaker(self, view: View, function: str) -> Callable[..., Any]:
+    def speaker(self, view: View, function: str) -> Callable:
         """Return a view's own `metrics` or `verdict` function, or else the lesson's."""
         return view.speaker(function) or getattr(self, function)
 
     def transferred(self, name: str, variant: int) -> Question:
         """Return a transfer question with the numbers of one of its variants filled in."""
         if (name, variant) not in self._asked:
-            question = next(
-                transfer_question
-                for transfer_question in self.transfer
-                if transfer_question.id == name
-            )
+            question = next(question for question in self.transfer if question.id == name)
             say = in_use_by(self.say, self.page)
-            self._asked[name, variant] = say.elsewhere(
-                question, variant, self.places.get(name, self.settings)
-            )
+            model = self.places.get(name, self.settings)
+            self._asked[name, variant] = say.elsewhere(question, variant, model)
         return self._asked[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
         """List every sentence that the page can show at these settings, for every answer, without
         repeats.
 
-        What a view's own `draw` and `below` say is left out. `look` is a `ui.charts.look.Look`.
+        What a view's own `draw` and `below` say is left out, and without a `look`, which is a
+        `ui.charts.look.Look`, what the pictures say.
         """
         return list(dict.fromkeys(filter(None, self._sentences(settings, look))))
 
     def _sentences(self, settings: Any, look: Any) -> Iterator[str]:
         values = self.values(settings)
-        yield from (fill(text, values) for text in (*self.asked, *self.answered, *self.sources))
-        yield from (
-            fill(text, values)
-            for correction in self.corrections
-            for text in (correction.said, correction.found)
-        )
+        texts = [*self.asked, *self.answered, *self.sources]
+        texts += [text for row in self.corrections for text in (row.said, row.found)]
+        yield from (fill(text, values) for text in texts)
         for result in self.results(settings):
             yield f"{result.label}: {result.text}"
         for view in self.pictures:
-            yield from self._sentences_of(view, settings, look)
+            for metric in self.speaker(view, "metrics")(settings):
+                yield f"{metric.label}: {metric.value} {metric.note or ''}".strip()
+                yield metric.help or ""
+            yield self.speaker(view, "verdict")(settings).text
+            yield view.paragraph(settings)
+            if look is not None:
+                yield from self._on_picture(view, settings, look)
         if self.remedies is not None:
             yield self.remedies(settings)
         if self.challenge is not None:
             yield self.challenge.task()
             yield self.challenge.judge(settings).text
 
-    def _sentences_of(self, view: View, settings: Any, look: Any) -> Iterator[str]:
-        for metric in self.speaker(view, "metrics")(settings):
-            yield f"{metric.label}: {metric.value} {metric.note or ''}".strip()
-            yield metric.help or ""
-        yield self.speaker(view, "verdict")(settings).text
-        yield view.paragraph(settings)
+    def _on_picture(self, view: View, settings: Any, look: Any) -> Iterator[str]:
+        """Yield what a view's picture says, for every answer that it can show."""
         if isinstance(view, Film) and view.functions.showing is not None:
-            shown = view.functions.showing(settings)
-            yield from (shown.caption, shown.alt)
+            film = view.functions.showing(settings)
+            yield from (film.caption, film.alt)
             return
         for guess in (None, *self.prediction.ids):
             for figure in view.figures(settings, look, guess=guess, told=guess is not None):
-                yield from (figure.title, figure.alt)
-                yield from figure.labels
+                yield from (figure.title, figure.alt, *figure.labels)
             if not view.knows("guess"):
                 return
 
@@ -294,45 +287,32 @@ def _try(lesson: Lesson) -> None:
     raised.
     """
     settings = lesson.settings()
-    values = lesson.values(settings)
-    texts = [*lesson.asked, *lesson.answered, *lesson.sources]
-    texts += [text for one in lesson.corrections for text in (one.said, one.found)]
+    lesson.sentences(settings, None)
     if lesson.staff:
-        texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
-    for text in texts:
-        fill(text, values)
-    for view in lesson.pictures:
-        lesson.speaker(view, "metrics")(settings)
-        lesson.speaker(view, "verdict")(settings)
-        view.paragraph(settings)
-    if lesson.remedies is not None:
-        lesson.remedies(settings)
-    if lesson.challenge is not None:
-        lesson.challenge.task()
-        lesson.challenge.judge(settings)
-    for one in lesson.transfer:
-        for variant in range(len(one.variants)):
-            lesson.transferred(one.id, variant)
+        for text in (lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard):
+            fill(text, lesson.values(settings))
+    for question in lesson.transfer:
+        for variant in range(len(question.variants)):
+            lesson.transferred(question.id, variant)
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:
     """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
     and numbers.
     """
-    usual = {kind: f"{view.id}_{kind}" for kind in ("words", "verdict", "metrics", "goals")}
-    own: dict[str, Any] = {
-        kind: getattr(view, kind) or (name if name in words.says else "")
-        for kind, name in usual.items()
-    }
+    own: dict = {}
+    for kind in ("words", "verdict", "metrics", "goals"):
+        name = f"{view.id}_{kind}"
+        own[kind] = getattr(view, kind) or (name if name in words.says else "")
     asks = words.labels.get("asks", {}).get(view.id, "")
-    title = _label(words, "views", view.id)
-    return replace(view, title=title, asks=asks, say=say, **own)
+    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, **own)
 
 
 def _label(words: Words, kind: str, name: str) -> str:
-    if name not in words.labels.get(kind, {}):
+    label = words.labels.get(kind, {}).get(name)
+    if label is None:
         raise LessonError(f"{words.page}/words.toml: table [{kind}], key {name}: is missing")
-    return words.labels[kind][name]
+    return label
 
 
 def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:

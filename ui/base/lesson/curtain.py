@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import pyarrow as pa
 
@@ -49,39 +48,33 @@ class Curtain:
 
         The answer's marks are those that the same chart does not have without it.
         """
-        own = {_cells(row) for row in without_answer.rows.to_pylist()}
-        seen = [self._stays(row) or _cells(row) not in own for row in figure.rows.to_pylist()]
+        own = {frozenset(row.items()) for row in without_answer.cells}
+        visible = [self._stays(row) or frozenset(row.items()) not in own for row in figure.cells]
         spec = figure.spec
         if not figure.taps:
             spec = dict(spec) | {"layer": [_question_mark(spec, self.at), *spec["layer"]]}
-        rows = figure.rows.filter(pa.array(seen, pa.bool_()))
+        rows = figure.rows.filter(pa.array(visible, pa.bool_()))
         return replace(figure, rows=rows, spec=spec, alt=WORDS, reach=None)
 
-    def _stays(self, row: Mapping[str, Any]) -> bool:
+    def _stays(self, row: Mapping) -> bool:
         label = row.get("label")
-        return row["kind"] in self.stays or (
-            isinstance(label, str) and label.startswith(tuple(self.stays))
-        )
+        starts = isinstance(label, str) and label.startswith(tuple(self.stays))
+        return starts or row.get("kind") in self.stays
 
 
 #: The curtain of a view that names nothing.
 CLOSED = Curtain()
 
 
-def _cells(row: Mapping[str, Any]) -> frozenset:
-    return frozenset((name, value) for name, value in row.items() if value is not None)
-
-
 def _question_mark(spec: Mapping, at: tuple[float, float]) -> dict:
     """Return a layer that writes a question mark at shares of the plot's width and height."""
     color = spec["config"]["axis"]["titleColor"]
-    looks = {"fontSize": 72, "opacity": 0.3, "color": color, "align": "center"}
-    position = {
-        "x": {"value": {"expr": f"width * {at[0]}"}},
-        "y": {"value": {"expr": f"height * {at[1]}"}},
-    }
+    style = {"fontSize": 72, "opacity": 0.3, "color": color, "align": "center"}
     return {
         "data": {"values": [{}]},
-        "mark": {"type": "text", "text": ASKED, "baseline": "middle"} | looks,
-        "encoding": position,
+        "mark": {"type": "text", "text": ASKED, "baseline": "middle"} | style,
+        "encoding": {
+            "x": {"value": {"expr": f"width * {at[0]}"}},
+            "y": {"value": {"expr": f"height * {at[1]}"}},
+        },
     }

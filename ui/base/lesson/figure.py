@@ -7,6 +7,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from ui.base.records import Values
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -14,7 +16,7 @@ class Preset:
     open.
     """
 
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    changes: Values = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
     words: str = ""  #: its name, from `[presets]` of the lesson's words.toml
 
@@ -68,9 +70,8 @@ class Taps:
     """Marks of a chart's top layer that can be clicked, and the setting that a click changes."""
 
     field: str  #: column that tells the marks apart
-    changes: Callable[
-        [Any, Sequence], Mapping[str, Any] | None
-    ]  #: settings, marks → {quantity: SI}; None: wait
+    #: settings, marks → {quantity: SI}; None: wait
+    changes: Callable[[Any, Sequence], Values | None]
 
 
 @dataclass(frozen=True)
@@ -104,15 +105,13 @@ class Figure:
     rows: pa.Table
     spec: Mapping
     alt: str
-    lines: Sequence[
-        str
-    ] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
+    #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
+    lines: Sequence[str] = ()
     grab: Grab | None = None  #: the knob that a press on the chart moves
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
     taps: Taps | None = None  #: what a tap on its marks changes
-    levels: Sequence[
-        Level
-    ] = ()  #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
+    #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
+    levels: Sequence[Level] = ()
 
     @property
     def labels(self) -> list[str]:
@@ -123,3 +122,18 @@ class Figure:
     def frame(self) -> pd.DataFrame:
         """Rows of the chart as a pandas frame."""
         return self.rows.to_pandas()
+
+    @property
+    def cells(self) -> list[dict[str, Any]]:
+        """Rows of the chart as dicts, without what is missing in them."""
+        return [
+            {name: value for name, value in row.items() if value is not None}
+            for row in self.rows.to_pylist()
+        ]
+
+    @property
+    def roles(self) -> list[str | None]:
+        """Roles of the chart's rows, such as "here"; [] if its rows have none."""
+        if "role" in self.rows.column_names:
+            return self.rows["role"].to_pylist()
+        return []

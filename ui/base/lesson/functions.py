@@ -54,36 +54,31 @@ class Functions:
         word. What other modules use of a view's module stands in its `__all__`.
         """
         names = [field.name for field in fields(cls)]
-        called = getattr(module, "__name__", "a module")
+        where = f"{getattr(module, '__name__', 'a module')}: the view “{view}”"
         own = _public_functions(module)
         strangers = own - {*names, *OF_THE_LESSON, *getattr(module, "__all__", ())}
-        for name in sorted(strangers):
+        for name in sorted(strangers - {*HELPERS}):
             meant = get_close_matches(name, names, 1, ALIKE)
-            if meant and name not in HELPERS and meant[0] not in own:
-                raise LessonError(
-                    f"{called}: the view “{view}” has a function {name}; is it {meant[0]}?"
-                )
+            if meant and meant[0] not in own:
+                raise LessonError(f"{where} has a function {name}; is it {meant[0]}?")
         if not any(hasattr(module, name) for name in DRAWS):
-            raise LessonError(
-                f"{called}: the view “{view}” draws nothing; it needs one of {', '.join(DRAWS)}."
-            )
-        unused = sorted(strangers - _used(module))
-        if unused:
-            raise LessonError(
-                f"{called}: the view “{view}” has a function {unused[0]}, which no view may define "
-                "and nothing in the module uses."
-            )
+            raise LessonError(f"{where} draws nothing; it needs one of {', '.join(DRAWS)}.")
+        for name in sorted(strangers - _used(module)):
+            unused = "which no view may define and nothing in the module uses."
+            raise LessonError(f"{where} has a function {name}, {unused}")
         return cls(**{name: getattr(module, name, None) for name in names})
 
 
 def _public_functions(module: ModuleType) -> set[str]:
     """Return the public functions that a module defines itself."""
-    names = set()
-    for name, value in vars(module).items():
-        at_home = getattr(value, "__module__", None) == getattr(module, "__name__", "")
-        if not name.startswith("_") and at_home and inspect.isroutine(value):
-            names.add(name)
-    return names
+    home = getattr(module, "__name__", "")
+    return {
+        name
+        for name, value in vars(module).items()
+        if inspect.isroutine(value)
+        and getattr(value, "__module__", None) == home
+        and not name.startswith("_")
+    }
 
 
 def _used(module: ModuleType) -> set[str]:

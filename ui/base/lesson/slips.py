@@ -25,27 +25,26 @@ def check_figure(figure: Figure, settings: Any) -> None:
             raise LessonError(f"chart {figure.name}: it moves {name}, which is no setting")
     if "kind" in figure.rows.column_names:
         kinds = set(figure.rows["kind"].unique().to_pylist()) - {None}
-        strangers = sorted(undrawn(figure.spec, kinds) - UNSEEN)
-        if strangers:
-            raise LessonError(f"chart {figure.name}: no layer draws rows of kind {strangers[0]}")
+        for kind in sorted(undrawn(figure.spec, kinds) - UNSEEN):
+            raise LessonError(f"chart {figure.name}: no layer draws rows of kind {kind}")
 
 
-def undrawn(spec: Mapping[str, Any], kinds: Collection[str]) -> set[str]:
+def undrawn(spec: Mapping, kinds: Collection[str]) -> set[str]:
     """Return the kinds of rows that no layer of a specification draws.
 
     A layer without a filter of kinds draws all of them.
     """
-    left = set(kinds)
+    remaining = set(kinds)
     for layer in _leaves(spec):
-        named = [KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ())]
-        kept = [names for names in named if names]
-        if not kept:
+        by_step = [KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ())]
+        filters = [names for names in by_step if names]
+        if not filters:
             return set()
-        left -= set.intersection(*map(set, kept))
-    return left
+        remaining -= set.intersection(*map(set, filters))
+    return remaining
 
 
-def _leaves(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _leaves(spec: Mapping) -> Iterator[Mapping]:
     """Yield the layers of a specification, those within layers and facets, too."""
     if "spec" in spec:
         yield from _leaves(spec["spec"])

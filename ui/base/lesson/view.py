@@ -1,7 +1,7 @@
 """View: one picture of a lesson, and the module that draws and explains it."""
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from types import ModuleType
@@ -12,7 +12,7 @@ from ui.base.lesson.figure import Figure, Metric, Verdict
 from ui.base.lesson.functions import Functions
 from ui.base.lesson.slips import check_figure
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError
+from ui.base.words import LessonError, Values
 
 
 @dataclass(frozen=True)
@@ -26,19 +26,19 @@ class View:
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml
     module: ModuleType
-    knobs: Sequence[
-        str
-    ] = ()  #: those that stand beside it, in their order; each does something in it
+    #: those that stand beside it, in their order; each does something in it
+    knobs: Sequence[str] = ()
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
     #: of all but those knobs it then shows the message's, with this changed
-    fixed: Mapping[str, Any] | None = None
+    fixed: Values | None = None
     further: bool = False  #: whether it is a part, under Going further or in the laboratory
     laboratory: bool = False  #: whether it is a part of the laboratory
     #: {quantity: SI value or id} where a part opens in other settings than the message's
-    opens: Mapping[str, Any] | None = None
+    opens: Values | None = None
     curtain: Curtain = CLOSED  #: what it holds back until the prediction is tested
     title: str = ""
-    after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
+    #: the lock that it waits for, such as "reflection", where it tells that question's answer
+    after: str = ""
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
     #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none:
     #: `<id>_metrics` … A quantity may choose the sentence, as in "quotas_{quotas}".
@@ -56,25 +56,22 @@ class View:
     def shown(self, settings: Any) -> Any:
         """Return the settings that the view shows."""
         if self.fixed is not None:
-            kept = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
-            return replace(in_use_by(self.say, self.id).settings(), **{**kept, **self.fixed})
+            values = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
+            return replace(in_use_by(self.say, self.id).settings(), **{**values, **self.fixed})
         if self.functions.narrowed is not None:
             return self.functions.narrowed(settings)
         return settings
 
-    def speaker(self, function: str) -> Callable[..., Any] | None:
+    def speaker(self, function: str) -> Callable | None:
         """Return the view's own `metrics`, `goals`, `verdict`, or `remedies` function; None if it
         has none.
         """
-        if getattr(self.functions, function) is not None:
-            return partial(self._computed, function)
+        computed = getattr(self.functions, function)
+        if computed is not None:
+            return lambda settings: once(computed, self.shown(settings))
         if getattr(self, function, ""):
             return partial(self._written, function)
         return None
-
-    def _computed(self, function: str, settings: Any) -> Any:
-        """Return what its module says of the settings that it shows."""
-        return once(getattr(self.functions, function), self.shown(settings))
 
     def _written(self, function: str, settings: Any) -> Any:
         """Return what a line of `[says]` says of the settings that it shows."""
@@ -108,8 +105,8 @@ class View:
         if self.functions.held is not None:
             extra["found"] = self.functions.held(settings)
         if self.functions.figure is not None:
-            given = {name: value for name, value in extra.items() if self.knows(name)}
-            return [once(_checked, self.functions.figure, settings, look, **given)]
+            accepted = {name: value for name, value in extra.items() if self.knows(name)}
+            return [once(_checked, self.functions.figure, settings, look, **accepted)]
         if self.functions.figures is None:
             return []
         drawn = list(self.functions.figures(settings, look))
@@ -140,9 +137,9 @@ def in_use_by(say: Sentences | None, name: str) -> Sentences:
 
 
 @lru_cache(maxsize=1024)
-def once(function: Callable[..., Any], *settings: Any, **named: Any) -> Any:
+def once(function: Callable, *settings: Any, **options: Any) -> Any:
     """Cache a function of settings, such as a chart, for all visitors with the same settings."""
-    return function(*settings, **named)
+    return function(*settings, **options)
 
 
 def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **extra: Any) -> Figure:
@@ -153,7 +150,7 @@ def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **extra: Any
 
 
 @lru_cache(maxsize=256)
-def _arguments(function: Callable[..., Any]) -> Collection[str]:
+def _arguments(function: Callable) -> Collection[str]:
     return inspect.signature(function).parameters.keys()
 
 
@@ -161,14 +158,13 @@ def listed(lines: str) -> list[Metric]:
     """Parse headline numbers, one per line: label | value | note | help | truth value; missing
     parts are omitted.
     """
-    fields = ("label", "value", "note", "help", "good")
+    names = ("label", "value", "note", "help", "good")
     truths = {"True": True, "False": False}
     metrics = []
     for line in lines.strip().splitlines():
         texts = [text.strip() for text in line.split("|")]
-        given = {name: text for name, text in zip(fields, texts, strict=False) if text}
-        good = truths.get(given.pop("good", ""))
-        label = given.pop("label")
-        value = given.pop("value", "")
-        metrics.append(Metric(label, value, good=good, **given))
+        cells: dict = {"value": ""}
+        cells |= {name: text for name, text in zip(names, texts, strict=False) if text}
+        cells["good"] = truths.get(cells.get("good", ""))
+        metrics.append(Metric(**cells))
     return metrics

@@ -37,7 +37,7 @@ class Flow(Fragment):
     """State of a visitor's progress through a lesson's page."""
 
     view: str = ""  #: the picture in sight, a further part's too
-    _open: Opened = NOTHING  #: as it was when this full run began
+    open: Opened = NOTHING  #: sections that were unlocked when this full run began
     _closed: bool = False  #: whether a full run has drawn all of the page
 
     @property
@@ -70,19 +70,13 @@ class Flow(Fragment):
             return None
         return self.lesson.tour[under_way["at"] - 1]
 
-    def _flow(self) -> Mapping[str, Any]:
-        stored = state.read(state.FLOW).get(self.lesson.id)
-        if isinstance(stored, Mapping):
-            return stored
-        return {}
-
     def flow(self, name: str) -> Any:
         """Return this visit's value under a name in the page's state; None if there is none."""
-        return self._flow().get(name)
+        return state.entry(state.FLOW, self.lesson.id).get(name)
 
     def hold(self, **fields: Any) -> None:
         """Store values in this visit's state of the page."""
-        state.write(state.FLOW, self.lesson.id, {**self._flow(), **fields})
+        state.write(state.FLOW, self.lesson.id, state.entry(state.FLOW, self.lesson.id) | fields)
 
     # What is in sight
 
@@ -96,30 +90,17 @@ class Flow(Fragment):
         first = self.first
         allowed = self._known()
         back = state.stepped_in_history()
+        requested = None
         if self.knobs.entered or back:
             requested = self.knobs.query.get(key, first if back else None)
-        else:
-            requested = None
         # The lock that opens this view may still be on its way from the browser.
         early = requested not in allowed and not state.get("_restored")
         candidates = (requested, self.flow("asked"), state.get(key), self.flow("view"))
-        chosen = first
-        for candidate in candidates:
-            if candidate is not None and candidate in allowed:
-                chosen = candidate
-                break
+        chosen: Any = next((view for view in candidates if view in allowed), first)
         self.hold(view=chosen, asked=requested if early else None)
         if state.get(key) != chosen:
             state.put(key, chosen)
-        if chosen == first:
-            wanted = None
-        else:
-            wanted = chosen
-        if self.knobs.enabled and st.query_params.get(key) != wanted:
-            if wanted:
-                st.query_params[key] = wanted
-            else:
-                del st.query_params[key]
+        self.knobs.say(key, "" if chosen == first else chosen)
         if self.curtained:
             return first
         return chosen
@@ -128,8 +109,10 @@ class Flow(Fragment):
         """Return the views that may be seen now: one that tells a question's answer waits for its
         lock.
         """
-        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
-        return {view.id: view for view in self.lesson.pictures if free or not view.after}
+        is_free = (
+            self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
+        )
+        return {view.id: view for view in self.lesson.pictures if is_free or not view.after}
 
     def go(self, view: str) -> None:
         """Open a view of the lesson. Call this only in a callback."""
@@ -202,15 +185,15 @@ class Flow(Fragment):
         """Notice a turn of a knob since the last run, which raises the curtain and earns the
         explanation.
         """
-        before = self.flow("last")
-        now = dict(self.knobs.quantities)
-        looking = self.flow("looking")
-        if before == now and looking != "now":
+        last = self.flow("last")
+        current = dict(self.knobs.quantities)
+        is_new_test = self.flow("looking") == "now"
+        if last == current and not is_new_test:
             return
-        if before not in (None, now) and not state.stepped_in_history():
+        if last not in (None, current) and not state.stepped_in_history():
             self._moved()
         # A test is looked at until the next turn.
-        self.hold(last=now, looking="still" if looking == "now" else None)
+        self.hold(last=current, looking="still" if is_new_test else None)
 
     def _record(self) -> None:
         """Keep settings and results, unless a tour has set them: they are not the visitor's."""
@@ -218,16 +201,13 @@ class Flow(Fragment):
             super()._record()
 
     def _opened(self) -> Opened:
-        steps = ledger.steps(self.lesson.id)
+        explained = "explained" in ledger.steps(self.lesson.id)
         if self.look.present:
-            explained = self.flow("shown")
-        else:
-            explained = "explained" in steps
+            explained = bool(self.flow("shown"))
         fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
-        return Opened(self.curtained, bool(explained), bool(fix), bool(self.flow("looking")))
+        return Opened(self.curtained, explained, fix, bool(self.flow("looking")))
 
     def _left_behind(self) -> bool:
-        elsewhere = not self._open.curtain and self.view != state.get(f"{self.lesson.id}_view")
-        return (
-            elsewhere or not self._closed or self._open != self._opened() or super()._left_behind()
-        )
+        elsewhere = not self.open.curtain and self.view != state.get(f"{self.lesson.id}_view")
+        stale = not self._closed or self.open != self._opened()
+        return elsewhere or stale or super()._left_behind()

@@ -49,22 +49,22 @@ def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
     accent = colors.color("accent")
     match mark["type"]:
         case "point":
-            looks = {"filled": False, "size": 900, "stroke": accent, "strokeWidth": 3}
-            looks |= {"shape": "circle", "xOffset": mark.get("xOffset", 0)}
+            style = {"filled": False, "size": 900, "stroke": accent, "strokeWidth": 3}
+            style |= {"shape": "circle", "xOffset": mark.get("xOffset", 0)}
         case "rect" | "bar" | "area":
-            looks = {"fillOpacity": 0, "stroke": accent, "strokeWidth": 3}
+            style = {"fillOpacity": 0, "stroke": accent, "strokeWidth": 3}
         case "text":
-            held = ("align", "baseline", "dx", "dy", "fontSize", "fontWeight")
-            looks = {name: mark[name] for name in held if name in mark}
-            looks |= {"color": accent, "stroke": accent, "strokeWidth": 9, "strokeOpacity": 0.3}
-            looks |= {"strokeJoin": "round"}
+            kept = ("align", "baseline", "dx", "dy", "fontSize", "fontWeight")
+            style = {name: mark[name] for name in kept if name in mark}
+            style |= {"color": accent, "stroke": accent, "strokeWidth": 9, "strokeOpacity": 0.3}
+            style |= {"strokeJoin": "round"}
         case _:
-            looks = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
+            style = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
     if "interpolate" in mark:  # a line of steps stays one
-        looks["interpolate"] = mark["interpolate"]
+        style["interpolate"] = mark["interpolate"]
     encoding = layer.get("encoding", {})
     return {
         "transform": [*layer.get("transform", ()), {"filter": chosen}],
-        "mark": {"type": mark["type"]} | looks,
+        "mark": {"type": mark["type"]} | style,
         "encoding": {name: encoding[name] for name in _PLACE if name in encoding},
     }

@@ -30,18 +30,14 @@ def explain(page: Any) -> None:
             class_answers.words(lesson, page.class_said)
             return
         with line(f"{lesson.id}_explain_line"):
-            key = f"{lesson.id}_explain"
-            icon = ":material/lightbulb:"
+            style = {"icon": ":material/lightbulb:"}
             if page.look.present:
-                shortcut = "e"
-            else:
-                shortcut = None
-            device.button("Show the explanation", key, page.ask_why, icon=icon, shortcut=shortcut)
+                style["shortcut"] = "e"
+            key = f"{lesson.id}_explain"
+            device.button("Show the explanation", key, page.ask_why, **style)
             if not page.look.present:
-                st.caption(
-                    "It appears once you test your prediction or change a setting.",
-                    width="stretch",
-                )
+                text = "It appears once you test your prediction or change a setting."
+                st.caption(text, width="stretch")
 
 
 def challenge(page: Any) -> None:
@@ -49,44 +45,38 @@ def challenge(page: Any) -> None:
     lesson = page.lesson
     if lesson.challenge is None:
         return
-    won = "won" in ledger.record(lesson.id)
     st.header("Challenge", anchor=False)
     with line(f"{lesson.id}_challenge_line"):
         st.markdown(said(lesson.challenge.task()), width="stretch")
-        if won:
-            words = "Play again"
-            icon = "emoji_events"
-        else:
-            words = "Start the challenge"
-            icon = "flag"
-        key = f"{lesson.id}_challenge"
-        device.button(
-            words, key, page.play, icon=f":material/{icon}:", disabled=page.playing and not won
-        )
+        label = "Start the challenge"
+        style = {"icon": ":material/flag:", "disabled": page.playing}
+        if "won" in ledger.record(lesson.id):
+            label = "Play again"
+            style = {"icon": ":material/emoji_events:"}
+        start = lesson.challenge.preset
+        device.button(label, f"{lesson.id}_challenge", page.play, start, **style)
 
 
 def reflect(page: Any) -> None:
     """Draw the second question, the takeaways, and the same idea elsewhere."""
     lesson = page.lesson
-    values = page.values
-    prediction.reflect(lesson, values)
-    if prediction.is_reflected(lesson):
+    prediction.reflect(lesson, page.values)
+    is_reflected = prediction.is_reflected(lesson)
+    if is_reflected:
         page.note(lesson.reflection.options)
         st.header("Takeaways", anchor=False)
-        st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), values))
+        st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), page.values))
         page.note(lesson.takeaways)
-    _reply(page)
-    if prediction.is_reflected(lesson) and lesson.transfer:
+    if lesson.reply:
+        _reply(page, is_reflected)
+    if is_reflected and lesson.transfer:
         st.header("The same idea elsewhere", anchor=False)
         prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
 
 
-def _reply(page: Any) -> None:
+def _reply(page: Any, is_reflected: bool) -> None:
     """Offer an answer to the message's sender, once the visitor has had the time to write one."""
-    lesson = page.lesson
-    if not lesson.reply:
-        return
-    if not prediction.is_reflected(lesson):
+    if not is_reflected:
         st.caption(
             "First write your own reply in the box above. "
             "Ours appears after you lock in your answer."
@@ -94,19 +84,15 @@ def _reply(page: Any) -> None:
         return
     box = page.fold("Our reply", "reply", ":material/reply:")
     if box:
-        with box:
-            st.markdown(said(lesson.reply, page.values))
-            page.note([lesson.reply])
+        box.markdown(said(page.lesson.reply, page.values))
+        page.note([page.lesson.reply])
 
 
 def fix(page: Any) -> None:
     """Offer the fix for the message's problem once the reflection is locked in or the challenge is
     won.
     """
-    lesson = page.lesson
-    if lesson.remedies is None or not page.open.fix:
-        return
-    box = page.fold("How could you fix it?", "remedies", ":material/build:")
-    if box:
-        with box:
-            st.markdown(said(lesson.fix()))
+    if page.lesson.remedies is not None and page.open.fix:
+        box = page.fold("How could you fix it?", "remedies", ":material/build:")
+        if box:
+            box.markdown(said(page.lesson.fix()))

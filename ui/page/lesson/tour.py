@@ -9,7 +9,7 @@ its flow: {"at": step, counted from 1, "before": the settings that come back, "v
 picture}.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -58,27 +58,25 @@ def explain(page: Any) -> None:
 def _step(page: Any) -> None:
     lesson = page.lesson
     stop = page.stop
+    key = f"{lesson.id}_tour"
     if stop is None:
-        with line(f"{lesson.id}_tour_line"):
-            words = "Start the tour"
-            if ledger.toured(lesson):
-                words = "Take the tour again"
-            icon = ":material/tour:"
-            device.button(words, f"{lesson.id}_tour_next", _next, page, icon=icon)
+        with line(f"{key}_line"):
+            label = "Take the tour again" if ledger.toured(lesson) else "Start the tour"
+            device.button(label, f"{key}_next", _move, page, 1, icon=":material/tour:")
             count = f"{len(lesson.tour)} steps in the picture. Your settings come back at its end."
             st.caption(count, width="stretch")
         return
     at = page.flow("tour")["at"]
     st.markdown(f"**{at} of {len(lesson.tour)}.** {text(lesson, stop)}")
     st.html(highlight(lesson.id, stop.look))
-    with st.container(horizontal=True, key=f"{lesson.id}_tour_line"):
-        look = {"disabled": at == 1, "shortcut": "Left"}
-        device.button("Back", f"{lesson.id}_tour_back", _back, page, **look)
-        look = {"type": "primary", "shortcut": "Right"}
+    with st.container(horizontal=True, key=f"{key}_line"):
+        style = {"disabled": at == 1, "shortcut": "Left"}
+        device.button("Back", f"{key}_back", _move, page, -1, **style)
+        style = {"type": "primary", "shortcut": "Right"}
         if at < len(lesson.tour):
-            device.button("Next", f"{lesson.id}_tour_next", _next, page, **look)
-            look = {"type": "tertiary"}
-        device.button("End the tour", f"{lesson.id}_tour_end", end, page, **look)
+            device.button("Next", f"{key}_next", _move, page, 1, **style)
+            style = {"type": "tertiary"}
+        device.button("End the tour", f"{key}_end", end, page, **style)
 
 
 def highlight(prefix: str, look: str) -> str:
@@ -94,8 +92,8 @@ def highlight(prefix: str, look: str) -> str:
         selector = f".st-key-{prefix}_{PLACES[look]}"
     else:
         return "<style></style>"
-    looks = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
-    return f"<style>{selector} {{ {looks}; border-radius: 4px; }}</style>"
+    outline = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
+    return f"<style>{selector} {{ {outline}; border-radius: 4px; }}</style>"
 
 
 def _number(look: str) -> int:
@@ -125,28 +123,16 @@ def selector(page: Any) -> str:
     return f"[data-testid=stVegaLiteChart]:not(.st-key-{page.lesson.id}_beside *)"
 
 
-def _next(page: Any) -> None:
-    """Start the tour, or go to its next step."""
-    under_way = page.flow("tour")
-    if under_way is None:
-        before = {"before": dict(page.knobs.quantities), "view": page.view}
-        _go(page, before, 1)
-    elif under_way["at"] < len(page.lesson.tour):
-        _go(page, under_way, under_way["at"] + 1)
-
-
-def _back(page: Any) -> None:
-    under_way = page.flow("tour")
-    if under_way is not None and under_way["at"] > 1:
-        _go(page, under_way, under_way["at"] - 1)
-
-
-def _go(page: Any, under_way: Mapping[str, Any], at: int) -> None:
-    """Set the picture to a step."""
-    stop = page.lesson.tour[at - 1]
-    page.knobs.apply(Preset(stop.settings, stop.view or page.first))
-    page.hold(tour={**under_way, "at": at})
-    ledger.keep_toured(page.lesson, at)
+def _move(page: Any, by: int) -> None:
+    """Start the tour, or go `by` so many steps on, and set the picture to that step."""
+    start = {"at": 0, "before": dict(page.knobs.quantities), "view": page.view}
+    under_way = page.flow("tour") or start
+    at = under_way["at"] + by
+    if 1 <= at <= len(page.lesson.tour):
+        stop = page.lesson.tour[at - 1]
+        page.knobs.apply(Preset(stop.settings, stop.view or page.first))
+        page.hold(tour={**under_way, "at": at})
+        ledger.keep_toured(page.lesson, at)
 
 
 def end(page: Any) -> None:
@@ -167,9 +153,8 @@ def leave(page: Any) -> None:
         return
     page.hold(tour=None, last=None)
     prefix = f"{page.lesson.id}_"
-    if any(key.startswith(prefix) for key in page.knobs.query):
-        return
-    kind = page.lesson.settings
-    for name, value in quantities(read(kind, under_way["before"])[0]).items():
-        state.put(f"{prefix}{name}", knobs_of(kind)[name].in_widget(value))
-    state.put(f"{prefix}view", under_way["view"])
+    if not any(key.startswith(prefix) for key in page.knobs.query):
+        kind = page.lesson.settings
+        for name, value in quantities(read(kind, under_way["before"])[0]).items():
+            state.put(f"{prefix}{name}", knobs_of(kind)[name].in_widget(value))
+        state.put(f"{prefix}view", under_way["view"])
