@@ -110,24 +110,21 @@ def numbers(
     return array
 
 
-def one_of(known: Iterable[str]) -> Check:
-    """Return a check that a value is one of the known choices."""
-    known = tuple(known)
+def one_of(options: Iterable[str]) -> Check:
+    """Return a check that a value is one of some options."""
+    options = tuple(options)
 
     def choice(name: str, value: str) -> str:
-        if value not in known:
-            raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
+        if value not in options:
+            raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
         return value
 
     return choice
 
 
-def _a_record(name: str, value: Any, kind: type) -> Any:
+def _record(name: str, value: Any, kind: type) -> Any:
     if not isinstance(value, kind):
-        if kind.__name__[0] in "AEIOU":
-            article = "an"
-        else:
-            article = "a"
+        article = "a" + "n" * (kind.__name__[0] in "AEIOU")
         raise ValueError(f"{name} must be {article} {kind.__name__}, got {value!r}")
     return value
 
@@ -171,25 +168,29 @@ def refusing(model: T) -> T:
         f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
     )
     hints = inspect.get_annotations(model)
-    places = enumerate(inspect.signature(model).parameters)
-    checks = [(place, one, check) for place, one in places if (check := _check_of(hints.get(one)))]
+    checks = []
+    for position, parameter in enumerate(inspect.signature(model).parameters):
+        check = _check_of(hints.get(parameter))
+        if check:
+            checks.append((position, parameter, check))
     returned = getattr(hints.get("return"), "__metadata__", None)
 
     @wraps(model)
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        given = list(args)
+        """Check the arguments, call the model, and check what it returns."""
+        values = list(args)
         try:
-            for place, one, check in checks:
-                if place < len(args):
-                    given[place] = check(one, args[place])
-                elif one in kwargs:
-                    kwargs[one] = check(one, kwargs[one])
-            found = model(*given, **kwargs)
+            for position, parameter, check in checks:
+                if position < len(args):
+                    values[position] = check(parameter, args[position])
+                elif parameter in kwargs:
+                    kwargs[parameter] = check(parameter, kwargs[parameter])
+            result = model(*values, **kwargs)
         except beyond:
             raise ValueError(sentence) from None
         if returned:
-            return returned[0](name, found)
-        return found
+            return returned[0](name, result)
+        return result
 
     return cast(T, guarded)
 
@@ -198,16 +199,16 @@ def _check_of(hint: Any) -> Check | None:
     """Check that an annotation asks for: its own, a choice of a `Literal`, a record of a dataclass,
     or that or None.
     """
-    parts = get_args(hint)
+    options = get_args(hint)
     if get_origin(hint) is Literal:
-        return one_of(parts)
+        return one_of(options)
     if hasattr(hint, "__metadata__"):
         return hint.__metadata__[0]
-    if NoneType in parts:
-        inner = _check_of(parts[0])
+    if NoneType in options:
+        inner = _check_of(options[0])
         return inner and partial(_or_none, check=inner)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return partial(_a_record, kind=hint)
+        return partial(_record, kind=hint)
     return None
 
 
@@ -224,7 +225,8 @@ def elementwise(model: T) -> T:
     (array([1., 3.]), 1.0)
     """
 
-    model, signature = refusing(model), inspect.signature(model)
+    signature = inspect.signature(model)
+    model = refusing(model)
 
     @wraps(model)
     def swept(*args: Any, **kwargs: Any) -> Any:
@@ -243,16 +245,15 @@ def elements(record: Any) -> list[Any]:
     return [type(record)(**row) for row in _rows(vars(record))[1]]
 
 
-def _rows(given: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
-    """Return the shape to which arrays are broadcast together, and for each element what is given
-    with it.
+def _rows(arguments: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
+    """Return the shape to which arrays are broadcast together, and the arguments of each
+    element.
     """
-    arrays = {name: value for name, value in given.items() if _is_array(value)}
+    arrays = {name: value for name, value in arguments.items() if _is_array(value)}
     shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
     columns = (np.broadcast_to(value, shape).ravel().tolist() for value in arrays.values())
-    return shape, [
-        given | dict(zip(arrays, row, strict=True)) for row in zip(*columns, strict=True)
-    ]
+    rows = zip(*columns, strict=True)
+    return shape, [arguments | dict(zip(arrays, row, strict=True)) for row in rows]
 
 
 def _is_array(value: Any) -> bool:
@@ -260,24 +261,24 @@ def _is_array(value: Any) -> bool:
     return getattr(value, "ndim", 0) > 0 and hasattr(value, "__array__")
 
 
-def _gathered(found: list[Any], shape: tuple[int, ...]) -> Any:
+def _gathered(results: list[Any], shape: tuple[int, ...]) -> Any:
     """Put results into one array of a shape, or into one record of arrays; a text that is always
     the same stays one.
     """
-    if found and dataclasses.is_dataclass(found[0]):
-        record: Any = type(found[0])
+    if results and dataclasses.is_dataclass(results[0]):
+        record: Any = type(results[0])
         columns = {}
         for field in dataclasses.fields(record):
-            values = [getattr(element, field.name) for element in found]
+            values = [getattr(result, field.name) for result in results]
             columns[field.name] = _gathered(values, shape)
         return record(**columns)
-    if found and isinstance(found[0], str) and len(set(found)) == 1:
-        return found[0]
-    if all(np.ndim(one) == 0 for one in found):
-        return np.array(found).reshape(shape)
-    whole = np.empty(len(found), dtype=object)  # of what has parts of its own
-    whole[:] = found
-    return whole.reshape(shape)
+    if results and isinstance(results[0], str) and len(set(results)) == 1:
+        return results[0]
+    if all(np.ndim(result) == 0 for result in results):
+        return np.array(results).reshape(shape)
+    array = np.empty(len(results), dtype=object)  # of what has parts of its own
+    array[:] = results
+    return array.reshape(shape)
 
 
 def _each(check: Check) -> Check:
@@ -291,7 +292,7 @@ def _by_name(check: Check) -> Check:
     def mapping(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
         if not isinstance(values, Mapping):
             raise ValueError(f"{name} must map names to numbers, got {values!r}")
-        return {one: check(f"{name} of {one}", value) for one, value in values.items()}
+        return {key: check(f"{name} of {key}", value) for key, value in values.items()}
 
     return mapping
 
@@ -306,10 +307,10 @@ def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
 
 
 def _series(name: str, values: Iterable[float]) -> np.ndarray:
-    found = numbers(name, several(name, values))
-    if found.ndim != 1 or not len(found):
+    series = numbers(name, several(name, values))
+    if series.ndim != 1 or not len(series):
         raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
-    return found
+    return series
 
 
 def _flag(name: str, value: bool) -> bool:

@@ -81,16 +81,12 @@ def weekly(
     week += (submit >= begin + (week + 1) * length).astype(float) - (submit < begin + week * length)
     chosen = (week >= 0) & jobs["can_start"].to_numpy(bool)
     if job_class is not None:
-        if "job_class" in jobs:
-            chosen &= (jobs["job_class"] == job_class).to_numpy(bool)
-        else:
-            chosen &= False
+        chosen &= np.asarray(jobs.get("job_class") == job_class)
     weeks = int(week.max()) + 1
-    of = week[chosen].astype(np.int64)
+    rows = week[chosen].astype(np.int64)
+    total = np.bincount(rows, jobs[column].to_numpy(float)[chosen], weeks)
     with np.errstate(invalid="ignore"):
-        return np.bincount(of, jobs[column].to_numpy(float)[chosen], weeks) / np.bincount(
-            of, minlength=weeks
-        )
+        return total / np.bincount(rows, minlength=weeks)
 
 
 @within_range
@@ -120,14 +116,14 @@ def take_turns(
     [0.0, 30.0, 10.0]
     """
     policies = several("policies", policies)
-    for one in policies:
-        if not isinstance(one, Policy):
-            raise ValueError(f"policies must be Policy records, got {one!r}")
-        remembers = one.order == "fair_share" or one.backfill == "conservative"
-        if remembers or one.preemption or one.max_wait or one.reserved:
+    for policy in policies:
+        if not isinstance(policy, Policy):
+            raise ValueError(f"policies must be Policy records, got {policy!r}")
+        remembers = policy.order == "fair_share" or policy.backfill == "conservative"
+        if remembers or policy.preemption or policy.max_wait or policy.reserved:
             raise ValueError(
                 "policies must remember nothing but who runs and waits, and reserve nothing, got "
-                f"{one!r}"
+                f"{policy!r}"
             )
     if not policies:
         raise ValueError("policies must be at least one, got none")
@@ -137,46 +133,37 @@ def take_turns(
     rows = np.argsort(submit, kind="stable")
     waiting = rows[can_start[rows]]
     running = rows[:0]
-    turn = -1
     if len(waiting) and np.ptp(submit[waiting]) + runtime[waiting].sum() > MOST_TURNS * length:
         raise ValueError(
             f"length must make at most {MOST_TURNS:,} turns if jobs run one by one, got {length:g}"
         )
+    turn = -1
     if len(waiting):
         turn = math.floor(submit[waiting[0]] / length) - 1
     while len(waiting):
-        if len(running):
-            turn = turn + 1
-        else:
-            turn = max(turn + 1, math.floor(submit[waiting[0]] / length))
-        now = turn * length
-        until = (turn + 1) * length
+        turn = turn + 1
+        if not len(running):
+            turn = max(turn, math.floor(submit[waiting[0]] / length))
+        begin = turn * length
+        end = (turn + 1) * length
         # What runs is submitted a moment early, to an empty fleet in which all of it fits.
-        queue = waiting[submit[waiting] < until]
-        early = now - MOMENT
-        gone = np.append(early - start[running], np.zeros(len(queue)))
-        here = np.append(running, queue)
-        begin = np.append(np.full(len(running), early), np.maximum(submit[queue], now))
-        part = jobs.iloc[here].assign(
-            submit=begin, runtime=runtime[here] - gone, estimate=estimate[here] - gone
+        queue = waiting[submit[waiting] < end]
+        early = begin - MOMENT
+        present = np.append(running, queue)
+        done = np.append(early - start[running], np.zeros(len(queue)))
+        arrivals = np.append(np.full(len(running), early), np.maximum(submit[queue], begin))
+        rows = jobs.iloc[present].assign(
+            submit=arrivals, runtime=runtime[present] - done, estimate=estimate[present] - done
         )
-        began = (
-            simulate(part, capacity, policies[turn % len(policies)])
-            .jobs["start"]
-            .to_numpy()[len(running) :]
-        )
-        start[queue[began < until]] = began[began < until]
+        schedule = simulate(rows, capacity, policies[turn % len(policies)])
+        starts = schedule.jobs["start"].to_numpy()[len(running) :]
+        start[queue[starts < end]] = starts[starts < end]
         waiting = waiting[np.isnan(start[waiting])]
-        here = here[~np.isnan(start[here])]
-        running = here[start[here] + runtime[here] > until]
-    ran = np.flatnonzero(can_start)
-    end = start + runtime
-    return Schedule(
-        outcomes(jobs, can_start, start, end),
-        capacity,
-        policies[0],
-        np.column_stack((ran, start[ran], end[ran])),
-    )
+        present = present[~np.isnan(start[present])]
+        running = present[start[present] + runtime[present] > end]
+    ends = start + runtime
+    runs = np.column_stack((np.arange(len(jobs)), start, ends))[can_start]
+    return Schedule(outcomes(jobs, can_start, start, ends), capacity, policies[0], runs)
 
 
 @within_range
@@ -229,29 +216,29 @@ def best_missed(
 def _missed(
     name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool
 ) -> float:
-    tables = [best, *others]
-    found = [_windows(name if place else best_name, one, weeks) for place, one in enumerate(tables)]
+    names = [best_name, *[name] * len(others)]
+    tables = [_windows(*pair, weeks) for pair in zip(names, (best, *others), strict=True)]
     if paired:
-        if len({np.shape(one) for one in tables}) > 1:
+        if len({np.shape(table) for table in (best, *others)}) > 1:
             raise ValueError(
                 f"{name} and {best_name} must have the same shape where they are paired"
             )
-        every = np.array(found)
+        every = np.array(tables)
         every = every[:, ~np.isnan(every).any(axis=0)]
         lowest = every == every.min(axis=0)
         chosen = lowest[0] / lowest.sum(axis=0)
     else:
-        mine, *theirs = (one[~np.isnan(one)] for one in found)
+        mine, *theirs = (table[~np.isnan(table)] for table in tables)
         # After each further policy: the chance that so many of them tie with this window and none
         # is below it.
         chances = np.zeros((len(tables), len(mine)))
         chances[0] = 1.0
-        for one in theirs:
-            ordered = np.sort(one)
-            upto, before = (np.searchsorted(ordered, mine, side) for side in ("right", "left"))
-            total = len(one) or math.nan
-            tied = np.vstack((np.zeros(len(mine)), chances[:-1])) * ((upto - before) / total)
-            chances = chances * ((len(one) - upto) / total) + tied
+        for means in map(np.sort, theirs):
+            below = np.searchsorted(means, mine, "left")
+            up_to = np.searchsorted(means, mine, "right")
+            total = len(means) or math.nan
+            tied = np.vstack((np.zeros(len(mine)), chances[:-1])) * ((up_to - below) / total)
+            chances = chances * ((len(means) - up_to) / total) + tied
         chosen = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
     if not len(chosen) or np.isnan(chosen).any():
         raise ValueError(
@@ -333,10 +320,9 @@ def bandit(
     total = np.zeros(len(mu))
     arms: list[int] = []
     rewards = []
+    first = len(mu)
     if rule == "explore_then_commit":
-        first = explore * len(mu)
-    else:
-        first = len(mu)
+        first = explore * first
     for t in range(rounds):
         if rule == "thompson":
             arm = _drawn(plays, total, sigma, rng.standard_normal(len(mu)))
@@ -344,16 +330,12 @@ def bandit(
             arm = t % len(mu)
         elif rule == "ucb1":
             arm = int(np.argmax(total / plays + np.sqrt(2 * math.log(t) / plays)))
-        elif rule == "explore_then_commit":
-            if t > first:
-                arm = arms[-1]
-            else:
-                arm = int(np.argmax(total / plays))
+        elif rule == "explore_then_commit" and t > first:
+            arm = arms[-1]
+        elif rule == "epsilon_greedy" and rng.random() < epsilon:
+            arm = int(rng.integers(len(mu)))
         else:
-            if rng.random() < epsilon:
-                arm = int(rng.integers(len(mu)))
-            else:
-                arm = int(np.argmax(total / plays))
+            arm = int(np.argmax(total / plays))
         reward = mu[arm] + sigma[arm] * noise[t]
         plays[arm] += 1
         total[arm] += reward
@@ -391,8 +373,8 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
         return table
     windows = table.shape[1] // long
     cut = table[:, : windows * long].reshape(-1, long)
-    means = [
-        math.fsum(known) / len(known) if (known := [x for x in row if x == x]) else math.nan
-        for row in cut.tolist()
-    ]
+    means = []
+    for row in cut.tolist():
+        values = [value for value in row if value == value]
+        means.append(math.fsum(values) / len(values) if values else math.nan)
     return np.array(means).reshape(len(table), windows)

@@ -38,11 +38,8 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
     halve = False
     for _ in range(200):
         width = high - low
-        if halve:
-            middle = low + width / 2
-        else:
-            middle = low - below * width / (above - below)
-        if not low < middle < high:
+        middle = low - below * width / (above - below)
+        if halve or not low < middle < high:
             middle = low + width / 2
         if width <= 1e-15 * max(abs(low), abs(high)) or not low < middle < high:
             break
@@ -54,14 +51,12 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
             below = value
             if side < 0:
                 above = above / 2
+            side = -1
         else:
             high = middle
             above = value
             if side > 0:
                 below = below / 2
-        if value < 0:
-            side = -1
-        else:
             side = 1
         halve = not halve and high - low > width / 2
     return low + (high - low) / 2
@@ -127,10 +122,10 @@ def one_plus_w0(x: NonNegative) -> float:
     for _ in range(50):
         # Summed as a series where digits would cancel.
         if w < _SERIES_BELOW:
-            found = math.fsum(w**k / k for k in range(2, 19))
+            value = math.fsum(w**k / k for k in range(2, 19))
         else:
-            found = -math.log1p(-w) - w
-        step = (found - x) * (1 - w) / w
+            value = -math.log1p(-w) - w
+        step = (value - x) * (1 - w) / w
         w -= step
         if abs(step) <= 1e-16 * w:
             break
@@ -203,6 +198,5 @@ def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float
     if freedom == 0:
         return mean, math.inf
     deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / freedom)
-    return mean, student_quantile((1 + confidence) / 2, freedom) * deviation / math.sqrt(
-        len(values)
-    )
+    quantile = student_quantile((1 + confidence) / 2, freedom)
+    return mean, quantile * deviation / math.sqrt(len(values))

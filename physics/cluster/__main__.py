@@ -7,11 +7,12 @@ and writes the report.
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pandas as pd
 
@@ -43,7 +44,6 @@ from physics.cluster.calibration import FIFO, Progress
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
 from physics.cluster.needed import Kept, Needed
-from physics.jobs.nodes import FORMATS
 from physics.jobs.readers import SACCT
 from physics.jobs.readers.named import PRESETS, read_columns
 from physics.texts import visible
@@ -64,6 +64,9 @@ examples:
 
 exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
 """
+OPTIONS = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+OPTIONS["--preset"]["choices"] = tuple(PRESETS)
+TYPES = {"int": int, "float": float, "path": Path}
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
 WRONG = 2
 STOPPED = 130
@@ -76,7 +79,7 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(message)
 
 
-def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
+def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
     parser = _Parser(
         prog="python -m physics.cluster",
@@ -90,91 +93,11 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
         metavar="LOG",
         help="output of sacct, PBS accounting, SWF or a table; plain, gzip or zip",
     )
-    parser.add_argument(
-        "--synthetic", action="store_true", help="take a synthetic log of a year instead"
-    )
-    parser.add_argument(
-        "--kth-like",
-        action="store_true",
-        help="take a synthetic log like that of KTH's SP2 instead",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of what is drawn (default: 1)")
-    parser.add_argument(
-        "--gpus",
-        type=int,
-        help="size of the cluster, or CPUs or nodes if the log has these "
-        "(default: that of --nodes, the header's, or the largest use at once)",
-    )
-    several: dict[str, Any] = {"action": "append", "default": []}
-    words = "take the jobs of this partition alone; may come several times"
-    parser.add_argument("--partition", metavar="NAME", help=words, **several)
-    words = "take the jobs of this cluster alone, by the column Cluster"
-    parser.add_argument("--cluster", default="", metavar="NAME", help=words)
-    words = "shards that one GPU has by gres.conf (default: jobs on shards are left out)"
-    parser.add_argument(
-        "--shards-per-gpu",
-        "--shards",
-        dest="shards",
-        type=int,
-        default=0,
-        metavar="NUMBER",
-        help=words,
-    )
-    words = "which column of a table is what, such as submit=…,start=…,end=…,gpus=… and job, user, "
-    words += "account, queue, state, limit, wait or duration"
-    parser.add_argument("--columns", metavar="NAMES", help=words)
-    words = "columns of a published trace"
-    parser.add_argument("--preset", default="", choices=tuple(PRESETS), help=words)
-    words = "where the clock of a table's times is, such as Europe/Berlin (default: UTC)"
-    parser.add_argument("--timezone", default="", metavar="PLACE", help=words)
-    words = "take the jobs on this type of GPU alone, such as a100 of gres/gpu:a100=4"
-    parser.add_argument("--gpu-type", default="", metavar="NAME", help=words)
-    words = f"size and down time: {FORMATS}; may come several times"
-    parser.add_argument("--nodes", metavar="FILE", help=words, **several)
-    parser.add_argument(
-        "--policy", help="what the cluster has, such as easy (default: what comes closest)"
-    )
-    words = "may come several times, such as policy=priority,backfill=easy,reserved=32 or gpus=+64 "
-    words += "or arrivals=1.2 or "
-    words += "user_limit=64 or gpus_per_node=8,fit=best or nodes=listed (those of --nodes) or "
-    words += "order=fair_share,share_by=user or speed=training:1.3"
-    parser.add_argument("--what-if", metavar="CHANGE", help=words, **several)
-    words = "a target such as p95=4h, mean=30min, 90%%=5min or training:p95=1d (of a class); "
-    words += "may come several times"
-    parser.add_argument("--needed", metavar="TARGET", help=f"fewest GPUs for {words}", **several)
-    parser.add_argument(
-        "--load", metavar="TARGET", help="most load that keeps such a target", **several
-    )
-    parser.add_argument(
-        "--step", type=int, default=1, help="GPUs that are bought at once (default: 1)"
-    )
-    words = "explain why a job of the log still waits; may come several times"
-    parser.add_argument("--why", metavar="JOB", help=words, **several)
-    parser.add_argument(
-        "--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)"
-    )
-    parser.add_argument(
-        "--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)"
-    )
-    parser.add_argument(
-        "--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts"
-    )
-    parser.add_argument(
-        "--class",
-        dest="job_class",
-        default="partition",
-        metavar="COLUMN",
-        help="column of classes, such as account or user, which are numbered (default: partition)",
-    )
-    parser.add_argument(
-        "--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin"
-    )
-    parser.add_argument("--names", action="store_true", help="keep names of users and accounts")
-    parser.add_argument("--title", default="Your cluster", help="first line of the report")
-    parser.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="write report.html, report.json and tables.zip"
-    )
-    options = parser.parse_args(given)
+    for names, settings in OPTIONS.items():
+        if "type" in settings:
+            settings = settings | {"type": TYPES[settings["type"]]}
+        parser.add_argument(*names.split(), **settings)
+    options = parser.parse_args(words)
     if [options.log is not None, options.synthetic, options.kth_like].count(True) != 1:
         parser.error("a log must be given, or --synthetic or --kth-like instead of it")
     if options.log is None and (options.partition or options.gpu_type or options.nodes):
@@ -186,38 +109,48 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
-    sizes = partial(what_is_needed, step=options.step, price=options.price)
-    loads = what_load_keeps
-    targets: list[tuple[Callable[..., Needed | Kept], str, str | None, str, float]] = []
-    targets += [(sizes, "sizes", *_target(text)) for text in options.needed]
-    targets += [(loads, "loads", *_target(text)) for text in options.load]
+    targets = [("sizes", *_target(text)) for text in options.needed]
+    targets += [("loads", *_target(text)) for text in options.load]
     jobs = settle(_jobs(options), options.gpus)
     happened = what_happened(jobs, options.gpus, options.target)
-    policies = candidates(jobs, happened.gpus)
+    gpus = happened.gpus
+    policies = candidates(jobs, gpus)
     if options.policy is not None:
         policies[options.policy] = parse_policy(options.policy, policies[FIFO])
-    found = calibrate(jobs, happened.gpus, policies, _progress("comparing"), options.policy)
-    changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
+    calibration = calibrate(jobs, gpus, policies, _progress("comparing"), options.policy)
+    changes = {text: parse_change(text, calibration.policy, gpus) for text in options.what_if}
     for change in changes.values():
         names = classes_without_quota(change, {str(name) for name in set(jobs["job_class"])})
         if names and change.policy is not None:
             _overwrite()
             print(visible(quota_sentence(names, change.policy.borrowing)), file=sys.stderr)
-    asked = jobs, happened.gpus, found
+    model = jobs, gpus, calibration
+    price = options.price
     differences = {
-        text: what_if(
-            *asked, change, price=options.price, seed=options.seed, progress=_progress(text)
-        )
+        text: what_if(*model, change, price=price, seed=options.seed, progress=_progress(text))
         for text, change in changes.items()
     }
+    searches: dict[str, Callable[..., Needed | Kept]] = {
+        "sizes": partial(what_is_needed, step=options.step, price=price),
+        "loads": what_load_keeps,
+    }
     needed = [
-        find(*asked, measure, limit, job_class=job_class, progress=_progress(f"trying {what}"))
-        for find, what, job_class, measure, limit in targets
+        searches[kind](
+            *model, measure, limit, job_class=job_class, progress=_progress(f"trying {kind}")
+        )
+        for kind, job_class, measure, limit in targets
     ]
-    why = [why_waiting(jobs, job, happened.gpus, found) for job in options.why]
-    settings = jobs.attrs["digest"], options.title, jobs.attrs["dated"], options.price, needed
     return report(
-        happened, found, differences, *settings, promises=when_do_jobs_start(jobs, found), why=why
+        happened,
+        calibration,
+        differences,
+        jobs.attrs["digest"],
+        options.title,
+        jobs.attrs["dated"],
+        price,
+        needed,
+        promises=when_do_jobs_start(jobs, calibration),
+        why=[why_waiting(jobs, job, gpus, calibration) for job in options.why],
     )
 
 
@@ -227,31 +160,38 @@ def _target(text: str) -> tuple[str | None, str, float]:
     return name or None, *parse_target(target)
 
 
-def _progress(words: str) -> Progress:
-    """Say on a terminal how far it is, on one line that the next words overwrite."""
-    return lambda share, step: _overwrite(visible(f"{words}: {share:.0%} {step}")[:78])
+def _progress(title: str) -> Progress:
+    """Say on a terminal how far it is, on one line that the next text overwrites."""
+    return lambda share, step: _overwrite(visible(f"{title}: {share:.0%} {step}")[:78])
 
 
-def _overwrite(words: str = "") -> None:
+def _overwrite(text: str = "") -> None:
     if sys.stderr.isatty():
-        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _jobs(options: argparse.Namespace) -> pd.DataFrame:
+    """Read or make the log."""
     if options.log is None:
         return (synthetic_log if options.synthetic else kth_like_log)(options.seed)
-    how = options.resource, options.job_class, options.submit, options.names
-    chosen = {
-        "partition": ",".join(options.partition),
-        "gpu_type": options.gpu_type,
-        "cluster": options.cluster,
-        "shards_per_gpu": options.shards,
-        "columns": None if options.columns is None else read_columns(options.columns),
-        "preset": options.preset,
-        "timezone": options.timezone,
-    }
+    columns = None if options.columns is None else read_columns(options.columns)
     with _naming(options.log):
-        jobs = few_classes(read_log(options.log, *how, unfinished=True, **chosen))
+        jobs = read_log(
+            options.log,
+            options.resource,
+            options.job_class,
+            options.submit,
+            options.names,
+            unfinished=True,
+            partition=",".join(options.partition),
+            gpu_type=options.gpu_type,
+            cluster=options.cluster,
+            shards_per_gpu=options.shards,
+            columns=columns,
+            preset=options.preset,
+            timezone=options.timezone,
+        )
+        jobs = few_classes(jobs)
     nodes = Nodes()
     for path in options.nodes:
         with _naming(path):
@@ -261,9 +201,8 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
             jobs = nodes.attach(jobs)
     missing = jobs.attrs["left_out"].get("no GPUs", 0)
     if missing > len(jobs):
-        words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: "
-        words += "try --resource cpu to count CPUs"
-        print(words, file=sys.stderr)
+        warning = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: "
+        print(f"{warning}try --resource cpu to count CPUs", file=sys.stderr)
     return jobs
 
 
@@ -276,25 +215,25 @@ def _naming(path: str) -> Iterator[None]:
         raise ValueError(f"{path}: {refusal}") from None
 
 
-def write(found: dict, folder: Path) -> None:
+def write(contents: dict, folder: Path) -> None:
     """Write the report's three files."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.html").write_text(to_html(found), encoding="utf-8")
-    (folder / "report.json").write_text(to_json(found), encoding="utf-8")
-    (folder / "tables.zip").write_bytes(to_csv_zip(found))
+    (folder / "report.html").write_text(to_html(contents), encoding="utf-8")
+    (folder / "report.json").write_text(to_json(contents), encoding="utf-8")
+    (folder / "tables.zip").write_bytes(to_csv_zip(contents))
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Run the command; an error is one sentence."""
     try:
-        options = arguments(given)
+        options = arguments(words)
         try:
-            found = run(options)
+            contents = run(options)
         finally:
             _overwrite()
-        print(to_text(found))
+        print(to_text(contents))
         if options.out is not None:
-            write(found, options.out)
+            write(contents, options.out)
     except (ValueError, OSError) as error:
         print(visible(str(error)), file=sys.stderr)
         return WRONG

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,16 @@ import pandas as pd
 from physics import pace
 from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
-from physics.cluster.jobs import ALL, Log, by_class, by_limit, table, tested
+from physics.cluster.jobs import ALL, Log, by_class, by_limit, frame_of, table, tested
 from physics.cluster.machine.parts import AnySchedule, run
-from physics.cluster.machine.steps import Steps, down_of, idle_while_waiting, in_service, use_of
+from physics.cluster.machine.steps import (
+    Steps,
+    down_of,
+    idle_while_waiting,
+    in_service,
+    in_timeline,
+    use_of,
+)
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, emptied_hours, habits
 from physics.cluster.trust.theory import ALLEN, MARKOV, formulas  # noqa: F401 -- also by this name
@@ -30,7 +37,7 @@ HEAVY = 0.95
 FIFO = "first come, first served"
 EASY = "EASY"
 EMPTIED = "EASY with emptied hours"
-COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
+COLUMNS = "mean low high median p95 distance unexplained idle"
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
 
@@ -78,6 +85,15 @@ class Calibration:
         return self.policies[self.baseline]
 
 
+def policy_of(baseline: Policy | Calibration) -> Policy:
+    """Policy of a baseline; of a calibration, its baseline's."""
+    if isinstance(baseline, Calibration):
+        return baseline.policy
+    if not isinstance(baseline, Policy):
+        raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
+    return baseline
+
+
 @within_range
 def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str, Policy]:
     """Policies that a cluster of some size may have had, by name.
@@ -94,23 +110,22 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
     ['first come, first served', 'EASY', 'conservative']
     """
     log = tested(jobs)
-    mean = (
-        pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str)).mean().dropna()
-    )
-    classes = tuple(mean.sort_values(kind="stable").index)
-    found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
+    waits = pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str))
+    classes = tuple(waits.mean().dropna().sort_values(kind="stable").index)
     heavy = gpus is not None and _load(log, in_service(log, gpus)) > HEAVY
-    if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_CONSERVATIVE):
-        found["conservative"] = Policy(backfill="conservative", classes=classes)
+    too_long = heavy and len(jobs) > MOST_OVERLOADED
+    policies = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
+    if len(jobs) <= MOST_CONSERVATIVE and not too_long:
+        policies["conservative"] = Policy(backfill="conservative", classes=classes)
     if len(classes) > 1:
-        found["priority"] = Policy(order="priority", classes=classes)
-        found["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
-        if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_FAIR):
-            found["fair share, EASY"] = Policy(order="fair_share", backfill="easy", classes=classes)
+        policies["priority"] = Policy(order="priority", classes=classes)
+        policies["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
+        if len(jobs) <= MOST_FAIR and not too_long:
+            policies["fair share, EASY"] = replace(policies["priority, EASY"], order="fair_share")
     hours = emptied_hours(log)[0]
     if hours is not None:
-        found[EMPTIED] = Policy(backfill="easy", classes=classes, emptied=hours)
-    return found
+        policies[EMPTIED] = replace(policies[EASY], emptied=hours)
+    return policies
 
 
 @within_range
@@ -169,23 +184,22 @@ def calibrate(
     ('EASY', 0.0)
     """
     log = tested(jobs)
-    tried: Mapping[str, Policy] = candidates(jobs, gpus) if policies is None else policies
+    if policies is None:
+        policies = candidates(jobs, gpus)
     if (
-        not isinstance(tried, Mapping)
-        or not tried
-        or not all(isinstance(one, Policy) for one in tried.values())
+        not isinstance(policies, Mapping)
+        or not policies
+        or not all(isinstance(policy, Policy) for policy in policies.values())
     ):
-        raise ValueError(f"policies must map at least one name to a Policy, got {tried!r}")
-    if baseline is not None and baseline not in tried:
-        raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
+        raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
+    if baseline is not None and baseline not in policies:
+        raise ValueError(f"baseline must be one of {', '.join(policies)}, got {baseline!r}")
     frame = log.frame
     week = week_of(log.submit, log.begin)
     recorded = bool(log.recorded.any())
-    idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
+    rows = {}
     if recorded:
-        rows = {RECORD: (*_row(log, log.wait, week), idle)}
-    else:
-        rows = {}
+        rows[RECORD] = (*_row(log, log.wait, week), _idle(log, gpus, *use_of(log)))
     inputs, theory, intervals = formulas(log, in_service(log, gpus), week)
     for name, state in theory.items():
         percentiles = map(state.wait_percentile, (0.5, 0.95))
@@ -195,36 +209,46 @@ def calibrate(
     simulated = {}
     distance = {}
     early = {}
-    for number, (name, policy) in enumerate(tried.items()):
-        progress(number / len(tried), name)
+    for number, (name, policy) in enumerate(policies.items()):
+        progress(number / len(policies), name)
         schedule = run(frame, gpus, policy, log.down, log.parts)
-        simulated[name] = wait = schedule.jobs["wait"].to_numpy(float)
-        *_, distance[name], _ = row = _row(log, wait, week)
-        rows[name], early[name] = (*row, _idle(schedule, log)), _distance(log, wait, log.early)
+        wait = schedule.jobs["wait"].to_numpy(float)
+        simulated[name] = wait
+        row = _row(log, wait, week)
+        *_, distance[name], _ = row
+        early[name] = _distance(log, wait, log.early)
+        rows[name] = (*row, _idle(log, gpus, *in_timeline(schedule, "busy", "queue_length")))
         if name == (baseline or _nearest(distance)):
             kept = schedule
-    whole = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+    whole = frame_of(rows, COLUMNS)
     waits = whole.clip(lower=0)  # nobody waits less
     closest = _nearest(distance)
     chosen = _nearest(early)
     baseline = baseline or closest
-    shown = habits(log, gpus)
+    source = baseline
     wait = simulated[baseline]
+    compared = wait
     if recorded:
         source = RECORD
-    else:
-        source = baseline
+        compared = log.wait
+    log_habits = habits(log, gpus)
     groups = by_groups(log, wait)
     grade = grade_of(log, groups)
+    second = pd.DataFrame()
     if early[chosen] < math.inf:
         second = _second_half(log, simulated[chosen])
+    texts = sentences(log, kept, theory, inputs, waits, closest, baseline, grade)
+    texts += log_habits.sentences
+    if second.empty:
+        chosen = ""
     else:
-        second = pd.DataFrame()
-    mean, low, high = whole.loc[source, ["mean", "low", "high"]]
+        texts.append(second_half(chosen, second))
+    texts.append(worth(compared, week, "mean wait"))
+    texts += range_sentences(*whole.loc[source, ["mean", "low", "high"]], "mean wait")
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
-        policies=tried,
+        policies=policies,
         closest=closest,
         baseline=baseline,
         gap=float(waits.loc[baseline, "distance"]),
@@ -234,18 +258,12 @@ def calibrate(
         by_class=_by_class(log, wait, week),
         theory=theory,
         inputs=inputs,
-        sentences=(
-            *sentences(log, kept, theory, inputs, waits, closest, baseline, grade),
-            *shown.sentences,
-            *([] if second.empty else [second_half(chosen, second)]),
-            worth(log.wait if recorded else wait, week, "mean wait"),
-            *range_sentences(mean, low, high, "mean wait"),
-        ),
+        sentences=tuple(texts),
         schedule=kept,
         unit=log.unit,
-        chosen=chosen if len(second) else "",
+        chosen=chosen,
         second=second,
-        habits=shown,
+        habits=log_habits,
         grade=grade,
         groups=groups,
     )
@@ -253,9 +271,9 @@ def calibrate(
 
 def _nearest(distance: Mapping[str, float]) -> str:
     """Name of the first least distance; where none is known EASY's, or else the first."""
-    known = {name: off for name, off in distance.items() if not math.isnan(off)}
-    if known:
-        return min(known, key=known.__getitem__)
+    numbers = {name: off for name, off in distance.items() if not math.isnan(off)}
+    if numbers:
+        return min(numbers, key=numbers.__getitem__)
     if EASY in distance:
         return EASY
     return next(iter(distance))
@@ -263,22 +281,13 @@ def _nearest(distance: Mapping[str, float]) -> str:
 
 def _load(log: Log, gpus: float) -> float:
     """GPU time asked for ÷ GPU time between the submissions of the jobs that ask."""
-    submit = log.submit[log.asked]
-    return float((log.gpus * log.runtime)[log.asked].sum() / (gpus * (submit[-1] - submit[0])))
+    submit = log.submit[log.within]
+    return float((log.gpus * log.runtime)[log.within].sum() / (gpus * np.ptp(submit)))
 
 
-def _idle(schedule: AnySchedule, log: Log) -> float:
-    """GPU time that a schedule leaves idle while something waits, in the time that the records
-    cover.
-    """
-    line = schedule.timeline
-    busy, queue = (
-        Steps.at(line["time"].to_numpy(float), line[name].to_numpy(float))
-        for name in ("busy", "queue_length")
-    )
-    return idle_while_waiting(busy, queue, schedule.capacity, down_of(log)).between(
-        log.begin, log.end
-    )
+def _idle(log: Log, gpus: int, busy: Steps, queue: Steps) -> float:
+    """GPU time idle while something waits, in the time that the records cover."""
+    return idle_while_waiting(busy, queue, gpus, down_of(log)).between(log.begin, log.end)
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
@@ -299,32 +308,29 @@ def _row(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
     """Mean with its interval, median, P95, distance from the record, and what is left unexplained
     of it.
     """
-    if log.recorded.any():
-        compared = np.where(log.recorded, wait, np.nan)
-    else:
-        compared = wait
-    known = compared[np.isfinite(compared)]
+    compared = np.where(_compared(log), wait, np.nan)
+    finite = compared[np.isfinite(compared)]
     pace.step()
-    middle: list[float] = [math.nan, math.nan]
-    if len(known):
-        middle = np.quantile(known, (0.5, 0.95)).tolist()
-    return (
-        *over_weeks(compared, week),
-        *middle,
-        _distance(log, wait),
-        unexplained(log.wait, wait, week),
-    )
+    middle = np.full(2, np.nan)
+    if len(finite):
+        middle = np.quantile(finite, (0.5, 0.95))
+    off = _distance(log, wait)
+    return *over_weeks(compared, week), *middle, off, unexplained(log.wait, wait, week)
+
+
+def _compared(log: Log) -> np.ndarray:
+    """Mask of the jobs with a recorded wait; of all jobs where none is recorded."""
+    return log.recorded | ~log.recorded.any()
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
     """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one
     is missing.
     """
-    known = wait[np.isfinite(wait)]
-    if len(known):
-        record = float(known.mean())
-    else:
-        record = math.nan
+    recorded = wait[np.isfinite(wait)]
+    if not len(recorded):
+        return math.nan
+    record = float(recorded.mean())
     return _ratio(abs(mean - record), record)
 
 
@@ -343,8 +349,9 @@ def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> flo
     shared = mine & log.recorded & np.isfinite(wait)
     if not shared.any():
         return math.nan
-    both = (members & shared for _, members in by_class(log.classes)[:-1])
-    off = sum(abs(float((wait[some] - log.wait[some]).sum())) for some in both)
+    apart = wait - log.wait
+    groups = (members & shared for _, members in by_class(log.classes)[:-1])
+    off = sum(abs(float(apart[group].sum())) for group in groups)
     return _ratio(off, float(log.wait[shared].sum()))
 
 
@@ -353,18 +360,14 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
 
     def row(mine: np.ndarray) -> tuple:
         record, simulated = (
-            over_weeks(np.where(mine, one, np.nan), week) for one in (log.wait, wait)
+            over_weeks(np.where(mine, waits, np.nan), week) for waits in (log.wait, wait)
         )
         off = _relative(simulated[0], log.wait[mine])
         left = unexplained(log.wait[mine], wait[mine], week[mine])
         return int(mine.sum()), *record, *simulated, off, left
 
-    if log.recorded.any():
-        compared = log.recorded
-    else:
-        compared = ~log.recorded
     columns = "jobs record record_low record_high simulated low high distance unexplained"
-    return table(by_class(log.classes), compared, row, columns).clip(lower=0)
+    return table(by_class(log.classes), _compared(log), row, columns).clip(lower=0)
 
 
 def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
@@ -374,10 +377,8 @@ def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
     shared = ~log.early & log.recorded & np.isfinite(wait)
     if not log.wait[shared].sum() > 0:
         return pd.DataFrame()
-    classes = by_class(log.classes)
-    if len(classes) > 2:
-        groups = classes[:-1]
-    else:
+    *groups, everyone = by_class(log.classes)
+    if len(groups) < 2:
         groups = []
     groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
 
@@ -386,6 +387,6 @@ def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
         record = log.wait[mine]
         return len(record), float(record.mean()), simulated, _relative(simulated, record)
 
-    found = table([*groups, classes[-1]], shared, row, "jobs record simulated distance")
-    found.loc[ALL, "distance"] = _distance(log, wait, shared)
-    return found
+    halves = table([*groups, everyone], shared, row, "jobs record simulated distance")
+    halves.loc[ALL, "distance"] = _distance(log, wait, shared)
+    return halves

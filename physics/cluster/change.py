@@ -17,13 +17,13 @@ from physics.arguments import (
     finite,
     within_range,
 )
-from physics.cluster.calibration import Calibration, Progress, silent
+from physics.cluster.calibration import Calibration, Progress, policy_of, silent
 from physics.cluster.explain import change_sentences, quota_sentence, worth
-from physics.cluster.jobs import Log, by_class, by_need, table, tested
+from physics.cluster.jobs import Log, by_class, by_need, frame_of, ratios, table, tested
 from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.steps import use_by_time
-from physics.cluster.say import say
+from physics.cluster.say import written
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy
 
@@ -108,52 +108,41 @@ def what_if(
     [7.33, 3.0, 0.33]
     """
     log = tested(jobs)
-    known = {str(name) for name in set(log.classes)}
+    classes = sorted({str(name) for name in set(log.classes)})
     speeds = change.speed if isinstance(change.speed, Mapping) else ()
     for name in (*change.moved, *change.capped, *speeds):
-        if name not in known:
+        if name not in classes:
             raise ValueError(
                 "moved, capped and speed must name classes of the log, "
-                f"{', '.join(sorted(known))}, got {name!r}"
+                f"{', '.join(classes)}, got {name!r}"
             )
     progress(0.0, "baseline")
     before = _baseline(log, gpus, baseline)
     progress(0.5, "change")
-    changed, place = changed_jobs(log, change, seed)
-    if change.gpus is None:
-        size = gpus
-    else:
-        size = change.gpus
-    if change.policy is not None:
-        policy = change.policy
-    elif isinstance(baseline, Calibration):
-        policy = baseline.policy
-    else:
-        policy = baseline
+    changed, rows = changed_jobs(log, change, seed)
+    policy = change.policy or policy_of(baseline)
     _require_owners(log, policy)
-    places = change.placed(jobs.attrs.get("node_sizes", ()))
-    after = run(changed, size, policy, log.down, log.parts, **places)
-    difference = _compare(log, before, after, place, change, baseline, price)
+    nodes = change.placed(jobs.attrs.get("node_sizes", ()))
+    after = run(changed, change.gpus or gpus, policy, log.down, log.parts, **nodes)
+    difference = _compare(log, before, after, rows, change, baseline, price)
     progress(1.0, "")
     return difference
 
 
 def _require_owners(log: Log, policy: Policy) -> None:
     """Raise ValueError for a policy about users or accounts of a log that names none."""
-    asked = dict.fromkeys(policy.limits, "limit")
+    owners = list(policy.limits)
     if policy.order == "fair_share" and policy.share_by != "class":
-        asked[policy.share_by] = "share"
-    for owner in asked:
-        if not (log.frame[owner] != "").any():
+        owners.append(policy.share_by)
+    for owner in owners:
+        if not (getattr(log, owner) != "").any():
             raise ValueError(f"jobs must name {owner}s for such a policy, got none that does")
 
 
 def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedule:
     """Schedule of the baseline."""
-    if isinstance(baseline, Policy):
-        return run(log.frame, gpus, baseline, log.down, log.parts)
     if not isinstance(baseline, Calibration):
-        raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
+        return run(log.frame, gpus, policy_of(baseline), log.down, log.parts)
     schedule = baseline.schedule
     if (
         schedule is None
@@ -171,75 +160,79 @@ def _compare(
     log: Log,
     before: AnySchedule,
     after: AnySchedule,
-    place: np.ndarray,
+    rows: np.ndarray,
     change: Change,
     baseline: Policy | Calibration,
     price: float,
 ) -> Difference:
-    there = place >= 0
+    present = rows >= 0
     week = week_of(log.submit, log.begin)
     old = before.jobs["wait"].to_numpy(float)
-    new = np.full(len(place), np.nan)
-    new[there] = after.jobs["wait"].to_numpy(float)[place[there]]
+    new = np.full(len(rows), np.nan)
+    new[present] = after.jobs["wait"].to_numpy(float)[rows[present]]
+    never = present & ~np.isfinite(new)
     both = np.isfinite(old) & np.isfinite(new)
     apart = np.where(both, new - old, np.nan)
 
     def row(mine: np.ndarray) -> tuple:
+        """Waits of some jobs without and with the change, and how many wait shorter, longer or
+        forever.
+        """
         waits = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)]
-        differences = apart[mine & both]
+        differences = pd.Series(apart[mine & both])
         return (
             *(wait.mean() for wait in waits),
             *over_weeks(np.where(mine, apart, np.nan), week),
             *(wait.quantile(0.95) for wait in waits),
-            *(pd.Series(some).mean() for some in (differences < -1, differences > 1)),
-            *(int(mine.sum()), int((mine & ~np.isfinite(new)).sum())),
+            (differences < -1).mean(),
+            (differences > 1).mean(),
+            int(mine.sum()),
+            int((mine & never).sum()),
         )
 
-    columns = "record baseline changed difference low high record_p95 baseline_p95 changed_p95"
-    columns += " shorter longer jobs"
-    classes = table(by_class(log.classes), there, row, f"{columns} never_started")
-    groups = table(by_need(log), there, row, f"{columns} never_started")
+    columns = (
+        "record baseline changed difference low high record_p95 baseline_p95 changed_p95 "
+        "shorter longer jobs never_started"
+    )
+    classes = table(by_class(log.classes), present, row, columns)
+    classes["unexplained"] = 0.0
+    gap = math.nan
+    texts = []
     if isinstance(baseline, Calibration):
         classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
-    else:
-        classes["unexplained"] = 0.0
-    numbers = classes[["difference", "low", "high", "unexplained"]]
+        gap = baseline.gap
+        texts.append(baseline.grade.doubt(ABOUT_A_CHANGE))
     # a job wider than the cluster itself is left out of everything
-    unstarted = int((there & ~np.isfinite(new) & (log.gpus <= before.capacity)).sum())
+    unstarted = int((never & (log.gpus <= before.capacity)).sum())
+    numbers = classes[["difference", "low", "high", "unexplained"]]
     classes["undecided"] = [
         unstarted > 0 or undecided(*row) for row in numbers.itertuples(index=False)
     ]
     everyone = classes.iloc[-1]
-    kept = int(there.sum())
-    if isinstance(baseline, Calibration):
-        gap = baseline.gap
-        doubt = baseline.grade.doubt(ABOUT_A_CHANGE)
-    else:
-        gap = math.nan
-        doubt = ""
-    said = [doubt] * bool(doubt) + change_sentences(
-        everyone, gap, bool(change.capped), len(place) - kept, len(after.jobs) - kept
+    kept = int(present.sum())
+    texts += change_sentences(
+        everyone, gap, bool(change.capped), len(rows) - kept, len(after.jobs) - kept
     )
     names = classes_without_quota(change, {str(name) for name in set(log.classes)})
     if names and change.policy is not None:
-        said.append(quota_sentence(names, change.policy.borrowing))
+        texts.append(quota_sentence(names, change.policy.borrowing))
     if np.isfinite(everyone["difference"]):
-        said.append(worth(new - old, week, "change"))
+        texts.append(worth(new - old, week, "change"))
+    conditions = {
+        "fragmented": change.on_nodes,
+        "outages_on_nodes": change.on_nodes and log.down,
+        "nodes_of_parts": change.on_nodes and log.parts > 1,
+    }
+    provided = after.capacity * (log.end - log.begin)
+    texts += written(
+        conditions,
+        time=after.fragmented,
+        unit=log.unit,
+        share=after.fragmented / max(provided, 1.0),
+    )
     used = pd.DataFrame()
     if change.on_nodes:
         used = use_by_time(after, log.begin, log.end)
-        said.append(
-            say(
-                "fragmented",
-                hours=after.fragmented / float(c.HOUR),
-                unit=log.unit,
-                share=after.fragmented / max(after.capacity * (log.end - log.begin), 1.0),
-            )
-        )
-        if log.down:
-            said.append(say("outages_on_nodes"))
-        if log.parts > 1:
-            said.append(say("nodes_of_parts"))
     return Difference(
         change=change,
         gpus=(before.capacity, after.capacity),
@@ -249,11 +242,11 @@ def _compare(
         unexplained=float(everyone["unexplained"]),
         undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
-        sentences=tuple(said),
+        sentences=tuple(filter(None, texts)),
         unit=log.unit,
         unstarted=unstarted,
         left_out=int((~both).sum()),
-        groups=groups,
+        groups=table(by_need(log), present, row, columns),
         fragmented=after.fragmented,
         used=used,
     )
@@ -282,8 +275,8 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
     >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
     (True, False)
     """
-    there = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
-    return not (there and abs(difference) >= unexplained and not low <= 0 <= high)
+    comparable = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
+    return not (comparable and abs(difference) >= unexplained and not low <= 0 <= high)
 
 
 def _weekly(
@@ -294,8 +287,7 @@ def _weekly(
     number = np.bincount(week[both], minlength=weeks)
     columns = {"begin": log.begin + WEEK * np.arange(weeks), "jobs": number}
     for name, wait in (("record", log.wait), ("baseline", old), ("changed", new)):
-        total, known = weekly_sums(np.where(both, wait, np.nan), week)
-        columns[name] = np.divide(total, known, out=np.full(weeks, np.nan), where=known > 0)
+        columns[name] = ratios(*weekly_sums(np.where(both, wait, np.nan), week))
     return pd.DataFrame(columns | {"difference": columns["changed"] - columns["baseline"]})
 
 
@@ -305,15 +297,8 @@ def _costs(log: Log, before: AnySchedule, after: AnySchedule, price: float) -> p
     rows = {}
     for name, schedule in (("baseline", before), ("changed", after)):
         provided = schedule.capacity * span
-        lost = float(schedule.jobs["lost"].sum())
-        rows[name] = (
-            provided,
-            schedule.executed,
-            lost,
-            finite("cost", provided / float(c.HOUR) * price),
-        )
-    costs = pd.DataFrame.from_dict(
-        rows, orient="index", columns=["provided", "used", "lost", "cost"]
-    )
+        cost = finite("cost", provided / c.HOUR * price)
+        rows[name] = (provided, schedule.executed, float(schedule.jobs["lost"].sum()), cost)
+    costs = frame_of(rows, "provided used lost cost")
     costs.loc["difference"] = costs.loc["changed"] - costs.loc["baseline"]
     return costs

@@ -37,20 +37,15 @@ def to_text(found: dict, most: int = 40) -> str:
     for section in found["sections"]:
         lines += [section["title"], "=" * len(section["title"]), *section["sentences"], ""]
         for table in section["tables"]:
-            cells = [
-                table["columns"],
-                *([shown(cell) for cell in row] for row in table["rows"][:most]),
-            ]
-            widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+            cells = [table["columns"], *(list(map(shown, row)) for row in table["rows"][:most])]
+            first, *widths = (max(map(len, column)) for column in zip(*cells, strict=True))
             lines.append(table["title"])
-            for first, *others in cells:
-                aligned = (
-                    cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)
-                )
-                lines.append("  ".join((f"  {first.ljust(widths[0])}", *aligned)).rstrip())
-            rest = len(table["rows"]) - most
-            if rest > 0:
-                lines.append(f"… and {rest:,} more")
+            for name, *numbers in cells:
+                aligned = map(str.rjust, numbers, widths)
+                lines.append("  ".join((f"  {name.ljust(first)}", *aligned)).rstrip())
+            more = len(table["rows"]) - most
+            if more > 0:
+                lines.append(f"… and {more:,} more")
             lines.append("")
     return "\n".join(lines)
 
@@ -64,17 +59,16 @@ def to_csv_zip(found: dict) -> bytes:
         for section in found["sections"]:
             for table in section["tables"]:
                 text = io.StringIO()
-                writer = csv.writer(text, lineterminator="\n")
-                writer.writerow([_safe(column) for column in table["columns"]])
-                writer.writerows([[_safe(cell) for cell in row] for row in table["rows"]])
+                rows = [table["columns"], *table["rows"]]
+                csv.writer(text, lineterminator="\n").writerows(
+                    list(map(_safe, row)) for row in rows
+                )
                 archive.writestr(zipfile.ZipInfo(f"{table['name']}.csv"), text.getvalue())
     return packed.getvalue()
 
 
 def _safe(cell: Any) -> Any:
     """A cell that no spreadsheet runs."""
-    if cell is None:
-        return ""
     if isinstance(cell, str):
         return harmless(cell)
     return cell
@@ -104,42 +98,40 @@ def read_report(data: bytes | str) -> dict:
             f"a report must be JSON of at most {MOST_BYTES:,} bytes, got something else or more"
         )
     try:
-        found = json_of(data, "a report", MOST_BYTES, _BOUNDS, _PARSE)
+        contents = json_of(data, "a report", MOST_BYTES, _BOUNDS, _PARSE)
     except PastBound as refusal:
         raise ValueError(str(refusal).rstrip(".")) from None
     except ValueError:
         raise ValueError(
             "a report must be whole JSON in UTF-8, got something that is not"
         ) from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(contents, dict) or contents.get("format") != FORMAT:
         raise ValueError(
             f"a report must be a JSON object with the format {FORMAT!r}, got something else"
         )
-    if found.get("version") != VERSION or isinstance(found["version"], bool):
-        raise ValueError(
-            f"a report must have version {VERSION}, got {str(found.get('version'))[:40]!r}"
-        )
-    if found.keys() != {"format", "version", *SHAPES}:
+    version = contents.get("version")
+    if version != VERSION or isinstance(version, bool):
+        raise ValueError(f"a report must have version {VERSION}, got {str(version)[:40]!r}")
+    if contents.keys() != {"format", "version", *SHAPES}:
         raise ValueError("a report must hold the fields of its format, got others")
     for name, shape in SHAPES.items():
-        value = found[name]
+        value = contents[name]
         if name == "settings" and isinstance(value, dict):
             value = SINCE | value
         if not _fits(value, shape):
+            fields = ""
             if isinstance(shape, dict):
                 fields = f" with {', '.join(shape)}"
-            else:
-                fields = ""
             raise ValueError(
                 f"a report must hold {name}{fields} as they are written, got something else"
             )
-    tables = [table for section in found["sections"] for table in section["tables"]]
+    tables = [table for section in contents["sections"] for table in section["tables"]]
     names = {table["name"] for table in tables if _whole(table)}
     if len(tables) > MOST_TABLES or len(names) < len(tables):
         raise ValueError(
             f"a report must hold at most {MOST_TABLES} tables, whole and each name once, got others"
         )
-    return found
+    return contents
 
 
 #: What a report's JSON has at most: the longest has 120,000 cells.
@@ -179,15 +171,15 @@ SINCE = {"size": "", "part": "", "nodes": ""}
 def _fits(value: Any, shape: Any) -> bool:
     """Whether a value has a shape."""
     if isinstance(shape, tuple):
-        return any(_fits(value, one) for one in shape)
+        return any(_fits(value, choice) for choice in shape)
     if isinstance(shape, list):
-        return isinstance(value, list) and all(_fits(one, shape[0]) for one in value)
+        return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
     if isinstance(shape, dict):
         if not isinstance(value, dict) or not (str in shape or value.keys() == shape.keys()):
             return False
         return all(
-            _fits(name, str) and _fits(one, shape.get(name, shape.get(str)))
-            for name, one in value.items()
+            _fits(name, str) and _fits(item, shape.get(name, shape.get(str)))
+            for name, item in value.items()
         )
     if shape is None:
         return value is None

@@ -9,9 +9,20 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.arguments import LimitedCount, NonNegative, within_range
-from physics.cluster.jobs import Log, by_class, checked, table, used_share
+from physics.cluster.jobs import (
+    Log,
+    by_class,
+    checked,
+    frame_of,
+    powers_of_two,
+    ratios,
+    table,
+    used_share,
+)
 from physics.cluster.machine.size import Size, settle, time_over
 from physics.cluster.machine.steps import (
+    DAY,
+    HOUR,
     Steps,
     down_of,
     edges_between,
@@ -21,26 +32,13 @@ from physics.cluster.machine.steps import (
     use_of,
 )
 
-HOUR = float(c.HOUR)
-DAY = float(c.DAY)
 #: Windows in which arrivals are counted for their index of dispersion.
 WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Users that are listed, those with most GPU-hours.
 USERS = 20
 #: What is kept of a log's attrs: see `physics.jobs.selection.notes`.
-NOTES = (
-    "suspended",
-    "off_by_an_hour",
-    "before_eligible",
-    "gave_up",
-    "throttled",
-    "cut",
-    "het",
-    "sliced",
-    "sharded",
-    "shards",
-)
+NOTES = "suspended off_by_an_hour before_eligible gave_up throttled cut het sliced sharded shards"
 #: A tail: share of the jobs that are the longest.
 TAIL = 0.01
 
@@ -104,12 +102,10 @@ class Happened:
         gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
         jobs = gave_up["jobs"]
         total = gave_up["time"]
-        if "all" in self.waits.index:
-            jobs += int(self.waits.loc["all", "jobs"])
-            total += float(self.waits.loc["all", "jobs"] * self.waits.loc["all", "mean"])
-        if self.still_waiting:
-            jobs += self.still_waiting
-            total += self.still_waiting * float(self.waiting.loc["all", "mean"])
+        for waits in (self.waits, self.waiting):
+            if "all" in waits.index:
+                jobs += int(waits.loc["all", "jobs"])
+                total += float(waits.loc["all", "jobs"] * waits.loc["all", "mean"])
         if jobs:
             return total / jobs
         return math.nan
@@ -120,13 +116,16 @@ class Happened:
         return self.end - self.begin
 
     @property
+    def has_unstarted(self) -> bool:
+        """Whether jobs gave up or still wait, which proves that the log has submission times."""
+        return "gave_up" in self.notes or self.still_waiting > 0
+
+    @property
     def knows_waits(self) -> bool:
         """Whether any job waited; if none did, the log may lack the submission times."""
         if not self.recorded:
             return False
-        if "gave_up" in self.notes or self.still_waiting:
-            return True
-        return bool(self.waits.loc["all", "mean"] > 0)
+        return self.has_unstarted or bool(self.waits.loc["all", "mean"] > 0)
 
     @property
     def still_waiting(self) -> int:
@@ -183,57 +182,53 @@ def what_happened(
     settled = jobs.attrs["settled"]
     size = settled.gpus
     log = checked(jobs)
-    known = log.recorded
     busy, queue = use_of(log)
-    largest = math.ceil(busy.height.max())
     begin = log.begin
     end = log.end
-    asked = log.asked
     work = log.gpus * log.runtime
-    submit = np.sort(np.concatenate((log.submit[asked], log.waiting)))
-    gaps = np.diff(submit)
+    submit = np.sort(np.concatenate((log.submit[log.within], log.waiting)))
     period = float(submit[-1] - submit[0])
     down = down_of(log)
     wasted = idle_while_waiting(busy, queue, size, down)
     gone = missing(busy, size, down)
+    recorded = int(log.recorded.sum())
     # without recorded waits nobody knows what was in use
-    if known.any():
-        told = 1.0
-    else:
-        told = math.nan
+    factor = 1.0
+    if not recorded:
+        factor = math.nan
     left_out = dict(jobs.attrs.get("left_out", {}))
-    unknown = len(jobs) - int(known.sum()) - len(log.waiting)
+    unknown = len(jobs) - recorded - len(log.waiting)
     if unknown:
         left_out["no recorded wait"] = unknown
     pace.step()
     in_use = busy.between(begin, end)
     out = gone.between(begin, end)
-    there = size * (end - begin) - out
+    provided = size * (end - begin) - out
     running = log.running
     still = Steps.of(log.start[running], (log.start + log.runtime)[running], log.gpus[running])
     return Happened(
         jobs=len(jobs),
-        recorded=int(known.sum()),
+        recorded=recorded,
         begin=begin,
         end=end,
         gpus=size,
         size_source=settled.source,
-        largest=largest,
-        utilization=told * in_use / there if there > 0 else math.nan,
-        load=float(work[asked].sum()) / (in_service(log, size) * period),
+        largest=math.ceil(busy.height.max()),
+        utilization=factor * in_use / provided if provided > 0 else math.nan,
+        load=float(work[log.within].sum()) / (in_service(log, size) * period),
         arrival_rate=(len(submit) - 1) / period,
-        arrival_scv=_scv(gaps),
+        arrival_scv=_scv(np.diff(submit)),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
-        wasted=told * wasted.between(begin, end),
+        wasted=factor * wasted.between(begin, end),
         target=target,
-        over_time=_over_time(log, size, told, busy, queue, wasted, gone),
+        over_time=_over_time(log, size, factor, busy, queue, wasted, gone),
         arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
         lengths=_lengths(log),
         dispersion=_dispersion(submit),
-        little=_little(log, queue),
+        little=_little(log),
         users=_users(log),
         left_out=left_out,
         unit=log.unit,
@@ -247,26 +242,22 @@ def what_happened(
         remarks=tuple(jobs.attrs.get("remarks", ())),
         size=settled,
         used_share=used_share(log) if np.isfinite(log.requested).any() else math.nan,
-        notes={name: jobs.attrs[name] for name in NOTES if jobs.attrs.get(name)},
+        notes={name: jobs.attrs[name] for name in NOTES.split() if jobs.attrs.get(name)},
     )
 
 
-def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
+def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
-    begin = log.begin
-    end = log.end
-    edges = edges_between(begin, end)
+    edges = edges_between(log.begin, log.end)
     length = np.diff(edges)
-    in_use, waiting, wasted, gone = (np.diff(one.integral(edges)) for one in steps)
-    there = size * length - gone
+    in_use, waiting, wasted, gone = (np.diff(step.integral(edges)) for step in steps)
     return pd.DataFrame(
         {
             "begin": edges[:-1],
             "length": length,
-            "utilization": told
-            * np.divide(in_use, there, out=np.full(len(length), np.nan), where=there > 0),
-            "waiting": told * waiting / length,
-            "wasted": told * wasted,
+            "utilization": factor * ratios(in_use, size * length - gone),
+            "waiting": factor * waiting / length,
+            "wasted": factor * wasted,
             "arrivals": np.histogram(np.concatenate((log.submit, log.waiting)), edges)[0],
         }
     )
@@ -275,14 +266,12 @@ def _over_time(log: Log, size: int, told: float, *steps: Steps) -> pd.DataFrame:
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
     """Jobs an hour by weekday and hour of day; 1 January 1970 was a Thursday."""
     edges = edges_between(submit[0], submit[-1], HOUR)
-    places = (
-        (np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168 for times in (edges[:-1], submit)
+    seen, arrivals = (
+        np.bincount(np.floor(times / HOUR).astype(np.int64) % 168, weights, 168)
+        for times, weights in ((edges[:-1], np.diff(edges) / HOUR), (submit, None))
     )
-    seen, counts = map(np.bincount, places, (np.diff(edges) / HOUR, None), (168, 168))
-    rate = np.divide(counts, seen, out=np.full(168, np.nan), where=seen > 0)
-    return pd.DataFrame(
-        rate.reshape(7, 24), index=pd.Index(WEEKDAYS, name="weekday"), columns=range(24)
-    )
+    by_hour = np.roll(ratios(arrivals, seen), 3 * 24).reshape(7, 24)
+    return pd.DataFrame(by_hour, index=pd.Index(WEEKDAYS, name="weekday"))
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:
@@ -310,17 +299,16 @@ def _still_waiting(log: Log) -> pd.DataFrame:
 
 def _widths(log: Log) -> pd.DataFrame:
     """Jobs and work by width, in powers of two."""
-    power = np.maximum(np.ceil(np.log2(log.gpus)), 0).astype(np.int64)
-    jobs = np.bincount(power)
-    work = np.bincount(power, log.gpus * log.runtime)
-    some = np.flatnonzero(jobs)
+    most, group = np.unique(powers_of_two(log.gpus), return_inverse=True)
+    jobs = np.bincount(group)
+    work = np.bincount(group, log.gpus * log.runtime)
     return pd.DataFrame(
         {
-            "least": [1 if one == 0 else 2 ** (one - 1) + 1 for one in some.tolist()],
-            "most": [2**one for one in some.tolist()],
-            "jobs": jobs[some],
-            "job_share": jobs[some] / jobs.sum(),
-            "work_share": work[some] / work.sum(),
+            "least": most // 2 + 1,
+            "most": most,
+            "jobs": jobs,
+            "job_share": jobs / jobs.sum(),
+            "work_share": work / work.sum(),
         }
     )
 
@@ -328,9 +316,9 @@ def _widths(log: Log) -> pd.DataFrame:
 def _lengths(log: Log) -> pd.DataFrame:
     def row(mine: np.ndarray) -> tuple:
         length = np.sort(log.runtime[mine])
-        longest = length[-max(1, round(TAIL * len(length))) :]
+        longest = length[-max(1, round(TAIL * len(length))) :].sum()
         middle = np.quantile(length, (0.5, 0.99))
-        return len(length), length.mean(), *middle, _scv(length), longest.sum() / length.sum()
+        return len(length), length.mean(), *middle, _scv(length), longest / length.sum()
 
     return table(by_class(log.classes), ~log.running, row, "jobs mean median p99 scv tail")
 
@@ -349,51 +337,41 @@ def _dispersion(submit: np.ndarray) -> pd.DataFrame:
     for name, length in WINDOWS.items():
         windows = int((submit[-1] - submit[0]) // length)
         if windows >= 2:
-            place = ((submit - submit[0]) // length).astype(np.int64)
-            counts = np.bincount(place[place < windows], minlength=windows)
+            window = ((submit - submit[0]) // length).astype(np.int64)
+            counts = np.bincount(window[window < windows], minlength=windows)
             rows[name] = (length, windows, counts.mean(), counts.var(ddof=1) / counts.mean())
-    return pd.DataFrame.from_dict(
-        rows, orient="index", columns=["length", "windows", "mean", "index"]
-    )
+    return frame_of(rows, "length windows mean index")
 
 
-def _little(log: Log, queue: Steps) -> pd.DataFrame:
+def _little(log: Log) -> pd.DataFrame:
     """L as counted and λ W as averaged, waiting and in the system."""
-    known = log.recorded
+    recorded = log.recorded
     begin = log.begin
     end = log.end
-    still = np.full(len(log.waiting), end)
-    submit = np.concatenate((log.submit[known], log.waiting))
-    left, leave = (
-        np.concatenate((times[known], still)) for times in (log.start, log.start + log.runtime)
-    )
-    system = Steps.of(submit, leave, np.ones(len(submit)))
+    submit = np.concatenate((log.submit[recorded], log.waiting))
     rows = {}
-    for name, steps, gone in (("waiting", queue, left), ("in the system", system, leave)):
-        outside = np.maximum(gone - np.maximum(submit, end), 0.0) + np.maximum(
-            np.minimum(gone, begin) - submit, 0.0
+    for name, times in (("waiting", log.start), ("in the system", log.start + log.runtime)):
+        left = np.concatenate((times[recorded], np.full(len(log.waiting), end)))
+        outside = np.maximum(left - np.maximum(submit, end), 0.0) + np.maximum(
+            np.minimum(left, begin) - submit, 0.0
         )
-        areas = (steps.between(begin, end), float((gone - submit).sum()), float(outside.sum()))
+        counted = Steps.of(submit, left, np.ones(len(submit))).between(begin, end)
+        areas = (counted, float((left - submit).sum()), float(outside.sum()))
         rows[name] = [area / (end - begin) for area in areas]
-    if not known.any():
+    if not recorded.any():
         rows = {}
-    return pd.DataFrame.from_dict(
-        rows, orient="index", columns=["measured", "rate_times_mean", "edge"]
-    )
+    return frame_of(rows, "measured rate_times_mean edge")
 
 
 def _users(log: Log) -> pd.DataFrame:
     """Users with most GPU time."""
-    each = pd.DataFrame({"user": log.user, "gpu_time": log.gpus * log.runtime, "wait": log.wait})
-    found = each.groupby(each["user"].map(str), sort=False).agg(
+    jobs = pd.DataFrame({"gpu_time": log.gpus * log.runtime, "wait": log.wait})
+    users = jobs.groupby(pd.Series(log.user, name="user").map(str), sort=False).agg(
         jobs=("gpu_time", "size"),
         gpu_time=("gpu_time", "sum"),
         share=("gpu_time", "sum"),
         mean_wait=("wait", "mean"),
     )
-    found["share"] /= each["gpu_time"].sum()
-    return (
-        found.drop(index="", errors="ignore")
-        .sort_values("gpu_time", ascending=False, kind="stable")
-        .head(USERS)
-    )
+    users["share"] /= jobs["gpu_time"].sum()
+    users = users.drop(index="", errors="ignore")
+    return users.sort_values("gpu_time", ascending=False, kind="stable").head(USERS)

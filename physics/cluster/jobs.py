@@ -1,10 +1,10 @@
 """Jobs of a log as checked numbers: finished, running, or waiting; and the time span of the log."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,11 @@ from physics.cluster.say import counted
 from physics.jobs.sacct import UNENDED
 from physics.scheduling.workload import ONE_CLASS, check, require
 
-DAY = float(c.DAY)
-LONGEST = MOST_DAYS * DAY
+LONGEST = MOST_DAYS * c.DAY
 ALL = "all"
-#: Time limits between which jobs are told apart [h].
+#: Time limits between which jobs are grouped [h], and the names of the groups.
 LIMITS = (1, 4, 15)
+LIMIT_NAMES = ("up to 1 h", "1 to 4 h", "4 to 15 h", "over 15 h")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Log:
         return self.submit + np.where(self.recorded, self.wait, 0.0)
 
     @property
-    def asked(self) -> np.ndarray:
+    def within(self) -> np.ndarray:
         """Mask of jobs submitted within the log's time span; earlier jobs are in a log only if they
         were still running.
         """
@@ -78,14 +78,9 @@ class Log:
     @property
     def frame(self) -> pd.DataFrame:
         """Frame of jobs for the simulator, in order of submission."""
-        columns = {
-            "submit": self.submit,
-            "runtime": self.runtime,
-            "gpus": self.gpus,
-            "estimate": self.estimate,
-        }
-        owners = {"user": self.user, "account": self.account}
-        return pd.DataFrame(columns | {"job_class": self.classes} | owners)
+        names = ("submit", "runtime", "gpus", "estimate", "classes", "user", "account")
+        frame = pd.DataFrame({name: getattr(self, name) for name in names})
+        return frame.rename(columns={"classes": "job_class"})
 
 
 def checked(jobs: pd.DataFrame) -> Log:
@@ -93,53 +88,63 @@ def checked(jobs: pd.DataFrame) -> Log:
     require("jobs", jobs, "submit", "runtime", "gpus")
     parts = jobs.attrs.get("parts", 1)
     jobs = whole_parts(jobs, parts)
-    running, waiting = _unfinished(jobs)
-    left = ~(running | waiting)
-    run = jobs
+    running, waiting = unfinished(jobs)
+    rows = ~(running | waiting)
+    started = jobs
     last = -math.inf
-    if not left.all():
-        if not left.any():
+    if not rows.all():
+        if not rows.any():
             raise ValueError("jobs must hold at least one that ended, got none")
-        check(jobs[left])
+        check(jobs[rows])
         last = _last(jobs)
         so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
         so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
-        left = ~waiting & (
-            ~running | np.isfinite(so_far)
-        )  # of a job that runs without a start nothing is known
+        # Of a job that runs without a start nothing is known.
+        rows = ~waiting & (~running | np.isfinite(so_far))
         limit = np.fmax(_numbers(jobs, "estimate"), so_far)
-        run = jobs.assign(runtime=so_far, estimate=limit)[left]
-        running = running[left]
-    wait = _numbers(run, "recorded_wait")
-    wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
-    requested = _numbers(run, "requested")
-    requested = np.where(requested > 0, requested, np.nan)
-    owners = _texts(run, "user"), _texts(run, "account")
-    texts = _texts(run, "job_class", ONE_CLASS), *owners
-    columns = (*check(run), wait, *texts, running, requested)
-    order = np.argsort(columns[0], kind="stable")
-    submit, runtime, estimate, gpus, wait, classes, user, account, running, requested = (
-        values[order] for values in columns
-    )
-    if len(submit) < 2 or submit[-1] <= submit[0]:
+        started = jobs.assign(runtime=so_far, estimate=limit)[rows]
+    submit, runtime, estimate, gpus = check(started)
+    if len(submit) < 2 or np.ptp(submit) == 0:
         raise ValueError(
             f"jobs must be submitted at two times at least, got {len(submit)} in one instant"
         )
-    if submit[-1] - submit[0] > LONGEST or runtime.max() > LONGEST:
+    if np.ptp(submit) > LONGEST or runtime.max() > LONGEST:
         raise ValueError(f"jobs must span at most {MOST_DAYS:,} days, and run no longer")
-    recorded = np.isfinite(wait)
-    done = ~running & (recorded if (recorded & ~running).any() else True)
-    ends = (submit + np.where(recorded, wait, 0.0) + runtime)[done]
-    end = max(float(ends.max()), last)
-    if ends.min() < end:
-        begin = float(ends.min())
-    else:
-        begin = float(submit[0])
-    down = tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end))
-    told = _waiting(jobs[waiting]), begin, end, unit_of(jobs), down, requested, account, parts
     if parts > 1:
         gpus = gpus / parts
-    return Log(submit, runtime, estimate, gpus, wait, classes, user, running, *told)
+    wait = _numbers(started, "recorded_wait")
+    requested = _numbers(started, "requested")
+    columns: dict[str, Any] = {
+        "submit": submit,
+        "runtime": runtime,
+        "estimate": estimate,
+        "gpus": gpus,
+        "wait": np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan),
+        "classes": _texts(started, "job_class", ONE_CLASS),
+        "user": _texts(started, "user"),
+        "account": _texts(started, "account"),
+        "running": running[rows],
+        "requested": np.where(requested > 0, requested, np.nan),
+    }
+    order = np.argsort(submit, kind="stable")
+    log = Log(
+        **{name: values[order] for name, values in columns.items()},
+        waiting=_waiting(jobs[waiting]),
+        begin=float(submit.min()),
+        end=last,
+        unit=unit_of(jobs),
+        parts=parts,
+    )
+    ended = ~log.running
+    if (ended & log.recorded).any():
+        ended &= log.recorded
+    ends = (log.start + log.runtime)[ended]
+    end = max(float(ends.max()), last)
+    down = tuple(outages(jobs.attrs.get("down", ()), log.begin, end))
+    begin = log.begin
+    if ends.min() < end:
+        begin = float(ends.min())
+    return replace(log, begin=begin, end=end, down=down)
 
 
 def tested(jobs: pd.DataFrame) -> Log:
@@ -167,16 +172,14 @@ def outages(
             yield since, until, gpus
 
 
-def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Which rows are jobs that still run, and which still wait: by their state, without a run
+def unfinished(jobs: pd.DataFrame) -> np.ndarray:
+    """Masks of the jobs that still run and of those that still wait: by their state, without a run
     time.
     """
-    needed = ["state", "runtime", "recorded_wait"]
-    if sum(name in needed for name in jobs.columns) != len(needed):
-        return np.zeros(len(jobs), bool), np.zeros(len(jobs), bool)
-    no_end = jobs["runtime"].isna()
-    kind = jobs["state"].astype(str).map(UNENDED)
-    return tuple((no_end & (kind == UNENDED[state])).to_numpy() for state in ("RUNNING", "PENDING"))
+    if jobs.columns.isin(["state", "runtime", "recorded_wait"]).sum() != 3:
+        return np.zeros((2, len(jobs)), bool)
+    kind = jobs["state"].astype(str).map(UNENDED).where(jobs["runtime"].isna())
+    return np.array([kind == UNENDED[state] for state in ("RUNNING", "PENDING")])
 
 
 def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
@@ -188,10 +191,8 @@ def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 
 def _last(jobs: pd.DataFrame) -> float:
     """The latest moment that a log knows of [s]: in its rows, or when it was written."""
-    submit, wait, runtime = (
-        _numbers(jobs, name) for name in ("submit", "recorded_wait", "runtime")
-    )
-    moments = np.concatenate((submit, submit + wait, submit + wait + runtime))
+    names = ("submit", "recorded_wait", "runtime")
+    moments = np.cumsum([_numbers(jobs, name) for name in names], axis=0)
     last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
     written = jobs.attrs.get("snapshot")
     if isinstance(written, Real) and last < float(written) <= last + LONGEST:
@@ -202,9 +203,8 @@ def _last(jobs: pd.DataFrame) -> float:
 def _waiting(jobs: pd.DataFrame) -> pd.Series:
     """Submissions of jobs that still wait, by class, checked as the others are."""
     submit = check(jobs.assign(runtime=1.0, estimate=1.0))[0]
-    return pd.Series(
-        submit, pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)
-    ).sort_values(kind="stable")
+    classes = pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)
+    return pd.Series(submit, classes).sort_values(kind="stable")
 
 
 def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
@@ -233,13 +233,13 @@ def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
     >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
     {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}
     """
-    names = [
-        f"up to {LIMITS[0]} h",
-        *(f"{low} to {high} h" for low, high in pairwise(LIMITS)),
-        f"over {LIMITS[-1]} h",
-    ]
-    place = np.searchsorted(np.array(LIMITS) * float(c.HOUR), estimate)
-    return {name: place == number for number, name in enumerate(names)}
+    group = np.searchsorted(np.array(LIMITS) * c.HOUR, estimate)
+    return {name: group == number for number, name in enumerate(LIMIT_NAMES)}
+
+
+def powers_of_two(gpus: np.ndarray) -> np.ndarray:
+    """Smallest power of two that is at least each width, and at least 1."""
+    return 2 ** np.maximum(np.ceil(np.log2(gpus)), 0).astype(np.int64)
 
 
 def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
@@ -248,14 +248,14 @@ def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
     >>> {name: mine.tolist() for name, mine in by_width(np.array([1, 3, 4]), "GPU").items()}
     {'1 GPU': [True, False, False], '3 to 4 GPUs': [False, True, True]}
     """
-    power = np.maximum(np.ceil(np.log2(gpus)), 0).astype(np.int64)
+    widest = powers_of_two(gpus)
     groups = {}
-    for most in (2 ** np.unique(power)).tolist():
+    for most in np.unique(widest).tolist():
         if most <= 2:
             name = counted(most, unit)
         else:
             name = f"{most // 2 + 1:,} to {most:,} {unit}s"
-        groups[name] = 2**power == most
+        groups[name] = widest == most
     return groups
 
 
@@ -263,17 +263,17 @@ def used_share(log: "Log") -> float:
     """Run time ÷ requested time of the finished jobs that requested a time [1]; 1 if there are
     none.
     """
-    asked = ~log.running & np.isfinite(log.requested)
-    if not asked.any():
+    ended = ~log.running & np.isfinite(log.requested)
+    if not ended.any():
         return 1.0
-    return float(log.runtime[asked].sum() / log.requested[asked].sum())
+    return float(log.runtime[ended].sum() / log.requested[ended].sum())
 
 
-def by_need(log: "Log") -> list[tuple[str, np.ndarray]]:
+def by_need(log: "Log", limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
     """Masks of the jobs with similar requirements, by time limit and by width, and of all jobs
-    last.
+    last; `limit` begins the names of time limits.
     """
-    limits = {f"limit {name}": mine for name, mine in by_limit(log.estimate).items()}
+    limits = {limit + name: mine for name, mine in by_limit(log.estimate).items()}
     groups = limits | by_width(log.gpus, log.unit)
     return [*groups.items(), (ALL, np.ones(len(log.submit), bool))]
 
@@ -286,6 +286,16 @@ def table(
     least: int = 1,
 ) -> pd.DataFrame:
     """Table with one row from `row` for each group with at least `least` jobs, by name."""
-    parts = [(name, mine & among) for name, mine in groups]
-    rows = {name: row(mine) for name, mine in parts if mine.sum() >= least}
+    chosen = [(name, mine & among) for name, mine in groups]
+    rows = {name: row(mine) for name, mine in chosen if mine.sum() >= least}
+    return frame_of(rows, columns)
+
+
+def frame_of(rows: Mapping[str, Sequence], columns: str) -> pd.DataFrame:
+    """Table of rows by name, with the names of its columns between spaces."""
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())
+
+
+def ratios(parts: np.ndarray, wholes: np.ndarray) -> np.ndarray:
+    """Each part ÷ its whole; NaN where the whole is not above 0."""
+    return np.divide(parts, wholes, out=np.full(len(parts), np.nan), where=wholes > 0)

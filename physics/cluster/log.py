@@ -77,85 +77,58 @@ def read_log(
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """
-    names_of: Collection[str] = partition
     if isinstance(partition, str):
-        names_of = partition.split(",")
+        partition = partition.split(",")
+    chosen = tuple(name.strip() for name in partition if name.strip())
     data = bytes_of(source)
-    partition = tuple(name.strip() for name in names_of if name.strip())
-    form, found = recognized(plain(data), columns, preset, timezone)
-    if form != "swf":
-        dated = True
-        unknown = 0
-        if isinstance(found, Records):
-            runs = found.frame()
-            found = b""  # two of a large log at a time are enough
-            dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
-            unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
-            found, parts = as_sacct(runs)
-            del runs
-            shards_per_gpu = parts or shards_per_gpu
-        how: dict[str, Any] = {"resource": resource, "submit": submit}  # checked there
-        frame = _of_lines(
-            found,
-            job_class=job_class,
-            unfinished=unfinished,
-            partition=partition,
-            gpu_type=gpu_type,
-            cluster=cluster,
-            shards_per_gpu=shards_per_gpu,
-            **how,
-        )
-        attrs = (
-            {"unit": frame.attrs["resource"].upper()}
-            | frame.attrs
-            | {"format": form, "dated": dated}
-        )
-        unknown = min(unknown, attrs["left_out"].get("no GPUs", 0))
-        if unknown:  # a job whose GPUs nobody wrote down is not one without
-            attrs["left_out"]["GPUs not recorded"] = unknown
-            attrs["left_out"]["no GPUs"] -= unknown
-            if not attrs["left_out"]["no GPUs"]:
-                del attrs["left_out"]["no GPUs"]
-    else:
+    form, contents = recognized(plain(data), columns, preset, timezone)
+    if form == "swf":
         for name, value in (("gpu_type", gpu_type), ("cluster", cluster)):
             if value:
                 raise ValueError(
                     f"{name} must be '' for a log in the Standard Workload Format, got {value!r}"
                 )
-        whole, dated = _of_swf(read_swf(plain(data)))
-        queues = whole["partition"].to_numpy(object)
-        left_out = whole.attrs["left_out"]
-        refuse_strangers("partition", partition, queues)
-        if partition:
-            frame = whole[whole["partition"].isin(partition)].reset_index(drop=True)
-        else:
-            frame = whole
-        if len(frame) < len(whole):
-            left_out |= {"in other partitions": len(whole) - len(frame)}
-        else:
-            left_out |= {}
-        attrs = {
-            "left_out": left_out,
-            "resource": "cpu",
-            "unit": "CPU",
-            "format": "swf",
-            "dated": dated,
-        }
-        attrs |= {"partitions": most_common(queues), "gpu_types": {}}
-        if partition:
-            attrs |= {}
-        else:
-            attrs |= size_of(whole.attrs["header"])
-        if size_of(whole.attrs["header"]).get("size_name") == "MaxNodes":
-            attrs["unit"] = "node"  # the header counts nothing smaller
-    attrs |= {
-        "partition": partition,
+        frame = _of_swf(read_swf(plain(data)), chosen)
+    else:
+        dated = True
+        unknown = 0
+        if isinstance(contents, Records):
+            runs = contents.frame()
+            dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
+            unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
+            contents = b""  # two of a large log at a time are enough
+            contents, parts = as_sacct(runs)
+            del runs
+            shards_per_gpu = parts or shards_per_gpu
+        options: dict[str, Any] = {"resource": resource, "submit": submit}  # checked there
+        frame = _of_lines(
+            contents,
+            job_class=job_class,
+            unfinished=unfinished,
+            partition=chosen,
+            gpu_type=gpu_type,
+            cluster=cluster,
+            shards_per_gpu=shards_per_gpu,
+            **options,
+        )
+        unit = frame.attrs["resource"].upper()
+        frame.attrs = {"unit": unit} | frame.attrs | {"format": form, "dated": dated}
+        left_out = frame.attrs["left_out"]
+        unknown = min(unknown, left_out.get("no GPUs", 0))
+        if unknown:  # a job whose GPUs nobody wrote down is not one without
+            left_out["GPUs not recorded"] = unknown
+            left_out["no GPUs"] -= unknown
+            if not left_out["no GPUs"]:
+                del left_out["no GPUs"]
+    attrs = frame.attrs | {
+        "partition": chosen,
         "gpu_type": gpu_type.lower(),
-        "part": _part(partition, gpu_type, cluster),
+        "part": _part(chosen, gpu_type, cluster),
+        "digest": hashlib.sha256(data).hexdigest(),
     }
     if not names:
         frame = numbered(frame)
-    frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
+    frame.attrs = attrs
     return frame
 
 
@@ -165,23 +138,20 @@ def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
     >>> _part(("gpu", "long"), "A100"), _part((), "")
     ('partitions gpu, long on a100 GPUs', '')
     """
-    if partition:
-        words = [f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}"]
-    else:
-        words = []
-    if gpu_type:
-        words.append(f"{gpu_type.lower()} GPUs")
-    if cluster:
-        words.append(f"cluster {cluster}")
-    return " on ".join(words)
+    words = {
+        f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}": partition,
+        f"{gpu_type.lower()} GPUs": gpu_type,
+        f"cluster {cluster}": cluster,
+    }
+    return " on ".join(text for text, chosen in words.items() if chosen)
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, Any]:
     """Machine size in the header of an SWF file; empty if the header lacks it."""
     for name in ("MaxProcs", "MaxNodes"):
-        found = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
-        if found is not None:
-            return {"size": int(found[1]), "size_name": name}
+        match = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
+        if match:
+            return {"size": int(match[1]), "size_name": name}
     return {}
 
 
@@ -204,33 +174,55 @@ def _of_lines(
     return read_lines(data, resource, job_class, submit, MANY, unfinished, *chosen)
 
 
-def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
-    """Give a frame of `read_swf` the columns of `read_sacct`; say whether its times are dates."""
+def _of_swf(frame: pd.DataFrame, partition: tuple[str, ...]) -> pd.DataFrame:
+    """Give a frame of `read_swf` the columns and attrs of a log; take some of its queues."""
     header = frame.attrs["header"]
-    attrs = frame.attrs
+    left_out = frame.attrs["left_out"]
     start = header.get("UnixStartTime", "").strip()
+    begin = 0
     if start.isascii() and start.isdigit() and len(start) <= 12:
         begin = int(start)
-    else:
-        begin = 0
     dated = begin > 0 or float(frame["submit"].min()) >= EPOCH
     classes = frame["job_class"]
     if QUEUES.fullmatch(header.get("Queues", "")):
-        called = dict(part.split(" ", 1) for part in header["Queues"].split(", "))
-        classes = classes.map({f"queue {number}": name for number, name in called.items()}).fillna(
-            classes
-        )
-    blank = np.full(len(frame), "", dtype=object)
-    users = np.array(
-        [str(user) if user >= 0 else "" for user in frame["user"].tolist()], dtype=object
-    )
+        queues = dict(queue.split(" ", 1) for queue in header["Queues"].split(", "))
+        names = {f"queue {number}": name for number, name in queues.items()}
+        classes = classes.map(names).fillna(classes)
     classes = classes.to_numpy(object)
+    users = [str(user) if user >= 0 else "" for user in frame["user"].tolist()]
+    blank = np.full(len(frame), "", dtype=object)
     frame = frame.assign(
-        submit=frame["submit"] + begin, user=users, job_class=classes, partition=classes
+        submit=frame["submit"] + begin,
+        user=np.array(users, dtype=object),
+        job_class=classes,
+        partition=classes,
+        account=blank,
+        qos=blank,
+        state=blank,
+        elapsed=frame["runtime"],
     )
-    frame = frame.assign(account=blank, qos=blank, state=blank, elapsed=frame["runtime"])
+    size = size_of(header)
+    attrs = {
+        "left_out": left_out,
+        "resource": "cpu",
+        "unit": "CPU",
+        "format": "swf",
+        "dated": dated,
+        "partitions": most_common(classes),
+        "gpu_types": {},
+    }
+    if size.get("size_name") == "MaxNodes":
+        attrs["unit"] = "node"  # the header counts nothing smaller
+    refuse_strangers("partition", partition, classes)
+    jobs = len(frame)
+    if partition:
+        frame = frame[frame["partition"].isin(partition)].reset_index(drop=True)
+    else:
+        attrs |= size
+    if len(frame) < jobs:
+        left_out["in other partitions"] = jobs - len(frame)
     frame.attrs = attrs
-    return frame, dated
+    return frame
 
 
 def unit_of(jobs: pd.DataFrame) -> str:
@@ -251,7 +243,7 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
     ['user 1', 'user 2', 'user 1', '']
     """
     new = {}
-    for column in [one for one in ("user", "account") if one in jobs]:
+    for column in [name for name in ("user", "account") if name in jobs]:
         names = jobs[column]
         codes = pd.factorize(names.where(names != ""))[0]  # −1 without a name
         numbers = [f"{column} {number}" for number in range(1, codes.max(initial=-1) + 2)]
@@ -271,11 +263,8 @@ def few_classes(jobs: pd.DataFrame) -> pd.DataFrame:
     >>> names.nunique(), int((names == "others").sum()), names[7]
     (40, 11, 'user 7')
     """
-    classes = jobs["job_class"].value_counts().index
-    if len(classes) <= MOST_CLASSES:
+    classes = jobs["job_class"]
+    names = classes.value_counts().index
+    if len(names) <= MOST_CLASSES:
         return jobs
-    return jobs.assign(
-        job_class=jobs["job_class"].where(
-            jobs["job_class"].isin(classes[: MOST_CLASSES - 1]), "others"
-        )
-    )
+    return jobs.assign(job_class=classes.where(classes.isin(names[: MOST_CLASSES - 1]), "others"))

@@ -3,14 +3,15 @@
 import math
 import re
 from collections.abc import Callable
-from functools import cache, partial
+from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from physics.arguments import Count, LimitedCount, NonNegative, count, within_range
-from physics.cluster.calibration import Calibration, Progress, silent
+from physics.cluster.calibration import Calibration, Progress, policy_of, silent
 from physics.cluster.jobs import Log, tested
 from physics.cluster.machine.changed import Change, changed_jobs
 from physics.cluster.machine.parts import run
@@ -52,16 +53,16 @@ def parse_target(text: str) -> tuple[str, float]:
     >>> parse_target("p95=4h"), parse_target("mean=90s"), parse_target("90%=5min")
     (('p95', 14400.0), ('mean', 90.0), ('p90', 300.0))
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"(mean|p[1-9][0-9]?|[1-9][0-9]?%)=([0-9]{1,9}(?:\.[0-9]{1,9})?)(s|min|h|d)", str(text)
     )
-    if not found:
+    if not match:
         raise ValueError(f"needed must be such as p95=4h, mean=30min or 90%=5min, got {text!r}")
-    measure, number, unit = found.groups()
+    measure, number, unit = match.groups()
     return f"p{measure[:-1]}" if measure.endswith("%") else measure, float(number) * UNITS[unit]
 
 
-def _asked(
+def _target(
     log: Log,
     gpus: int,
     baseline: Policy | Calibration,
@@ -69,27 +70,19 @@ def _asked(
     limit: float,
     job_class: str | None,
 ) -> Target:
-    """Check what is asked, and simulate the log as it is."""
+    """Check a question, and simulate the log as it is."""
     named(measure)
-    if not isinstance(baseline, Policy | Calibration):
-        raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
-    if isinstance(baseline, Calibration):
-        policy = baseline.policy
-    else:
-        policy = baseline
-    if job_class is None:
-        mine = np.ones(len(log.submit), bool)
-    else:
-        mine = log.classes == job_class
-    if not mine.any():
+    policy = policy_of(baseline)
+    compared = np.ones(len(log.submit), bool)
+    if job_class is not None:
+        compared = log.classes == job_class
+    if not compared.any():
         raise ValueError(f"job_class must name a class of the log, got {job_class!r}")
+    recorded = math.nan
+    if log.recorded[compared].any():
+        compared &= log.recorded
+        recorded = measured(log.wait[compared], measure)
     wait = run(log.frame, gpus, policy, log.down, log.parts).jobs["wait"].to_numpy(float)
-    known = mine & log.recorded
-    if known.any():
-        recorded = measured(log.wait[known], measure)
-    else:
-        recorded = math.nan
-    today = measured(wait[known if known.any() else mine], measure)
     return Target(
         policy=policy,
         measure=measure,
@@ -97,7 +90,7 @@ def _asked(
         job_class=job_class or "",
         unit=log.unit,
         recorded=recorded,
-        today=today,
+        today=measured(wait[compared], measure),
     )
 
 
@@ -148,37 +141,31 @@ def what_is_needed(
     4
     """
     log = tested(jobs)
-    if most is None:
-        most = FARTHEST * gpus
-    asked = _asked(log, gpus, baseline, measure, limit, job_class)
+    most = most or FARTHEST * gpus
+    target = _target(log, gpus, baseline, measure, limit, job_class)
     frame = log.frame
-    known: dict[int, float] = {}
+    waits: dict[int, float] = {}
 
-    @cache
-    def simulated(size: int) -> float:
-        progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
-        known[size] = asked.wait(frame, size, log.down, log.parts)
-        return known[size]
+    def met(name: str, k: int) -> bool:
+        size = gpus + k * step
+        if size not in waits:
+            progress(1 - 1 / (1 + len(waits) / 10), f"{size:,}")
+            waits[size] = target.wait(frame, size, log.down, log.parts)
+        return target.met(name, waits[size])
 
-    steps = range(
-        math.ceil((math.ceil(log.gpus.max()) - gpus) / step), math.floor((most - gpus) / step) + 1
-    )
-    simulated(gpus)
+    widest = math.ceil(log.gpus.max())
+    steps = range(math.ceil((widest - gpus) / step), math.floor((most - gpus) / step) + 1)
     sizes: dict[str, Any] = {}  # a size, or None, for each end of the band
-    for name in asked.band:
-        met = partial(lambda name, k: asked.met(name, simulated(gpus + k * step)), name)
-        if asked.met(name):
-            fewest = _fewest(steps, met)
-        else:
-            fewest = None
-        if fewest is None:
-            sizes[name] = None
-        else:
-            sizes[name] = gpus + fewest * step
-    curve = asked.curve_of(pd.Series(known).rename_axis("gpus").sort_index())
+    for name in target.band:
+        met(name, 0)
+        fewest = None
+        if target.met(name):
+            fewest = _fewest(steps, partial(met, name))
+        sizes[name] = None if fewest is None else gpus + fewest * step
+    curve = target.curve_of(pd.Series(waits).rename_axis("gpus").sort_index())
     curve["more"] = (curve.index - gpus) * (log.end - log.begin)
     return Needed(
-        **vars(asked),
+        **vars(target),
         gpus=sizes.pop("simulated"),
         **sizes,
         most=most,
@@ -250,52 +237,48 @@ def what_load_keeps(
     (2.0, 2.0, 2.0)
     """
     log = tested(jobs)
-    asked = _asked(log, gpus, baseline, measure, limit, job_class)
-    known: dict[tuple[int, int], float] = {}
+    target = _target(log, gpus, baseline, measure, limit, job_class)
+    waits: dict[tuple[int, int], float] = {}
 
-    @cache
-    def simulated(seed: int, k: int) -> float:
-        progress(1 - 1 / (1 + len(known) / 20), f"{100 * k * LOAD_STEP:.0f}% of the jobs")
-        try:
-            changed, _ = changed_jobs(log, Change(arrivals=k * LOAD_STEP), seed)
-            known[seed, k] = asked.wait(changed, gpus, log.down, log.parts)
-        except ValueError:  # nobody is left, or there would be more jobs than are simulated
-            if k * LOAD_STEP < 1:
-                known[seed, k] = 0.0
-            else:
-                known[seed, k] = math.inf
-        return known[seed, k]
+    def met(name: str, seed: int, k: int) -> bool:
+        """Whether a draw of a multiple of the load step meets the target at one end of the
+        band.
+        """
+        load = k * LOAD_STEP
+        if (seed, k) not in waits:
+            progress(1 - 1 / (1 + len(waits) / 20), f"{100 * load:.0f}% of the jobs")
+            # nobody may be left, or there would be more jobs than are simulated
+            waits[seed, k] = 0.0 if load < 1 else math.inf
+            with suppress(ValueError):
+                changed, _ = changed_jobs(log, Change(arrivals=load), seed)
+                waits[seed, k] = target.wait(changed, gpus, log.down, log.parts)
+        return target.met(name, waits[seed, k])
 
     most = round(MOST_LOAD / LOAD_STEP)
     today = round(1 / LOAD_STEP)
     loads: dict[str, Any] = {}  # of each draw, for each end of the band
-    for name in asked.band:
-        met = partial(lambda name, seed, k: asked.met(name, simulated(seed, k)), name)
-        seeds = range(1, draws + 1) if asked.met(name) else range(0)
-        loads[name] = tuple(
-            round(_last(most, today, partial(met, seed)) * LOAD_STEP, 9) for seed in seeds
-        )
-    tried = pd.Series(known.values(), [k * LOAD_STEP for _, k in known]).rename_axis("load")
-    return Kept(
-        **vars(asked), **loads, curve=asked.curve_of(tried.groupby("load").mean()), size=gpus
-    )
+    for name in target.band:
+        seeds = range(1, draws + 1) if target.met(name) else range(0)
+        largest = [_last(most, today, partial(met, name, seed)) for seed in seeds]
+        loads[name] = tuple(round(k * LOAD_STEP, 9) for k in largest)
+    means = pd.Series(waits.values(), [k * LOAD_STEP for _, k in waits]).rename_axis("load")
+    curve = target.curve_of(means.groupby("load").mean())
+    return Kept(**vars(target), **loads, curve=curve, size=gpus)
 
 
 def _last(most: int, first: int, met: Callable[[int], bool]) -> int:
     """Largest of the numbers up to `most` that meets a target, as far as halving from one of them
     finds it; 0: none.
     """
+    low = 0
+    high = first
     if met(first):
         low = first
         high = most + 1
-    else:
-        low = 0
-        high = first
     while high - low > 1:
+        middle = (low + high) // 2
         if low:
-            middle = min((low + high) // 2, 2 * low)
-        else:
-            middle = (low + high) // 2
+            middle = min(middle, 2 * low)
         if met(middle):
             low = middle
         else:

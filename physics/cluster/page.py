@@ -4,10 +4,11 @@ tables.
 
 import html
 from collections.abc import Iterable
+from itertools import chain
+from operator import mul
 from pathlib import Path
 from typing import Any
 
-from physics.cluster.explain import NOT_REPRODUCED
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
 from physics.cluster.say import WORDS
@@ -16,7 +17,7 @@ from physics.cluster.say import number as digits
 STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (
-    NOT_REPRODUCED,
+    WORDS["says"]["not_reproduced"],
     "Mean wait:",
     "Closest to",
     "Idle while",
@@ -51,10 +52,9 @@ def to_html(found: dict) -> str:
     log = found["log"]
     settings = found["settings"]
     tables = {table["name"]: table for section in sections for table in section["tables"]}
+    digest = ""
     if log["digest"]:
         digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>'
-    else:
-        digest = ""
     if sections and sections[0]["title"] == VERDICT:
         appendix = "\n".join([*map(_section, sections[1:]), digest])
         body = f"{_front(found, tables)}<details><summary>Appendix: all tables</summary>{appendix}</details>"
@@ -64,10 +64,10 @@ def to_html(found: dict) -> str:
     jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
     # What a size counts is in the title of the table of widths.
     unit = tables.get("widths", {}).get("title", "").removeprefix("Widths in ") or "GPUs"
-    part = ", ".join(
-        [f"{settings['gpus']:,} {unit}", *([settings["part"][:60]] if settings.get("part") else [])]
-    )
-    about = html.escape(f"{jobs} on {part}")
+    about = f"{jobs} on {settings['gpus']:,} {unit}"
+    if settings.get("part"):
+        about += f", {settings['part'][:60]}"
+    about = html.escape(about)
     time = html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -82,20 +82,15 @@ def to_html(found: dict) -> str:
 def _front(found: dict, tables: dict[str, Table]) -> str:
     """What is printed."""
     first, *rest = found["sections"]
-    said = [
-        sentence
-        for section in rest[:2]
-        for sentence in section["sentences"]
-        if not sentence.startswith(SAID)
-    ]
-    points = "".join(
-        f"<li>{html.escape(one)}</li>" for one in (*said[:7], *WORDS["unknown"].values())
-    )
+    sentences = chain.from_iterable(section["sentences"] for section in rest[:2])
+    notes = [sentence for sentence in sentences if not sentence.startswith(SAID)]
+    texts = (*notes[:7], *WORDS["unknown"].values())
+    points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     parts = [
         f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>',
         *(_table(_top(table)) for table in first["tables"]),
         f'<div class="charts">{_waits(tables)}{_weeks(tables, found["settings"]["gpus"])}</div>',
-        *(_said(part) for part in rest if part["title"] in (NEEDED, PROMISES)),
+        *(_sentences(section) for section in rest if section["title"] in (NEEDED, PROMISES)),
         _quality(tables.get("calibration")),
         f"<h2>Read this with</h2><ul>{points}</ul>",
     ]
@@ -108,7 +103,7 @@ def _finding(sentence: str) -> str:
     return f"<p><b>{finding}</b>{numbers[:1].upper()}{numbers[1:]}</p>"
 
 
-def _said(section: dict) -> str:
+def _sentences(section: dict) -> str:
     return "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section["sentences"])
 
 
@@ -116,7 +111,7 @@ def _section(section: dict) -> str:
     return "\n".join(
         [
             f"<h2>{html.escape(section['title'])}</h2>",
-            _said(section),
+            _sentences(section),
             *map(_table, section["tables"]),
         ]
     )
@@ -130,20 +125,16 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Any) -> str:
-    if isinstance(cell, str):
-        kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
-    else:
-        kind = ""
+    kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
     return f"<td{kind}>{html.escape(shown(cell))}</td>"
 
 
 def _top(table: Table) -> Table:
     """The rows that fit on the page, in numbers that can be compared."""
-    left = len(table["rows"]) - MOST_ROWS
-    if left > 0:
-        title = f"{table['title']} ({left} more in the appendix)"
-    else:
-        title = table["title"]
+    more = len(table["rows"]) - MOST_ROWS
+    title = table["title"]
+    if more > 0:
+        title += f" ({more} more in the appendix)"
     columns = list(map(_heading, table["columns"]))
     rows = [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]
     return table | {"title": title, "columns": columns, "rows": rows}
@@ -191,21 +182,21 @@ def _day(moment: Any) -> str:
 # --- charts: SVG of a few kB, which needs neither a script nor a font ---
 
 
-def _rows(table: Table | None, *places: int) -> list[list]:
+def _rows(table: Table | None, *columns: int) -> list[list]:
     """Some columns of a table, in rows where all but the first are finite numbers at least 0."""
-    if table is None or max(places) >= len(table["columns"]):
+    if table is None or max(columns) >= len(table["columns"]):
         return []
     rows = []
     for row in table["rows"]:
-        picked = [row[place] for place in places]
-        if all(isinstance(value, int | float) and 0 <= value < 1e12 for value in picked[1:]):
-            rows.append(picked)
+        cells = [row[column] for column in columns]
+        if all(isinstance(cell, int | float) and 0 <= cell < 1e12 for cell in cells[1:]):
+            rows.append(cells)
     return rows
 
 
-def _figure(title: str, told: str, parts: Iterable[str], high: float = HIGH) -> str:
-    """A chart under its title, and what it tells those who do not see it."""
-    label = html.escape(f"{title}. {told}.", quote=True)
+def _figure(title: str, description: str, parts: Iterable[str], high: float = HIGH) -> str:
+    """A chart under its title, and a description for those who do not see it."""
+    label = html.escape(f"{title}. {description}.", quote=True)
     drawn = (
         f'<svg viewBox="0 0 {WIDE} {high:g}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
     )
@@ -240,10 +231,10 @@ def _waits(tables: dict[str, Table]) -> str:
             parts.append(_text(end + 5, y + thick / 2 + 3.5, digits(wait)))
             y += thick
         y += 8
-    told = "; ".join(
+    description = "; ".join(
         f"{name} {digits(record)} and {digits(simulated)} h" for name, _, record, simulated in rows
     )
-    return _figure(f"Mean wait by {by} (h): record gray, simulation blue", told, parts, y)
+    return _figure(f"Mean wait by {by} (h): record gray, simulation blue", description, parts, y)
 
 
 def _weeks(tables: dict[str, Table], gpus: int) -> str:
@@ -251,16 +242,16 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
     something waited on top.
     """
     rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
+    days = 1
     if len(rows) > 60:
-        group = 7
-    else:
-        group = 1
+        days = 7
     bars = []
-    for some in (rows[at : at + group] for at in range(0, len(rows), group)):
-        length = sum(row[1] for row in some)
+    for start in range(0, len(rows), days):
+        _, lengths, shares, wasted = zip(*rows[start : start + days], strict=True)
+        length = sum(lengths)
         if length > 0:
-            used = sum(row[1] * row[2] for row in some) / 100 / length
-            bars.append((used, sum(row[3] for row in some) / length / max(1, gpus)))
+            used = sum(map(mul, lengths, shares)) / 100 / length
+            bars.append((used, sum(wasted) / length / max(1, gpus)))
     if not bars:
         return ""
     wide = (RIGHT - LEFT) / len(bars)
@@ -272,13 +263,13 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
             f'stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
         )
     for tone, drawn in ((IDLE_TONE, map(sum, bars)), (MODEL_TONE, (used for used, _ in bars))):
-        highs = ((LEFT + wide * place, TALL * min(share, 1)) for place, share in enumerate(drawn))
-        path = "".join(
-            f"M{x:.1f} {BOTTOM}v{-high:.1f}h{max(wide - 0.7, 0.5):.1f}v{high:.1f}"
-            for x, high in highs
-        )
+        path = ""
+        for bar, share in enumerate(drawn):
+            high = TALL * min(share, 1)
+            path += f"M{LEFT + wide * bar:.1f} {BOTTOM}v{-high:.1f}"
+            path += f"h{max(wide - 0.7, 0.5):.1f}v{high:.1f}"
         parts.append(f'<path d="{path}" fill="{tone}"/>')
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))
-    title = f"In use {'by week ' * (group == 7)}(blue), idle while jobs waited (orange)"
+    title = f"In use {'by week ' * (days == 7)}(blue), idle while jobs waited (orange)"
     return _figure(title, f"In use at most {digits(100 * max(used for used, _ in bars))}%", parts)

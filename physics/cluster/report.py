@@ -1,7 +1,7 @@
 """Report as plain data: verdict, changes tried, and the tables and sentences behind them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from numbers import Real
 from typing import Any
@@ -16,7 +16,7 @@ from physics.cluster.change import Difference
 from physics.cluster.explain import RECORD, happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
-from physics.cluster.say import WORDS, filled, say
+from physics.cluster.say import WORDS, filled, first
 from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.doubts import doubts
 from physics.cluster.trust.promises import Promises
@@ -42,11 +42,10 @@ NEEDED = "What is needed"
 UNKNOWN = "What the simulation does not know"
 #: Classes that the table of changes has columns for, those with the most jobs.
 MOST_CLASSES = 3
-HOUR = float(c.HOUR)
 #: Rows of the summary that are left out where there is nothing of them.
 OPTIONAL = ("part", "down", "used_share")
 #: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
-_SCALE = {"h": 1 / HOUR, "%": 100.0, "days": 1 / float(c.DAY), "per day": float(c.DAY)}
+_SCALE = {"h": 1 / c.HOUR, "%": 100.0, "days": 1 / c.DAY, "per day": c.DAY}
 
 Table = dict[str, Any]
 
@@ -94,47 +93,44 @@ def report(
     >>> found["title"], [table["name"] for table in found["sections"][0]["tables"]][:3]
     ('One month', ['summary', 'waits', 'widths'])
     """
-    if differences is None:
-        differences = {}
-    else:
-        differences = dict(differences)
-    for text, one in differences.items():
-        if not isinstance(one, Difference):
-            raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
-    parts: list[tuple[str, Sequence[str], list[Table]]] = []
-    parts.append((HAPPENED, happened_sentences(happened, dated), _measured(happened, dated)))
+    differences = dict(differences or {})
+    for text, difference in differences.items():
+        if not isinstance(difference, Difference):
+            raise ValueError(
+                f"differences must be Difference records, got {difference!r} for {text!r}"
+            )
+    sections: list[dict[str, Any]] = []
+
+    def add(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> None:
+        texts = [sentence for sentence in sentences if sentence]
+        sections.append({"title": title, "sentences": texts, "tables": list(tables)})
+
+    policy = ""
     if calibration is not None:
-        said = (*doubts(happened), *verdict(happened, calibration, differences))
-        parts.insert(
-            0, (VERDICT, said, [_options(calibration, differences)] if differences else [])
-        )
-        parts.append((CALIBRATION, calibration.sentences, _compared(calibration)))
-    for place, (text, one) in enumerate(differences.items(), 1):
-        tables = [
-            as_table("change", one.classes, f"change_{place}"),
-            as_table("change_groups", one.groups, f"change_{place}_groups"),
-            as_table("costs", one.costs, f"change_{place}_costs", unit=one.unit),
-            as_table("weeks", one.weekly, f"change_{place}_weeks"),
-        ]
-        if not one.used.empty:
-            used = one.used.assign(begin=[_time(begin, dated) for begin in one.used["begin"]])
-            tables.append(as_table("used", used, f"change_{place}_used", unit=one.unit))
-        parts.append((f"What if: {text}", one.sentences, tables))
+        policy = write_policy(calibration.policy)
+        texts = (*doubts(happened), *verdict(happened, calibration, differences))
+        add(VERDICT, texts, _options(calibration, differences))
+    add(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))
+    if calibration is not None:
+        add(CALIBRATION, calibration.sentences, _compared(calibration))
+    for number, (text, difference) in enumerate(differences.items(), 1):
+        add(f"What if: {text}", difference.sentences, _changed(difference, number, dated))
     if needed:
         tables = [
-            as_table("needed", one.near.assign(limit=one.limit), f"needed_{place}", found=one)
-            for place, one in enumerate(needed, 1)
+            as_table(
+                "needed", answer.near.assign(limit=answer.limit), f"needed_{number}", found=answer
+            )
+            for number, answer in enumerate(needed, 1)
         ]
-        told = [one.sentence for one in needed]
-        parts.append((NEEDED, [*_doubt(calibration, "sizes and loads"), *told], tables))
+        answers = [target.sentence for target in needed]
+        add(NEEDED, (_doubt(calibration, "sizes and loads"), *answers), tables)
     if why:
-        told = [job.sentence for job in why]
-        parts.append((WHY, [*_doubt(calibration, "starts"), *told], []))
+        add(WHY, (_doubt(calibration, "starts"), *(job.sentence for job in why)))
     if promises is not None:
-        parts.append((PROMISES, [promises.sentence], _promised(promises)))
+        add(PROMISES, [promises.sentence], _promised(promises))
     if calibration is not None:
-        parts.append((UNKNOWN, list(WORDS["unknown"].values()), []))
-    whole = {
+        add(UNKNOWN, WORDS["unknown"].values())
+    contents = {
         "format": FORMAT,
         "version": VERSION,
         "title": str(title),
@@ -143,104 +139,106 @@ def report(
             "jobs": happened.jobs,
             "begin": _time(happened.begin, dated),
             "end": _time(happened.end, dated),
-            "left_out": {str(reason): int(many) for reason, many in happened.left_out.items()},
+            "left_out": {str(reason): int(jobs) for reason, jobs in happened.left_out.items()},
         },
         "settings": {
             "gpus": happened.gpus,
             "size": happened.size_source,
             "part": happened.part,
             "nodes": happened.nodes,
-            "policy": "" if calibration is None else write_policy(calibration.policy),
+            "policy": policy,
             "changes": [str(text) for text in differences],
             "target": float(happened.target),
             "price": float(price),
         },
-        "sections": [
-            {"title": title, "sentences": list(said), "tables": tables}
-            for title, said, tables in parts
-        ],
+        "sections": sections,
     }
-    return _printable(whole)
+    return _printable(contents)
 
 
-def _doubt(calibration: Calibration | None, what: str) -> list[str]:
-    """Why what the model says about something may not be true; nothing if it reproduces the log."""
+def _doubt(calibration: Calibration | None, what: str) -> str:
+    """Why what the model says about something may not be true; "" if it reproduces the log."""
     if calibration is None:
-        return []
-    doubt = calibration.grade.doubt(f"what it says about {what}")
-    return [doubt] * bool(doubt)
+        return ""
+    return calibration.grade.doubt(f"what it says about {what}")
 
 
-def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> Table:
+def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> list[Table]:
     """Each change with its waits by class, its cost, and whether it is decided; above them the
     record and the baseline, both of all jobs with a recorded wait, or of all without a record.
     """
-    first = next(iter(differences.values()))
-    unit = first.unit
+    if not differences:
+        return []
     classes = calibration.by_class
-    names = classes.index[:-1]
-    largest = classes.loc[names, "jobs"].sort_values(ascending=False, kind="stable")
-    shown = [*(largest.index[:MOST_CLASSES] if len(names) > 1 else ()), "all"]
-    waits = calibration.waits
+    jobs = classes["jobs"].iloc[:-1].sort_values(ascending=False, kind="stable")
+    names = ["all"]
+    if len(jobs) > 1:
+        names = [*jobs.index[:MOST_CLASSES], "all"]
     rows = []
     for label, column, source in (
         ("record", "record", RECORD),
         ("as it is, simulated", "simulated", calibration.baseline),
     ):
-        means = [classes.loc[name, column] for name in shown]
-        p95 = waits["p95"].get(source, math.nan)
-        rows.append([label, *means, p95, *[math.nan] * 4, ""])
-    for text, found in differences.items():
-        whole = found.classes.loc["all"]
-        means = [found.classes["changed"].get(name, math.nan) for name in shown]
-        ends = whole[["difference", "low", "high"]]
-        more = found.costs.loc["difference", "provided"]
-        rows.append(
-            [_label(text, found), *means, whole["changed_p95"], *ends, more, _decided(found)]
-        )
+        p95 = calibration.waits["p95"].get(source, math.nan)
+        rows.append([label, *classes.loc[names, column], p95, *[math.nan] * 4, ""])
+    for text, difference in differences.items():
+        means = difference.classes["changed"].reindex(names)
+        numbers = difference.classes.loc["all", ["changed_p95", "difference", "low", "high"]]
+        more = difference.costs.loc["difference", "provided"]
+        rows.append([_label(text, difference), *means, *numbers, more, _decided(difference)])
     columns = [
         "change",
-        *(f"{name} [h]" for name in shown),
+        *(f"{name} [h]" for name in names),
         "P95 of all [h]",
         "difference [h]",
         "from [h]",
         "to [h]",
-        f"more [{unit}·h]",
+        f"more [{difference.unit}·h]",
         "decided?",
     ]
-    return as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))
+    return [as_table("options", pd.DataFrame(rows), columns=dict(enumerate(columns)))]
 
 
-def _label(text: str, found: Difference) -> str:
+def _label(text: str, difference: Difference) -> str:
     """A change in words, after what disqualifies it, and with the jobs that it leaves out."""
-    words = in_words(text, found.unit)
-    if found.unstarted:
-        return say("row_never", never=found.unstarted, words=words)
-    if found.left_out:
-        return say("row_left_out", left_out=found.left_out, words=words)
-    return words
+    words = in_words(text, difference.unit)
+    labels = {"row_never": difference.unstarted, "row_left_out": difference.left_out}
+    return first(labels, words=words) or words
 
 
-def _decided(found: Difference) -> str:
+def _decided(difference: Difference) -> str:
     """Whether a change is decided, as a cell."""
-    if found.unstarted:
+    if difference.unstarted:
         return "no answer"
-    if found.undecided:
+    if difference.undecided:
         return "undecided"
-    if found.classes.loc["all", "difference"] < 0:
+    if difference.classes.loc["all", "difference"] < 0:
         return "yes, shorter"
     return "yes, longer"
 
 
-def _promised(found: Promises) -> list[Table]:
-    table = found.judge
+def _changed(difference: Difference, number: int, dated: bool) -> list[Table]:
+    """Tables of a change, whose names hold its number."""
+    name = f"change_{number}"
+    unit = difference.unit
+    tables = [
+        as_table("change", difference.classes, name),
+        as_table("change_groups", difference.groups, f"{name}_groups"),
+        as_table("costs", difference.costs, f"{name}_costs", unit=unit),
+        as_table("weeks", difference.weekly, f"{name}_weeks"),
+    ]
+    if not difference.used.empty:
+        tables.append(as_table("used", difference.used, f"{name}_used", dated=dated, unit=unit))
+    return tables
+
+
+def _promised(promises: Promises) -> list[Table]:
+    table = promises.judge
     where = "as simulated"
-    if not found.record.empty:
-        table = table.assign(simulated=found.simulated["later"].reindex(table.index))
+    if not promises.record.empty:
+        table = table.assign(simulated=promises.simulated["later"].reindex(table.index))
         where = "in the record"
-    if table.empty:
-        return []
-    return [as_table("promises", table, where=where)]
+    return [as_table("promises", table, where=where)] * (not table.empty)
 
 
 def _printable(part: Any) -> Any:
@@ -250,44 +248,45 @@ def _printable(part: Any) -> Any:
     if isinstance(part, dict):
         return {_printable(name): _printable(value) for name, value in part.items()}
     if isinstance(part, list):
-        return [_printable(one) for one in part]
+        return [_printable(item) for item in part]
     if isinstance(part, str):
         return visible(part)[:MOST_TEXT]
     return part
 
 
-def _measured(found: Happened, dated: bool) -> list[Table]:
-    unit = found.unit
+def _measured(happened: Happened, dated: bool) -> list[Table]:
+    """Tables of what happened."""
+    unit = happened.unit
     summary = []
-    for what, name, written in WORDS["summary"]:
-        value = getattr(found, name)
-        kind = filled(written, unit=unit)
+    for what, name, form in WORDS["summary"]:
+        value = getattr(happened, name)
+        kind = filled(form, unit=unit)
         if name not in OPTIONAL or (value and value == value):
             summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
-    days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
+    names = ("waits", "waiting", "widths", "lengths", "dispersion", "little", "arrivals")
+    frames = {name: getattr(happened, name) for name in (*names, "users", "over_time")}
+    frames["arrivals"] = happened.arrivals.rename(columns="{:02}:00".format)
+    if happened.waiting.empty:
+        del frames["waiting"]
+    summary_frame = pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)
+    minutes = happened.target / 60
     return [
-        as_table("summary", pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)),
-        as_table("waits", found.waits, minutes=found.target / 60),
-        *([] if found.waiting.empty else [as_table("waiting", found.waiting)]),
-        as_table("widths", found.widths, unit=unit),
-        as_table("lengths", found.lengths),
-        as_table("dispersion", found.dispersion),
-        as_table("little", found.little),
-        as_table("arrivals", found.arrivals, columns={hour: f"{hour:02}:00" for hour in range(24)}),
-        as_table("users", found.users, unit=unit),
-        as_table("over_time", days, unit=unit),
+        as_table(name, frame, dated=dated, unit=unit, minutes=minutes)
+        for name, frame in ({"summary": summary_frame} | frames).items()
     ]
 
 
-def _compared(found: Calibration) -> list[Table]:
+def _compared(calibration: Calibration) -> list[Table]:
+    """Tables of theory, simulation and record."""
+    inputs = pd.DataFrame(calibration.inputs.items(), columns=["what", "value"], dtype=object)
+    baseline = calibration.baseline
+    chosen = calibration.chosen
     return [
-        as_table("calibration", found.waits, unit=found.unit),
-        as_table("calibration_classes", found.by_class, policy=found.baseline),
-        as_table("groups", found.groups, policy=found.baseline),
-        *([as_table("second_half", found.second, policy=found.chosen)] if found.chosen else []),
-        as_table(
-            "theory", pd.DataFrame(found.inputs.items(), columns=["what", "value"], dtype=object)
-        ),
+        as_table("calibration", calibration.waits, unit=calibration.unit),
+        as_table("calibration_classes", calibration.by_class, policy=baseline),
+        as_table("groups", calibration.groups, policy=baseline),
+        *([as_table("second_half", calibration.second, policy=chosen)] if chosen else []),
+        as_table("theory", inputs),
     ]
 
 
@@ -296,28 +295,34 @@ def as_table(
     frame: pd.DataFrame,
     called: str = "",
     columns: Mapping[Any, str] | None = None,
-    **told: Any,
+    dated: bool = True,
+    **values: Any,
 ) -> Table:
     """Convert a frame to a table with headings, by default those of `words.toml`, in their
     units.
     """
     words = WORDS["tables"][name]
-    columns = columns or {
-        column: filled(heading, **told) for column, heading in words["columns"].items()
-    }
-    columns = {column: heading for column, heading in columns.items() if column in frame}
+    if columns is None:
+        columns = {
+            column: filled(heading, **values)
+            for column, heading in words["columns"].items()
+            if column in frame
+        }
     headings = list(columns.values())
-    values = []
+    cells = []
     for column, heading in columns.items():
         unit = heading.rpartition("[")[2].removesuffix("]")
-        values.append([_scaled(value, unit) for value in frame[column].tolist()])
+        if column == "begin":
+            cells.append([_time(value, dated) for value in frame[column]])
+        else:
+            cells.append([_scaled(value, unit) for value in frame[column].tolist()])
     if "index" in words:
-        headings = [filled(words["index"], **told), *headings]
-        values = [frame.index.tolist(), *values]
-    rows = [[_cell(one) for one in row] for row in zip(*values, strict=True)]
+        headings = [filled(words["index"], **values), *headings]
+        cells = [frame.index.tolist(), *cells]
+    rows = [[_cell(value) for value in row] for row in zip(*cells, strict=True)]
     return {
         "name": called or name,
-        "title": filled(words["title"], **told),
+        "title": filled(words["title"], **values),
         "columns": headings,
         "rows": rows,
     }

@@ -2,7 +2,8 @@
 
 import math
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -12,6 +13,8 @@ from physics import constants as c
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 #: Below this a power of ten says more than zeros do.
 TINY = 1e-6
+#: Times from which on a unit is used [s], its length [s], and its name.
+TIME_UNITS = ((1800.0, 3600.0, "h"), (60.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -71,15 +74,6 @@ def time(seconds: float) -> str:
     return alike(seconds)[0]
 
 
-def _unit(seconds: float) -> tuple[float, str]:
-    """Length [s] and name of the unit in which a time is written."""
-    if seconds >= 1800.0:
-        return 3600.0, "h"
-    if seconds >= 60.0:
-        return 60.0, "min"
-    return 1.0, "s"
-
-
 def alike(*seconds: float) -> list[str]:
     """Write times to compare, all in the unit of the longest.
 
@@ -87,7 +81,7 @@ def alike(*seconds: float) -> list[str]:
     (['0.625 h', '0.458 h'], ['1.5 min', '0 min'], ['3.5 s'], ['−2 h', '0.0167 h'])
     """
     longest = max((abs(value) for value in seconds if math.isfinite(value)), default=0.0)
-    length, unit = _unit(longest)
+    length, unit = next((length, unit) for least, length, unit in TIME_UNITS if longest >= least)
     return [
         f"{number(value / length)} {unit}" if math.isfinite(value) else number(value)
         for value in seconds
@@ -100,10 +94,9 @@ def days(seconds: float) -> str:
     >>> days(31_708_800), days(3600)
     ('367 days', '1 h')
     """
-    day = float(c.DAY)
-    if seconds < 2 * day:
+    if seconds < 2 * c.DAY:
         return time(seconds)
-    return f"{number(seconds / day)} days"
+    return f"{number(seconds / c.DAY)} days"
 
 
 def counted(value: float, noun: str) -> str:
@@ -125,29 +118,18 @@ def hours(seconds: float) -> str:
     >>> hours(-5544)
     '−1.54'
     """
-    return number(seconds / float(c.HOUR))
+    return number(seconds / c.HOUR)
 
 
-#: How a placeholder's value is written; "count" is followed by what is counted.
+#: How a placeholder's value is written; "count" is followed by what is counted. Words that depend
+#: on whether it is 1 are in `words.toml`.
 FORMATS: dict[str, Callable[..., str]] = {
     "number": number,
-    "number2": lambda value: number(value, 2),
+    "number2": partial(number, digits=2),
     "share": share,
     "time": time,
     "hours": hours,
-    "is": lambda value: "is" if value == 1 else "are",
-    "s": lambda value: "s" if value == 1 else "",
-    "lies": lambda value: "lies" if value == 1 else "lie",
-    "was": lambda value: "was" if value == 1 else "were",
-    "s_wait": lambda value: "waits" if value == 1 else "wait",
-    "s_have": lambda value: "has" if value == 1 else "have",
-    "s_start": lambda value: "starts" if value == 1 else "start",
-    "s_run": lambda value: "still runs" if value == 1 else "still run",
-    "s_end": lambda value: "ends" if value == 1 else "end",
-    "own": lambda value: "its" if value == 1 else "their",
-    "they": lambda value: "it was" if value == 1 else "they were",
-    "s_count": lambda value: "counts" if value == 1 else "count",
-    "s_ask": lambda value: "asks" if value == 1 else "ask",
+    "days": days,
     "count": counted,
 }
 
@@ -157,6 +139,9 @@ class _Sentence(Formatter):
 
     def format_field(self, value: Any, form: str) -> str:
         name, _, noun = form.partition(" ")
+        if name in WORDS["by_number"]:
+            singular, plural = WORDS["by_number"][name]
+            return singular if value == 1 else plural
         if name not in FORMATS:
             return format(value, form)
         if noun:
@@ -180,4 +165,28 @@ def say(name: str, /, **values: Any) -> str:
     >>> say("few_weeks", what="mean wait")
     'This log is too short to tell: it covers fewer than 13 weeks, so no range of a mean wait is given.'
     """
-    return filled(WORDS["says"][name], **values)
+    return filled(WORDS["says"][name], says=WORDS["says"], **values)
+
+
+def written(conditions: Mapping[str, Any], /, **values: Any) -> list[str]:
+    """Write the sentences whose condition holds; a sentence's {many} is the value of its condition.
+
+    >>> written({"sharded": 0, "few_weeks": 2}, what="wait")
+    ['This log is too short to tell: it covers fewer than 13 weeks, so no range of a wait is given.']
+    """
+    return list(_sentences(conditions, **values))
+
+
+def first(conditions: Mapping[str, Any], /, **values: Any) -> str:
+    """Write the first sentence whose condition holds; "" if none does.
+
+    >>> first({"no_cost": True, "band": True}), first({"no_cost": False})
+    ('no more hardware', '')
+    """
+    return next(_sentences(conditions, **values), "")
+
+
+def _sentences(conditions: Mapping[str, Any], /, **values: Any) -> Iterator[str]:
+    for name, holds in conditions.items():
+        if holds:
+            yield say(name, many=holds, **values)

@@ -4,13 +4,15 @@ Items are separated by commas. A name that holds one of , = : + > or % is writte
 ("%2C").
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote, unquote
 
 from physics.arguments import MANY, Check, LimitedCount, count, finite, one_of, refusing
 from physics.cluster.machine.changed import LISTED, PERFECT, REQUESTED, Change
+from physics.cluster.say import WORDS
 from physics.cluster.trust.habits import in_words as hours_in_words
 from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.floor import FITS
@@ -26,33 +28,11 @@ SHORT = {
 MAPPINGS = ("reserved", "quotas", "weights")
 SWITCHES = ("borrowing", "reclaim")
 YES_OR_NO = {"yes": True, "no": False}
+#: Fields of a change by their keys, where these differ.
+FIELDS = {"move": "moved", "cap": "capped"}
 MOST_TEXT = 10_000
 #: Characters of a change in words.
 MOST_WORDS = 80
-#: Words for items of a change: for one value, with the value, and with a number of GPUs, "more " or
-#: "fewer ", and the unit.
-NAMED = {
-    ("estimates", PERFECT): "run times known exactly",
-    ("preemption", "no"): "no preemption",
-    ("share_by", "user"): "shared among users",
-    ("share_by", "account"): "shared among accounts",
-    ("nodes", LISTED): "the nodes that are listed",
-}
-VALUED = {
-    "policy": "order by {}",
-    "order": "order by {}",
-    "backfill": "backfill {}",
-    "arrivals": "{} times the jobs",
-    "preemption": "preemption",
-    "fit": "{} fit",
-}
-COUNTED = {
-    "gpus": "{} {}{}s",
-    "reserved": "{} {}{}s reserved",
-    "user_limit": "at most {} {}{}s per user",
-    "account_limit": "at most {} {}{}s per account",
-    "gpus_per_node": "nodes of {} {}{}s",
-}
 
 
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
@@ -101,46 +81,52 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     """
     items = _items(text)
     rest, policy = _policy(items, base)
-    found: dict[str, Any] = {"policy": None if rest == items else policy}
+    fields: dict[str, Any] = {"policy": None if rest == items else policy}
+    readers: dict[str, Check] = {
+        "gpus": partial(_size, gpus),
+        "arrivals": _number,
+        "estimates": _estimates,
+        "move": partial(_pairs, read=lambda key, target: unquote(target)),
+        "cap": partial(_pairs, read=lambda key, most: count(key, _number(key, most))),
+        "speed": _speed,
+        "gpus_per_node": _gpus,
+        "nodes": _nodes,
+        "fit": one_of(FITS),
+    }
     for key, value in rest.items():
-        if key == "gpus":
-            number = count("gpus", _number(key, value), least=-MANY, most=MANY)
-            if value[:1] in ("+", "-"):
-                found["gpus"] = gpus + number
-            else:
-                found["gpus"] = number
-        elif key == "arrivals":
-            found["arrivals"] = _number(key, value)
-        elif key == "estimates":
-            if value in (REQUESTED, PERFECT):
-                found["estimates"] = value
-            else:
-                found["estimates"] = _number(key, value)
-        elif key == "move":
-            found["moved"] = _pairs(key, value, unquote)
-        elif key == "cap":
-            found["capped"] = _pairs(key, value, lambda part: count("cap", _number("cap", part)))
-        elif key == "speed":
-            if ":" in value:
-                found["speed"] = _pairs(key, value, lambda part: _number("speed", part))
-            else:
-                found["speed"] = _number(key, value)
-        elif key == "gpus_per_node":
-            found[key] = count(key, _number(key, value), most=MANY)
-        elif key == "nodes" and value == LISTED:
-            found[key] = value
-        elif key == "nodes":
-            found[key] = tuple(
-                count(key, _number(key, part), most=MANY) for part in value.split("+")
-            )
-        elif key == "fit":
-            found[key] = one_of(FITS)(key, value)
-        else:
+        if key not in readers:
             raise ValueError(
                 "a change must name one of policy, gpus, arrivals, estimates, move, cap, "
                 f"speed, …, got {key!r}"
             )
-    return Change(**found)
+        fields[FIELDS.get(key, key)] = readers[key](key, value)
+    return Change(**fields)
+
+
+def _size(gpus: int, key: str, value: str) -> int:
+    """New size of the cluster, whose present size a sign changes."""
+    number = count(key, _number(key, value), least=-MANY, most=MANY)
+    if value[:1] in ("+", "-"):
+        return gpus + number
+    return number
+
+
+def _estimates(key: str, value: str) -> str | float:
+    if value in (REQUESTED, PERFECT):
+        return value
+    return _number(key, value)
+
+
+def _speed(key: str, value: str) -> float | dict[str, float]:
+    if ":" in value:
+        return _pairs(key, value, _number)
+    return _number(key, value)
+
+
+def _nodes(key: str, value: str) -> str | tuple[int, ...]:
+    if value == LISTED:
+        return value
+    return tuple(_gpus(key, size) for size in value.split("+"))
 
 
 def write_change(change: Change) -> str:
@@ -149,28 +135,18 @@ def write_change(change: Change) -> str:
     >>> write_change(Change(gpus=576, capped={"training": 64}))
     'gpus=576,cap=training:64'
     """
+    items = []
     if change.policy is not None:
-        items = [write_policy(change.policy)]
-    else:
-        items = []
-    names = {
-        "gpus": "gpus",
-        "arrivals": "arrivals",
-        "estimates": "estimates",
-        "move": "moved",
-        "cap": "capped",
-        "speed": "speed",
-        "gpus_per_node": "gpus_per_node",
-        "fit": "fit",
-    }
-    for key, name in names.items():
+        items.append(write_policy(change.policy))
+    for key in ("gpus", "arrivals", "estimates", "move", "cap", "speed", "gpus_per_node", "fit"):
+        name = FIELDS.get(key, key)
         value = getattr(change, name)
         if value != getattr(Change(), name):
-            items.append(f"{key}={_written(value)}")
+            items.append(f"{key}={_text_of(value)}")
     if change.nodes == LISTED:
         items.append(f"nodes={LISTED}")
     elif change.nodes is not None:
-        items.append(f"nodes={'+'.join(str(size) for size in change.nodes)}")
+        items.append(f"nodes={'+'.join(map(str, change.nodes))}")
     return ",".join(items)
 
 
@@ -195,23 +171,23 @@ def write_policy(policy: Policy) -> str:
         "account_limit",
     ):
         value = getattr(policy, name)
-        items.append(f"{name}={_written(value) or ('0' if name == 'quotas' else 'no')}")
+        items.append(f"{name}={_text_of(value) or ('0' if name == 'quotas' else 'no')}")
     return ",".join(items)
 
 
-def _written(value: Any) -> str:
+def _text_of(value: Any) -> str:
     """A part of a policy or of a change as text; "" for an empty one."""
     if value is None or isinstance(value, bool):
         if value:
             return "yes"
         return "no"
     if isinstance(value, Mapping):
-        return "+".join(f"{quoted(name)}:{quoted(one)}" for name, one in value.items())
+        return "+".join(f"{quoted(name)}:{quoted(item)}" for name, item in value.items())
     if isinstance(value, tuple):
         return ">".join(map(quoted, value))
     if isinstance(value, Preemption):
         times = value.checkpoint_interval, value.restart_time
-        return ":".join((*map(_written, times), value.rule, value.victims))
+        return ":".join((*map(_text_of, times), value.rule, value.victims))
     if isinstance(value, float):
         return repr(float(value))
     return str(value)
@@ -225,11 +201,11 @@ def in_words(text: str, unit: str = "GPU") -> str:
     >>> in_words("emptied=mon+tue+wed+thu+fri@8:00+17:00"), in_words("emptied=noon")
     ('emptied at 8:00 and 17:00 (UTC) on working days', 'emptied=noon')
     """
-    said = []
-    for part in str(text).split(","):
-        key, _, value = (word.strip() for word in part.partition("="))
-        said.append(_item_in_words(key, value, unit) or part.strip())
-    words = ", ".join(said)
+    items = []
+    for item in str(text).split(","):
+        key, _, value = (word.strip() for word in item.partition("="))
+        items.append(_item_in_words(key, value, unit) or item.strip())
+    words = ", ".join(items)
     if len(words) <= MOST_WORDS:
         return words
     return f"{words[: MOST_WORDS - 1]}…"
@@ -237,27 +213,27 @@ def in_words(text: str, unit: str = "GPU") -> str:
 
 def _item_in_words(key: str, value: str, unit: str) -> str:
     """Say one item of a change; "" for what has no words."""
-    if (key, value) in NAMED:
-        return NAMED[key, value]
-    if key == "policy" and value in SHORT:
-        return f"policy {value}"
-    if key in VALUED:
-        return VALUED[key].format(value.replace("_", " "))
+    words = WORDS["changes"]
+    if f"{key}={value}" in words:
+        return words[f"{key}={value}"]
+    if key in words:
+        return words[key].format(value.replace("_", " "))
     if key == "speed":
-        return _speed(value)
+        return _speed_in_words(value)
     if key == "emptied":
-        return _emptied(value)
+        return _emptied_in_words(value)
+    sizes = WORDS["sizes"]
     number = value.lstrip("+-")
-    if key in COUNTED and number.isascii() and number.isdigit() and len(number) < 10:
+    if key in sizes and number.isascii() and number.isdigit() and len(number) < 10:
         more = {"+": "more ", "-": "fewer "}.get(value[:1], "")
-        return COUNTED[key].format(f"{int(number):,}", more, unit)
+        return sizes[key].format(f"{int(number):,}", more, unit)
     return ""
 
 
-def _speed(value: str) -> str:
+def _speed_in_words(value: str) -> str:
     """Say how fast jobs run, of all or of some classes.
 
-    >>> _speed("1.3"), _speed("training:1.3+search:2")
+    >>> _speed_in_words("1.3"), _speed_in_words("training:1.3+search:2")
     ('jobs 1.3 times as fast', 'training jobs 1.3 times as fast and search jobs 2 times as fast')
     """
     parts = []
@@ -267,7 +243,7 @@ def _speed(value: str) -> str:
     return " and ".join(parts)
 
 
-def _emptied(value: str) -> str:
+def _emptied_in_words(value: str) -> str:
     """Say emptied hours; "" if they cannot be read."""
     try:
         if value == "no":
@@ -284,11 +260,11 @@ def _items(text: str) -> dict[str, str]:
             f"a change must be a text of at most {MOST_TEXT:,} characters, got {str(text)[:40]!r}"
         )
     items: dict[str, str] = {}
-    for part in text.split(",") if text.strip() else []:
-        key, equals, value = (one.strip() for one in part.partition("="))
+    for item in text.split(",") if text.strip() else []:
+        key, equals, value = (word.strip() for word in item.partition("="))
         if not equals or not key or not value or key in items:
             raise ValueError(
-                f"a change must be items key=value, each key once, got {part.strip()[:40]!r}"
+                f"a change must be items key=value, each key once, got {item.strip()[:40]!r}"
             )
         items[key] = value
     return items
@@ -310,64 +286,55 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
         new["order"] = one_of((*SHORT, *ORDERS))("policy", name)
     if "classes" in rest:
         value = rest.pop("classes")
-        classes = new["classes"] = (
-            () if value == "no" else tuple(unquote(part) for part in value.split(">"))
-        )
+        classes = ()
+        if value != "no":
+            classes = tuple(map(unquote, value.split(">")))
+        new["classes"] = classes
     readers: dict[str, Check] = {
         "backfill": one_of(BACKFILLS),
-        **dict.fromkeys(MAPPINGS, lambda key, value: _mapping(key, value, classes)),
+        **dict.fromkeys(MAPPINGS, partial(_mapping, classes)),
         **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[one_of(YES_OR_NO)(key, value)]),
-        "preemption": lambda key, value: _preemption(value),
+        "preemption": _or_no(_preemption),
         "half_life": _number,
-        "max_wait": lambda key, value: None if value == "no" else _number(key, value),
-        "emptied": lambda key, value: None if value == "no" else Emptied.read(value),
+        "max_wait": _or_no(_number),
+        "emptied": _or_no(lambda key, value: Emptied.read(value)),
         "share_by": one_of(SHARERS),
-        "user_limit": _limit,
-        "account_limit": _limit,
+        "user_limit": _or_no(_gpus),
+        "account_limit": _or_no(_gpus),
     }
     for key in [key for key in readers if key in rest]:
         new[key] = readers[key](key, rest.pop(key))
     return rest, replace(base, **new)
 
 
-def _limit(key: str, value: str) -> int | None:
-    """GPUs of a limit; None for no limit."""
-    if value == "no":
-        return None
-    return count(key, _number(key, value), most=MANY)
+def _or_no(read: Check) -> Check:
+    """Reader of a value that may be "no": None then."""
+    return lambda key, value: None if value == "no" else read(key, value)
 
 
-def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:
+def _mapping(classes: tuple[str, ...], key: str, value: str) -> dict[str, float] | None:
     """Numbers of classes; one number alone is the highest class's."""
+    if key == "quotas" and value == "0":
+        return {}
     if value in ("no", "0"):
-        if key == "quotas" and value == "0":
-            return {}
         return None
-
-    def read(part: str) -> float:
-        number = _number(key, part)
-        if key == "weights":
-            return number
-        return count(key, number, least=0)
-
+    read = _number if key == "weights" else _whole
     if ":" in value:
         return _pairs(key, value, read)
     if not classes:
         raise ValueError(
             f"{key} must name a class, as in {key}=training:{value}, where classes have no order"
         )
-    return {classes[0]: read(value)}
+    return {classes[0]: read(key, value)}
 
 
-def _preemption(value: str) -> Preemption | None:
-    if value in ("no", "yes"):
-        if value == "yes":
-            return Preemption()
-        return None
+def _preemption(key: str, value: str) -> Preemption:
+    if value == "yes":
+        return Preemption()
     interval, *more = value.split(":")
     if not 1 <= len(more) <= 3:
         raise ValueError(
-            f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}"
+            f"{key} must be yes, no or <checkpoint interval>:<restart time>, got {value!r}"
         )
     rule_and_victims: list[Any] = more[1:]  # a stranger's words, which Preemption checks
     return Preemption(
@@ -377,15 +344,15 @@ def _preemption(value: str) -> Preemption | None:
     )
 
 
-def _pairs(key: str, value: str, read: Callable[[str], Any]) -> dict:
+def _pairs(key: str, value: str, read: Check) -> dict[str, Any]:
     """Classes and what belongs to each."""
-    found = {}
-    for part in value.split("+"):
-        name, colon, rest = part.partition(":")
-        if not colon or not name or not rest or unquote(name) in found:
-            raise ValueError(f"{key} must be <class>:<value>, each class once, got {part[:40]!r}")
-        found[unquote(name)] = read(rest)
-    return found
+    pairs = {}
+    for pair in value.split("+"):
+        name, colon, text = pair.partition(":")
+        if not colon or not name or not text or unquote(name) in pairs:
+            raise ValueError(f"{key} must be <class>:<value>, each class once, got {pair[:40]!r}")
+        pairs[unquote(name)] = read(key, text)
+    return pairs
 
 
 def _number(key: str, value: str) -> float:
@@ -393,6 +360,14 @@ def _number(key: str, value: str) -> float:
         return finite(key, float(value))
     except ValueError:
         raise ValueError(f"{key} must be a number, got {value[:40]!r}") from None
+
+
+def _whole(key: str, value: str) -> int:
+    return count(key, _number(key, value), least=0)
+
+
+def _gpus(key: str, value: str) -> int:
+    return count(key, _number(key, value), most=MANY)
 
 
 def quoted(name: str) -> str:

@@ -3,6 +3,8 @@
 """
 
 import hashlib
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -63,61 +65,11 @@ def synthetic_log(
     classes = frame["job_class"].to_numpy(object)
     users = np.array([str(user) for user in (frame["user"] + 1).tolist()], dtype=object)
     frame = frame.assign(requested=requested, user=users, partition=classes)
-    return _recorded(
-        frame, simulate(frame, gpus, Policy(backfill="easy") if policy is None else policy), "gpu"
-    )
+    return _recorded(frame, simulate(frame, gpus, policy or Policy(backfill="easy")), "gpu")
 
 
-# What was counted in the log KTH-SP2-1996-2.1-cln of the Parallel Workloads Archive (see
-# `kth_like_log`).
-PROCESSORS = 100
-KTH_JOBS = 28_467
-KTH_DAYS = 333
-#: Share of the submissions in each hour of the day and on each day of the week, Monday first, in
-#: thousandths.
-HOURS = (14, 9, 5, 3, 3, 8, 23, 54, 74, 76, 71, 76, 88, 87, 89, 80, 69, 34, 31, 26, 24, 24, 18, 16)
-DAYS = (156, 178, 184, 186, 155, 66, 75)
-#: Processors of a job, and how many jobs of a thousand ask for them.
-WIDTHS = {
-    1: 329,
-    2: 134,
-    3: 48,
-    4: 104,
-    5: 39,
-    6: 24,
-    7: 11,
-    8: 87,
-    9: 39,
-    10: 21,
-    12: 11,
-    15: 10,
-    16: 48,
-    17: 5,
-    20: 7,
-    24: 5,
-    25: 5,
-    32: 23,
-    40: 7,
-    48: 6,
-    64: 15,
-    80: 10,
-}
-#: Groups of jobs by time limit: jobs of a thousand, common limits [min], and deciles and quartiles
-#: of the share of the limit that they run for, at 0, 10, 25, 50, 75, 90 and 100%.
-LIMITS = (
-    (495, (1, 2, 5, 5, 10, 10, 15, 20, 30, 60), (0.001, 0.025, 0.06, 0.202, 0.526, 0.897, 1)),
-    (315, (120, 150, 200, 230, 240, 240), (0.0005, 0.006, 0.22, 0.728, 0.918, 0.996, 1)),
-    (171, (300, 500, 600, 720, 800, 870, 880, 890), (0.0003, 0.001, 0.268, 0.856, 0.999, 0.999, 1)),
-    (19, (1000, 1200, 2000, 2400, 3500, 3600), (0.0003, 0.001, 0.397, 0.925, 1, 1, 1)),
-)
-PARTS_AT = (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1)
-#: Users, and the exponent by which the jobs of the next most active one are fewer.
-USERS = 214
-ZIPF = 0.9
-#: When a tenth of the processors is down, which the log does not tell: every so many days, for so
-#: long [days].
-DOWN_EVERY = 40
-DOWN_FOR = 4
+#: What was counted in the log KTH-SP2-1996-2.1-cln (see `kth_like_log`).
+KTH = tomllib.loads(Path(__file__).with_name("kth.toml").read_text(encoding="utf-8"))
 
 
 @refusing
@@ -142,61 +94,64 @@ def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
     (100, True, True)
     """
     rng = np.random.default_rng(seed)
-    weights = np.outer(DAYS, HOURS).ravel().astype(float)
-    hours = np.arange(KTH_DAYS * 24)
-    number = rng.poisson(KTH_JOBS * weights[hours % 168] / weights[hours % 168].sum())
+    weights = np.outer(KTH["weekdays"], KTH["hours"]).ravel().astype(float)
+    hours = np.arange(KTH["days"] * 24)
+    number = rng.poisson(KTH["jobs"] * weights[hours % 168] / weights[hours % 168].sum())
     jobs = int(number.sum())
-    submit = (
-        np.sort(np.repeat(hours, number) * 3600 + rng.integers(0, 3600, jobs)) + SYNTHETIC_BEGIN
-    )
-    width = np.array(list(WIDTHS))
-    often = np.array(list(WIDTHS.values()), float)
-    share = np.array([group[0] for group in LIMITS], float)
-    group = rng.choice(len(LIMITS), jobs, p=share / share.sum())
+    seconds = np.repeat(hours, number) * 3600 + rng.integers(0, 3600, jobs)
+    submit = np.sort(seconds) + SYNTHETIC_BEGIN
+    limits = KTH["limits"]
+    group = _draw(rng, np.arange(len(limits)), [limit["jobs"] for limit in limits], jobs)
     limit = np.zeros(jobs)
     runtime = np.zeros(jobs)
-    for place, (_, minutes, parts) in enumerate(LIMITS):
-        mine = group == place
-        limit[mine] = 60 * rng.choice(minutes, int(mine.sum()))
-        runtime[mine] = np.maximum(
-            1, np.floor(limit[mine] * np.interp(rng.random(int(mine.sum())), PARTS_AT, parts))
-        )
-    users = 1 / np.arange(1, USERS + 1) ** ZIPF
+    for index, counted in enumerate(limits):
+        mine = group == index
+        limit[mine] = 60 * rng.choice(counted["minutes"], int(mine.sum()))
+        share = np.interp(rng.random(int(mine.sum())), KTH["shares_at"], counted["shares"])
+        runtime[mine] = np.maximum(1, np.floor(limit[mine] * share))
     frame = pd.DataFrame(
         {"submit": submit, "runtime": runtime, "estimate": limit, "requested": limit}
     )
-    frame["gpus"] = rng.choice(width, jobs, p=often / often.sum())
-    names = np.array([f"user {one}" for one in range(1, USERS + 1)], dtype=object)
-    frame["user"] = rng.choice(names, jobs, p=users / users.sum())
+    processors, often = np.array(KTH["widths"]).T
+    frame["gpus"] = _draw(rng, processors, often, jobs)
+    users = np.arange(1, KTH["users"] + 1)
+    names = np.array([f"user {number}" for number in users], dtype=object)
+    frame["user"] = _draw(rng, names, 1 / users ** KTH["zipf"], jobs)
     frame = frame.assign(job_class="batch", partition="batch")
+    size = KTH["processors"]
     down = [
-        (begin, begin + DOWN_FOR * c.DAY, PROCESSORS // 10)
-        for begin in np.arange(submit[0], submit[-1], DOWN_EVERY * c.DAY)
+        (begin, begin + KTH["down_for"] * c.DAY, size // 10)
+        for begin in np.arange(submit[0], submit[-1], KTH["down_every"] * c.DAY)
     ]
     policy = Policy(backfill="easy", emptied=Emptied((8 * c.HOUR, 17 * c.HOUR)))
-    found = _recorded(frame, simulate(frame, PROCESSORS, policy, down), "cpu")
-    found.attrs |= {"size": PROCESSORS, "size_name": "MaxProcs"}
-    return found
+    log = _recorded(frame, simulate(frame, size, policy, down), "cpu")
+    log.attrs |= {"size": size, "size_name": "MaxProcs"}
+    return log
+
+
+def _draw(
+    rng: np.random.Generator, values: np.ndarray, weights: np.ndarray | list[int], number: int
+) -> np.ndarray:
+    """Draw some of the values, each as often as its weight says."""
+    chances = np.array(weights, float)
+    return rng.choice(values, number, p=chances / chances.sum())
 
 
 def _recorded(jobs: pd.DataFrame, schedule: Schedule, resource: str) -> pd.DataFrame:
     """Jobs that can start, with their waits in a simulation as the recorded ones."""
-    blank = np.full(len(jobs), "", dtype=object)
-    frame = jobs.assign(recorded_wait=schedule.jobs["wait"], account=blank, qos=blank)
-    frame["state"] = np.full(len(jobs), "COMPLETED", dtype=object)
-    frame["elapsed"] = frame["runtime"]
+    frame = jobs.assign(recorded_wait=schedule.jobs["wait"], elapsed=jobs["runtime"])
+    for name, text in (("account", ""), ("qos", ""), ("state", "COMPLETED")):
+        frame[name] = np.full(len(jobs), text, dtype=object)
     frame = frame[schedule.jobs["can_start"].to_numpy()].reset_index(drop=True)[list(COLUMNS)]
+    left_out = {}
     if len(schedule.never_started):
-        left_out = {"wider than the fleet": len(schedule.never_started)}
-    else:
-        left_out = {}
-    attrs = {
+        left_out["wider than the fleet"] = len(schedule.never_started)
+    frame.attrs = {
         "left_out": left_out,
         "resource": resource,
         "unit": resource.upper(),
         "format": "synthetic",
         "dated": True,
     }
-    frame.attrs = attrs
     frame.attrs["digest"] = hashlib.sha256(to_sacct(frame).encode()).hexdigest()
     return frame

@@ -35,31 +35,19 @@ def to_swf(jobs: pd.DataFrame) -> str:
         f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1)
     )
     lines = ["; Version: 2.2", f"; UnixStartTime: {begin}", f"; Queues: {names}"]
-    columns = [
-        range(1, len(rows) + 1),
-        rows["submit"] - begin,
-        rows["wait"],
-        rows["runtime"],
-        rows["gpus"],
-        -1,
-        -1,
-    ]
-    columns += [
-        rows["gpus"],
-        rows["requested"],
-        -1,
-        1,
-        rows["user"].map(numbers),
-        -1,
-        -1,
-        codes + 1,
-        -1,
-        -1,
-        -1,
-    ]
-    jobs = pd.DataFrame(dict(enumerate(columns))).to_csv(
-        sep=" ", header=False, index=False, lineterminator="\n"
-    )
+    fields = dict.fromkeys(range(18), -1) | {
+        0: range(1, len(rows) + 1),
+        1: rows["submit"] - begin,
+        2: rows["wait"],
+        3: rows["runtime"],
+        4: rows["gpus"],
+        7: rows["gpus"],
+        8: rows["requested"],
+        10: 1,
+        11: rows["user"].map(numbers),
+        14: codes + 1,
+    }
+    jobs = pd.DataFrame(fields).to_csv(sep=" ", header=False, index=False, lineterminator="\n")
     return "\n".join([*lines, jobs])
 
 
@@ -75,20 +63,17 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
     """
     rows = _rows(jobs)
-    size = UNITS[unit_of(jobs)]
     submit = rows["submit"]
-    start = rows["submit"] + rows["wait"].clip(lower=0)
+    start = submit + rows["wait"].clip(lower=0)
     times = [
-        np.datetime_as_string(column.to_numpy("datetime64[s]"))
-        for column in (submit, start, start + rows["runtime"])
+        np.datetime_as_string(moments.to_numpy("datetime64[s]"))
+        for moments in (submit, start, start + rows["runtime"])
     ]
-    limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]
-    texts = [
-        [_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")
-    ]
+    texts = [rows[name].map(_plain) for name in ("user", "account", "job_class", "qos")]
     states = [_plain(state) or "COMPLETED" for state in rows["state"]]
+    sizes = f"{UNITS[unit_of(jobs)]}=" + rows["gpus"].astype(str)
+    limits = rows["requested"].map(_clock)
     lines = ["JobID|User|Account|Partition|QOS|Submit|Start|End|State|AllocTRES|Timelimit"]
-    sizes = [f"{size}={gpus}" for gpus in rows["gpus"].tolist()]
     for number, fields in enumerate(zip(*texts, *times, states, sizes, limits, strict=True), 1):
         lines.append(f"{number}|{'|'.join(fields)}")
     return "\n".join(lines) + "\n"
@@ -103,28 +88,24 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("jobs must have times of at most 1e11 s to be written")
 
     def whole(name: str) -> np.ndarray:
+        values = np.full(len(jobs), -1.0)
         if name in jobs:
             values = jobs[name].to_numpy(float)
-        else:
-            values = np.full(len(jobs), np.nan)
-        return np.where(np.isfinite(values) & (np.abs(values) < 1e11), np.round(values), -1).astype(
-            np.int64
-        )
+        values = np.where(np.abs(values) < 1e11, values, -1)
+        return np.round(values).astype(np.int64)
 
     rows = {
         "submit": np.floor(submit).astype(np.int64),
         "runtime": np.maximum(np.round(runtime), 1).astype(np.int64),
+        "gpus": gpus,
+        "wait": whole("recorded_wait"),
+        "requested": whole("requested"),
     }
-    rows |= {"gpus": gpus, "wait": whole("recorded_wait"), "requested": whole("requested")}
-    for name in ("user", "account", "qos", "state", "job_class"):
-        if name == "job_class":
-            default = ONE_CLASS
-        else:
-            default = ""
+    defaults = dict.fromkeys(("user", "account", "qos", "state"), "")
+    for name, default in (defaults | {"job_class": ONE_CLASS}).items():
+        rows[name] = [default] * len(jobs)
         if name in jobs:
             rows[name] = [str(text) for text in jobs[name]]
-        else:
-            rows[name] = [default] * len(jobs)
     return pd.DataFrame(rows)
 
 
@@ -134,7 +115,9 @@ def _plain(text: str) -> str:
 
 
 def _clock(seconds: int) -> str:
-    """[days-]hours:minutes:seconds."""
+    """[days-]hours:minutes:seconds of a time limit."""
+    if seconds <= 0:
+        return "UNLIMITED"
     days, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     if days:

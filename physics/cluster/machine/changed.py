@@ -75,14 +75,13 @@ class Change:
                 f"arrivals must be at most {MOST_ARRIVALS:g} times those of the log, got "
                 f"{self.arrivals}"
             )
-        if self.estimates in (REQUESTED, PERFECT):
-            factor = 1.0
-        else:
+        if self.estimates not in (REQUESTED, PERFECT):
             factor = finite("estimates", self.estimates)
-        if not 1 <= factor <= MOST_ESTIMATE:
-            raise ValueError(
-                f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got {self.estimates}"
-            )
+            if not 1 <= factor <= MOST_ESTIMATE:
+                raise ValueError(
+                    f"estimates must be 1 to {MOST_ESTIMATE:,g} times the runtime, got "
+                    f"{self.estimates}"
+                )
         for name, mapping in (("moved", self.moved), ("capped", self.capped)):
             if not isinstance(mapping, Mapping):
                 raise ValueError(f"{name} must map class names, got {mapping!r}")
@@ -124,58 +123,55 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
     """Jobs after a change, and the row of each of the log's jobs among them, −1 if it was
     removed.
     """
-    frame = log.frame
-    length = frame["runtime"].to_numpy(float)
-    width = frame["gpus"].to_numpy()
+    length = log.runtime
+    estimate = log.estimate
+    width = log.gpus
     classes = log.classes.copy()
     for name, most in change.capped.items():
         narrowed = (log.classes == name) & (width > most)
         stretch = np.where(narrowed, width / int(most), 1.0)
         length = length * stretch
+        estimate = estimate * stretch
         width = np.where(narrowed, int(most), width)
-        frame = frame.assign(estimate=frame["estimate"] * stretch)
     for name, target in change.moved.items():
         classes[log.classes == name] = target
-    speed = np.ones(len(frame))
+    speed = np.ones(len(length))
     if isinstance(change.speed, Mapping):
         for name, factor in change.speed.items():
             speed[log.classes == name] = factor
     else:
         speed *= change.speed
     length = length / speed
-    frame = frame.assign(
-        runtime=length, gpus=width, job_class=classes, estimate=frame["estimate"] / speed
-    )
+    estimate = estimate / speed
     if change.estimates == PERFECT:
-        frame = frame.assign(estimate=length)
+        estimate = length
     elif change.estimates != REQUESTED:
-        frame = frame.assign(estimate=length * float(change.estimates))
-    keep = ~(
-        np.isin(log.classes, [name for name, target in change.moved.items() if target == AWAY])
-    )
+        estimate = length * float(change.estimates)
+    frame = log.frame.assign(runtime=length, gpus=width, job_class=classes, estimate=estimate)
+    away = [name for name, target in change.moved.items() if target == AWAY]
+    keep = ~np.isin(log.classes, away)
     rng = np.random.default_rng(seed)
     if change.arrivals < 1:
         keep &= rng.random(len(frame)) < change.arrivals
     if not keep.any():
         raise ValueError("change must leave at least one job, got none")
-    place = np.where(keep, np.cumsum(keep) - 1, -1)
-    kept = frame[keep].reset_index(drop=True)
+    rows = np.where(keep, np.cumsum(keep) - 1, -1)
+    frame = frame[keep].reset_index(drop=True)
     if change.arrivals > 1:
-        kept = pd.concat([kept, _more(kept, change.arrivals - 1, rng)], ignore_index=True)
-    return kept, place
+        more = _more(frame, change.arrivals - 1, rng)
+        frame = pd.concat([frame, more], ignore_index=True)
+    return frame, rows
 
 
 def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
     """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time
     of the week.
     """
-    if len(frame) * (1 + share) > MOST_JOBS:
-        raise ValueError(
-            f"arrivals must make at most {MOST_JOBS:,} jobs, got {len(frame) * (1 + share):,.0f}"
-        )
+    jobs = len(frame) * (1 + share)
+    if jobs > MOST_JOBS:
+        raise ValueError(f"arrivals must make at most {MOST_JOBS:,} jobs, got {jobs:,.0f}")
     submit = frame["submit"].to_numpy(float)
     week = week_of(submit, submit.min())
-    last = submit.max()
     # The last week is a part of one: it is filled, but drawn only if it is the only one.
     drawable = max(1, int(week[-1]))
     first = np.searchsorted(week, np.arange(drawable + 1))
@@ -191,4 +187,4 @@ def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.Dat
     chosen = np.concatenate(rows)
     moved = np.concatenate(moves)
     more = frame.iloc[chosen].assign(submit=submit[chosen] + moved)
-    return more[more["submit"] <= last]
+    return more[more["submit"] <= submit.max()]

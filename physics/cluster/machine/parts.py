@@ -1,6 +1,6 @@
 """Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and reported in GPUs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -75,23 +75,21 @@ def run(
     """
     if parts == 1:
         return simulate(frame, gpus, policy, down, gpus_per_node, nodes, fit)
-    limits: dict[str, Any] = {
+    sizes: dict[str, Any] = {
         f"{owner}_limit": most * parts for owner, most in policy.limits.items()
     }
-    in_parts = replace(
-        policy,
-        reserved=_times(policy.reserved, parts),
-        quotas=_times(policy.quotas, parts),
-        **limits,
-    )
+    for name in ("reserved", "quotas"):
+        of_class = getattr(policy, name)
+        if of_class is not None:
+            sizes[name] = {job_class: size * parts for job_class, size in of_class.items()}
     if gpus_per_node is not None:
         gpus_per_node *= parts
     if nodes is not None:
         nodes = [size * parts for size in nodes]
     outages = [(begin, end, size * parts) for begin, end, size in down]
-    schedule = simulate(
-        whole_parts(frame, parts), gpus * parts, in_parts, outages, gpus_per_node, nodes, fit
-    )
+    jobs = whole_parts(frame, parts)
+    in_parts = replace(policy, **sizes)
+    schedule = simulate(jobs, gpus * parts, in_parts, outages, gpus_per_node, nodes, fit)
     jobs = schedule.jobs.assign(gpus=frame["gpus"].to_numpy(), lost=schedule.jobs["lost"] / parts)
     return InParts(schedule, jobs, gpus, parts)
 
@@ -101,9 +99,3 @@ def whole_parts(frame: pd.DataFrame, parts: int) -> pd.DataFrame:
     if parts == 1:
         return frame
     return frame.assign(gpus=np.round(frame["gpus"].to_numpy(float) * parts).astype(np.int64))
-
-
-def _times(sizes: Mapping[str, int] | None, parts: int) -> dict[str, int] | None:
-    if sizes is None:
-        return None
-    return {name: size * parts for name, size in sizes.items()}

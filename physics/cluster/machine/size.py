@@ -3,7 +3,9 @@ ran.
 """
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -12,7 +14,6 @@ from physics import pace
 from physics.arguments import MANY, LimitedCount, count, within_range
 from physics.cluster.jobs import Log, checked
 from physics.cluster.machine.steps import Steps, use_of
-from physics.cluster.say import say
 from physics.jobs.selection import Names
 from physics.scheduling.workload import require
 
@@ -48,18 +49,6 @@ class Runaway:
     def times_its_limit(self) -> float:
         """Run time ÷ time limit of the job [1]; NaN without a limit."""
         return self.runtime / self.limit
-
-    @property
-    def keeps_its_limit(self) -> bool:
-        """Whether the job ended within its time limit, so that its record may be right."""
-        return self.times_its_limit <= 1
-
-    def sentence(self, unit: str, gpus: int) -> str:
-        """Sentence on why the size is uncertain."""
-        name = "runaway"
-        if self.times_its_limit > 1:
-            name = "runaway_limit"
-        return say(name, job=self, unit=unit, gpus=gpus)
 
 
 @dataclass(frozen=True)
@@ -101,20 +90,18 @@ def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame
         return jobs
     log = checked(jobs)
     size = _size(jobs, log, gpus)
-    frame = jobs
+    if not (log.gpus <= size.gpus).any():
+        raise ValueError(
+            f"gpus must be at least the width of some job, {log.gpus.min():g}, got {size.gpus}"
+        )
     # A job that waits may be wider than what ran: only the user, nodes or a header shut it out.
     fits = (jobs["gpus"] <= size.gpus) | size.source.startswith(LARGEST)
-    if not fits.all():
-        if not (log.gpus <= size.gpus).any():
-            raise ValueError(
-                f"gpus must be at least the width of some job, {log.gpus.min():g}, got {size.gpus}"
-            )
-        frame = jobs[fits].reset_index(drop=True)
     names = names_of(jobs)
     left_out = dict(jobs.attrs.get("left_out", {}))
-    if len(frame) < len(jobs):
+    frame = jobs.copy(deep=False)
+    if not fits.all():
+        frame = jobs[fits].reset_index(drop=True)
         left_out[WIDER] = left_out.get(WIDER, 0) + len(jobs) - len(frame)
-    frame = frame.copy(deep=False)
     frame.attrs = jobs.attrs | {"settled": size, "left_out": left_out}
     if names is not None:
         frame.attrs["names"] = Names(names[fits.to_numpy()])
@@ -132,17 +119,17 @@ def names_of(jobs: pd.DataFrame) -> np.ndarray | None:
 def _size(jobs: pd.DataFrame, log: Log, gpus: int | None) -> Size:
     if gpus is not None:
         return Size(gpus, "given")
-    told = jobs.attrs.get("size")
+    size = jobs.attrs.get("size")
     name = jobs.attrs.get("size_name", "MaxProcs")
-    if isinstance(told, int) and not isinstance(told, bool):
+    if isinstance(size, int) and not isinstance(size, bool):
         if name == "nodes":
-            return Size(count("gpus", told, most=MANY), name)
-        near = log.gpus[log.gpus <= QUARTER * told]
-        if told <= MANY and len(near):
+            return Size(count("gpus", size, most=MANY), name)
+        near = log.gpus[log.gpus <= QUARTER * size]
+        if size <= MANY and len(near):
             widest = math.ceil(near.max())
-            if widest > told:
-                return Size(widest, f"widest job, above {name} of the header", told)
-            return Size(told, f"{name} of the header", told)
+            if widest > size:
+                return Size(widest, f"widest job, above {name} of the header", size)
+            return Size(size, f"{name} of the header", size)
     if not log.recorded.any():
         return Size(_lasting(use_of(log)[0], log), f"{LARGEST} if no job had waited")
     size, runaway = _with_runaway(jobs, log)
@@ -152,14 +139,10 @@ def _size(jobs: pd.DataFrame, log: Log, gpus: int | None) -> Size:
 def _lasting(busy: Steps, log: Log) -> int:
     """Smallest size of which more is in use for at most 60 s on end, at least the widest job."""
     low = math.ceil(log.gpus.max())
-    high = max(low, math.ceil(busy.height.max()))
-    while low < high:
-        middle = (low + high) // 2
-        if len(_stretches(busy.time, busy.height, middle)):
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    sizes = range(low, math.ceil(busy.height.max()))
+    return low + bisect_left(
+        sizes, True, key=lambda size: not len(_stretches(busy.time, busy.height, size))
+    )
 
 
 def _stretches(time: np.ndarray, height: np.ndarray, size: float) -> np.ndarray:
@@ -175,34 +158,25 @@ def _with_runaway(jobs: pd.DataFrame, log: Log) -> tuple[int, Runaway | None]:
     busy, _ = use_of(log)
     size = _lasting(busy, log)
     low = math.ceil(log.gpus.max())
-    high = size
-    while low < high:
-        middle = (low + high) // 2
-        pace.step()
-        if _without_which(log, busy, middle):
-            high = middle
-        else:
-            low = middle + 1
-    if high == size:
+    smaller = low + bisect_left(
+        range(low, size), True, key=lambda size: bool(_without_which(log, busy, size))
+    )
+    if smaller == size:
         return size, None
-    named = [_named(jobs, log, row) for row in _without_which(log, busy, high)]
-    if len(named) > 1:
+    runaways = [_named(jobs, log, row) for row in _without_which(log, busy, smaller)]
+    if len(runaways) > 1:
         # Of several that would do, nobody can name one, unless it ran past its limit.
-        named = [job for job in named if job.times_its_limit > 1]
-    if not named:
+        runaways = [job for job in runaways if job.times_its_limit > 1]
+    if not runaways:
         return size, None
-    return high, max(named, key=_suspicion)
-
-
-def _suspicion(job: Runaway) -> float:
-    """How much a job looks like one whose record has a wrong end."""
-    return np.nan_to_num(job.times_its_limit)
+    return smaller, max(runaways, key=attrgetter("times_its_limit"))
 
 
 def _without_which(log: Log, busy: Steps, size: int) -> list[int]:
     """Rows of jobs without each of which more than a size is in use for at most 60 s on end; a log
     of at least two jobs must be left.
     """
+    pace.step()
     stretches = _stretches(busy.time, busy.height, size)
     start = log.start
     end = start + log.runtime
@@ -236,11 +210,11 @@ def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
     if "recorded_wait" in jobs:
         mine &= np.isclose(jobs["recorded_wait"], log.wait[row])
     mine &= jobs["runtime"].isna() | np.isclose(jobs["runtime"], runtime)
-    place = int(np.flatnonzero(mine)[0])
-    record = jobs.iloc[place]
+    index = int(np.flatnonzero(mine)[0])
+    record = jobs.iloc[index]
     names = names_of(jobs)
     return Runaway(
-        job="" if names is None else names[place],
+        job="" if names is None else names[index],
         user=str(record.get("user", "")),
         gpus=float(log.gpus[row]),
         start=start,

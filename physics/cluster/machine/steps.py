@@ -32,8 +32,8 @@ class Steps:
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
         """Sum of steps of given heights, from `up` to `down`."""
         pace.step()
-        time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
-        change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
+        time, index = np.unique(np.concatenate((up, down)), return_inverse=True)
+        change = np.bincount(index, np.concatenate((by, -by)).astype(float), len(time))
         return cls.at(time, np.cumsum(change).round(DIGITS))
 
     @classmethod
@@ -53,8 +53,8 @@ class Steps:
 
     def heights(self, times: np.ndarray) -> np.ndarray:
         """Heights from given times on."""
-        place = np.searchsorted(self.time, times, side="right") - 1
-        return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
+        index = np.searchsorted(self.time, times, side="right") - 1
+        return np.where(index >= 0, self.height[np.maximum(index, 0)], 0.0)
 
 
 def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps) -> Steps:
@@ -78,27 +78,27 @@ def in_service(log: Log, size: int) -> float:
 def missing(busy: Steps, size: int, down: Steps) -> Steps:
     """GPUs out of service over time: down and not in use."""
     time = np.union1d(busy.time, down.time)
-    return Steps.at(
-        time, np.minimum(down.heights(time), np.maximum(size - busy.heights(time), 0.0))
-    )
+    free = np.maximum(size - busy.heights(time), 0.0)
+    return Steps.at(time, np.minimum(down.heights(time), free))
 
 
 def use_of(log: Log) -> tuple[Steps, Steps]:
     """GPUs in use and waiting jobs over time, as recorded; no jobs wait if no wait is recorded."""
-    known = log.recorded
+    recorded = log.recorded
     start = log.start
-    if known.any():
-        counted = known
-    else:
-        counted = np.ones(len(start), bool)
+    counted = recorded | ~recorded.any()
     busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
     pace.step()
-    queue = Steps.of(
-        np.concatenate((log.submit[known], log.waiting)),
-        np.concatenate((start[known], np.full(len(log.waiting), log.end))),
-        np.ones(int(known.sum()) + len(log.waiting)),
-    )
-    return busy, queue
+    submit = np.concatenate((log.submit[recorded], log.waiting))
+    left = np.concatenate((start[recorded], np.full(len(log.waiting), log.end)))
+    return busy, Steps.of(submit, left, np.ones(len(submit)))
+
+
+def in_timeline(schedule: AnySchedule, *columns: str) -> list[Steps]:
+    """Columns of a schedule's timeline as step functions."""
+    line = schedule.timeline
+    time = line["time"].to_numpy(float)
+    return [Steps.at(time, line[column].to_numpy(float)) for column in columns]
 
 
 def edges_between(begin: float, end: float, length: float | None = None) -> np.ndarray:
@@ -115,8 +115,7 @@ def use_by_time(schedule: AnySchedule, begin: float, end: float) -> pd.DataFrame
     Returns: begin, length [s], used and fragmented [GPU·s].
     """
     edges = edges_between(begin, end)
-    line = schedule.timeline
-    busy = Steps.at(line["time"].to_numpy(float), line["busy"].to_numpy(float))
+    [busy] = in_timeline(schedule, "busy")
     lost = Steps.at(*schedule.fragments.to_numpy(float).reshape(-1, 2).T)
     columns = {
         "begin": edges[:-1],

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.cluster.machine.parts import run
-from physics.cluster.say import say, time
+from physics.cluster.say import first, say, time, written
 from physics.scheduling import Policy
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two
@@ -111,27 +111,8 @@ class Target:
     @property
     def words(self) -> str:
         """Sentence that states the target."""
-        if self.measure == "mean":
-            name = "target_mean"
-        else:
-            name = "target"
-        return say(name, found=self, share=self.measure[1:])
-
-    def with_band(self, words: str, scaled: str, plus: str) -> str:
-        """End a sentence with both ends of the error band, if it is known."""
-        apart = abs(self.apart)
-        stay = "stays" if time(apart).startswith("1 ") else "stay"
-        stays = say("band_stays", plus=plus, apart=apart, stay=stay)
-        if math.isnan(self.band["scaled"][0]):
-            name = "band_no_factor"
-        else:
-            name = "band"
-        if not abs(self.apart) >= 1.0:
-            if math.isnan(self.apart):
-                name = "band_unknown"
-            else:
-                name = "band_none"
-        return say(name, words=words, what=self.by, scaled=scaled, stays=stays)
+        conditions = {"target_mean": self.measure == "mean", "target": True}
+        return first(conditions, found=self, share=self.measure[1:])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -177,51 +158,28 @@ class Needed(Target):
         """Size farthest from the recommended one, if the model's error has the opposite sign."""
         sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
         ordered = self.recommended
-        if not sizes or ordered is None:
+        if ordered is None:
             return None
         return max(sizes, key=lambda size: abs(size - ordered))
 
     def _order(self, size: int) -> str:
         """The size to order, what it costs in a year, and what it is otherwise."""
-        apart = size - self.size
-        cost = say("needed_same")
-        if apart:
-            hours = abs(apart) * YEAR_HOURS
-            money = ""
-            if self.price != 1.0:
-                money = say(
-                    "needed_money", money=hours * self.price, price=self.price, unit=self.unit
-                )
-            more = "more" if apart > 0 else "fewer"
-            costs = "costs" if apart > 0 else "saves"
-            cost = say(
-                "needed_cost",
-                apart=abs(apart),
-                unit=self.unit,
-                more=more,
-                costs=costs,
-                hours=hours,
-                money=money,
-            )
-        order = "order"
-        in_all = " in all"
-        if apart <= 0:
-            order = "keep" if apart == 0 else "you need only"
-            in_all = ""
-        words = say("needed", found=self, size=size, cost=cost, order=order, in_all=in_all)
-        if math.isnan(self.apart):
-            return say("needed_alone", words=words)
-        if abs(self.apart) < 1.0:
-            return say("needed_sure", words=words)
-        if self.scaled is None and self.plus is None:
-            return say("needed_beyond", words=words, found=self)
-        if math.isnan(self.band["scaled"][0]):
-            return say("needed_no_factor", words=words)
+        more = size - self.size
+        hours = abs(more) * YEAR_HOURS
+        money = first({"needed_money": self.price != 1.0}, money=hours * self.price, found=self)
+        orders = {"needed_more": more > 0, "needed_same": more == 0, "needed_fewer": more < 0}
+        words = first(orders, found=self, size=size, apart=abs(more), hours=hours, money=money)
         other = self.other
-        if other is None or other == size:
-            return say("needed_either", words=words)
-        enough = "enough" if other < size else "needed"
-        return say("needed_other_side", words=words, other=other, enough=enough, found=self)
+        conditions = {
+            "needed_alone": math.isnan(self.apart),
+            "needed_sure": abs(self.apart) < 1.0,
+            "needed_beyond": self.scaled is None and self.plus is None,
+            "needed_no_factor": math.isnan(self.band["scaled"][0]),
+            "needed_either": other == size,
+            "needed_above": other is not None and other > size,
+            "needed_below": True,
+        }
+        return first(conditions, words=words, other=other, found=self)
 
     @property
     def near(self) -> pd.DataFrame:
@@ -234,17 +192,15 @@ class Needed(Target):
         """Sentence with the answer."""
         size = self.recommended
         if self.gpus is None or size is None:
-            return say("needed_none", found=self) + (
-                say("needed_emptied") if self.policy.emptied else ""
-            )
-        told = self._order(size)
-        missed = self.curve["simulated"][
-            (self.curve["simulated"] > self.limit) & (self.curve.index > self.gpus)
-        ]
+            conditions = {"needed_none": True, "needed_emptied": self.policy.emptied}
+            return "".join(written(conditions, found=self))
+        waits = self.curve["simulated"]
+        missed = waits[(waits > self.limit) & (waits.index > self.gpus)]
         if missed.empty:
-            return told
-        return told + say(
-            "needed_larger", size=int(missed.idxmax()), wait=missed.max(), unit=self.unit
+            return self._order(size)
+        larger = int(missed.idxmax())
+        return self._order(size) + say(
+            "needed_larger", size=larger, wait=missed.max(), unit=self.unit
         )
 
 
@@ -277,16 +233,24 @@ class Kept(Target):
     @property
     def near(self) -> pd.DataFrame:
         """Relevant part of the curve: up to the load at which the wait is three times the limit."""
-        return self.curve[
-            self.curve["simulated"] <= max(3 * self.limit, self.curve["simulated"].iloc[0])
-        ]
+        waits = self.curve["simulated"]
+        return self.curve[waits <= max(3 * self.limit, waits.iloc[0])]
 
     @property
     def sentence(self) -> str:
         """Sentence with the answer."""
         simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
         words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
-        return self.with_band(words, scaled, plus)
+        apart = abs(self.apart)
+        stay = "stays" if time(apart).startswith("1 ") else "stay"
+        conditions = {
+            "band_unknown": math.isnan(apart),
+            "band_none": apart < 1.0,
+            "band_no_factor": math.isnan(self.band["scaled"][0]),
+            "band": True,
+        }
+        stays = say("band_stays", plus=plus, apart=apart, stay=stay)
+        return first(conditions, words=words, what=self.by, scaled=scaled, stays=stays)
 
 
 def _spread(loads: tuple[float, ...]) -> str:
@@ -299,14 +263,11 @@ def _spread(loads: tuple[float, ...]) -> str:
         return "none"
     low = min(loads)
     high = max(loads)
+    words = "none"
     if low:
-        least = f"{100 * low:.0f}%"
-    else:
-        least = "none"
-    if low == high:
-        words = least
-    else:
-        words = f"{least} to {100 * high:.0f}%"
+        words = f"{100 * low:.0f}%"
+    if low < high:
+        words += f" to {100 * high:.0f}%"
     if low and high >= MOST_LOAD:
-        return f"{words} or more"
+        words += " or more"
     return words

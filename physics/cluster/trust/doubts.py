@@ -1,108 +1,94 @@
 """Doubts about a log, and remarks for the readers of its report."""
 
+import math
+from typing import Any
+
 from physics.cluster.happened import Happened
-from physics.cluster.machine.size import WIDER, Runaway
-from physics.cluster.say import alike, say
+from physics.cluster.machine.size import WIDER
+from physics.cluster.say import alike, say, written
 
 #: A share of the jobs, or of their waits, from which on the waits are not the cluster's alone.
 TENTH = 0.1
 #: Time with more in use than there is, as a share of all, that rounding does not explain.
 ROUNDING = 0.01
+#: Notes of a log without any: see `physics.jobs.selection.notes`.
+NAMES = ("off_by_an_hour", "before_eligible", "cut", "gave_up", "throttled", "suspended", "het")
+NOTHING: dict[str, dict[str, Any]] = {
+    name: {"jobs": 0, "time": 0.0, "of": 0.0, "apart": 0, "early": 0, "days": ()} for name in NAMES
+}
 
 
-def doubts(found: Happened) -> list[str]:
+def doubts(happened: Happened) -> list[str]:
     """Sentences on why a log may be wrong; most logs have none."""
-    notes = found.notes
-    told = []
-    runaway = _runaway(found)
-    if runaway is not None and not runaway.keeps_its_limit:
-        told.append(runaway.sentence(found.unit, found.gpus))
-    if "off_by_an_hour" in notes:
-        told.append(say("off_by_an_hour", note=notes["off_by_an_hour"], days=_days(notes)))
-    wider = found.left_out.get(WIDER, 0)
-    if wider > ROUNDING * found.jobs:
-        told.append(say("many_wider", wider=wider, found=found))
-    if found.over > ROUNDING * found.span and runaway is None:
-        told.append(say("much_over", found=found))
-    told += _waits_of_others(found)
-    shards = found.left_out.get("shards", 0)
-    if shards > TENTH * found.jobs:
-        told.append(say("shards_doubt", shards=shards, all=shards + found.jobs))
-    return [say("doubt", doubt=text) for text in told]
+    notes = NOTHING | happened.notes
+    eligible = notes["before_eligible"]
+    cut = notes["cut"]
+    runaway = happened.size and happened.size.runaway
+    gave_up = notes["gave_up"]["jobs"]
+    throttled = notes["throttled"]["jobs"]
+    wider = happened.left_out.get(WIDER, 0)
+    shards = happened.left_out.get("shards", 0)
+    tenth = TENTH * happened.jobs
+    conditions = {
+        "runaway": runaway and math.isnan(runaway.times_its_limit),
+        "runaway_limit": runaway and runaway.times_its_limit > 1,
+        "off_by_an_hour": notes["off_by_an_hour"]["jobs"],
+        "many_wider": wider > ROUNDING * happened.jobs and wider,
+        "much_over": happened.over > ROUNDING * happened.span and not runaway,
+        "before_eligible": eligible["time"] > TENTH * eligible["of"],
+        "cut_doubt": cut["time"] > TENTH * cut["of"],
+        "gave_up_doubt": gave_up > tenth and gave_up,
+        "throttled_doubt": throttled > tenth and throttled,
+        "shards_doubt": shards > tenth and shards,
+    }
+    sentences = written(
+        conditions,
+        found=happened,
+        job=runaway,
+        notes=notes,
+        days=" and ".join(notes["off_by_an_hour"]["days"]),
+        mean=eligible["time"] / max(happened.recorded, 1),
+        early_share=_share(eligible),
+        cut_share=_share(cut),
+        with_gave_up=happened.jobs + gave_up,
+        with_shards=happened.jobs + shards,
+    )
+    return [say("doubt", doubt=sentence) for sentence in sentences]
 
 
-def _waits_of_others(found: Happened) -> list[str]:
-    """Why waits are not the cluster's, or only lower bounds."""
-    notes = found.notes
-    told = []
-    eligible = notes.get("before_eligible")
-    if eligible and eligible["time"] > TENTH * eligible["of"]:
-        share = eligible["time"] / eligible["of"]
-        told.append(say("before_eligible", share=share, mean=eligible["time"] / found.recorded))
-    cut = notes.get("cut")
-    if cut and cut["time"] > TENTH * cut["of"]:
-        told.append(say("cut_doubt", note=cut, share=cut["time"] / cut["of"]))
-    gave_up = notes.get("gave_up")
-    if gave_up and gave_up["jobs"] > TENTH * found.jobs:
-        told.append(say("gave_up_doubt", many=gave_up["jobs"], all=gave_up["jobs"] + found.jobs))
-    throttled = notes.get("throttled")
-    if throttled and throttled["jobs"] > TENTH * found.jobs:
-        told.append(say("throttled_doubt", many=throttled["jobs"]))
-    return told
+def _share(note: dict[str, Any]) -> float:
+    """Share of all waiting time that a note is about [1]."""
+    return note["time"] / (note["of"] or 1.0)
 
 
-def remarks(found: Happened) -> list[str]:
+def remarks(happened: Happened) -> list[str]:
     """Sentences that a reader must know in addition to a log's numbers."""
-    notes = found.notes
-    told = []
-    runaway = _runaway(found)
-    if runaway is not None and runaway.keeps_its_limit:
-        told.append(runaway.sentence(found.unit, found.gpus))
-    if found.recorded and not found.knows_waits:
-        told.append(say("no_submissions"))
-    suspended = notes.get("suspended")
-    if suspended:
-        told.append(say("suspended", note=suspended, unit=found.unit))
-    eligible = notes.get("before_eligible")
-    if eligible:
-        share = eligible["time"] / max(eligible["of"], 1.0)
-        told.append(say("eligible", note=eligible, share=share))
-    gave_up = notes.get("gave_up")
-    if gave_up:
-        mean = gave_up["time"] / gave_up["jobs"]
-        mean, least = alike(mean, found.mean_at_least)
-        told.append(say("gave_up", note=gave_up, mean=mean, least=least))
-    throttled = notes.get("throttled")
-    if throttled:
-        told.append(say("throttled", many=throttled["jobs"]))
-    cut = notes.get("cut")
-    if cut:
-        told.append(say("cut", note=cut))
-    if "het" in notes:
-        told.append(say("het", note=notes["het"], unit=found.unit))
-        if notes["het"]["apart"]:
-            told.append(say("het_apart", note=notes["het"]))
-    if notes.get("sliced"):
-        told.append(say("sliced", many=notes["sliced"]))
-    if notes.get("sharded"):
-        told.append(say("sharded", many=notes["sharded"]))
-    shards = found.left_out.get("shards", 0) or notes.get("shards", 0)
-    if shards:
-        told.append(say("shards_left_out" if found.unit == "GPU" else "shards_cpus", many=shards))
-    return told
-
-
-def gave_up_or_waits(found: Happened) -> bool:
-    """Whether jobs that gave up or still wait prove that a log has submission times."""
-    return "gave_up" in found.notes or found.still_waiting > 0
-
-
-def _runaway(found: Happened) -> Runaway | None:
-    """The job on whose being left out the size rests."""
-    if found.size is None:
-        return None
-    return found.size.runaway
-
-
-def _days(notes: dict) -> str:
-    return " and ".join(notes["off_by_an_hour"]["days"])
+    notes = NOTHING | happened.notes
+    gave_up = notes["gave_up"]
+    runaway = happened.size and happened.size.runaway
+    mean, least = alike(gave_up["time"] / max(gave_up["jobs"], 1), happened.mean_at_least)
+    shards = happened.left_out.get("shards", 0) or notes.get("shards", 0)
+    conditions = {
+        "runaway": runaway and runaway.times_its_limit <= 1,
+        "no_submissions": happened.recorded and not happened.knows_waits,
+        "suspended": notes["suspended"]["jobs"],
+        "eligible": notes["before_eligible"]["jobs"],
+        "gave_up": gave_up["jobs"],
+        "throttled": notes["throttled"]["jobs"],
+        "cut": notes["cut"]["jobs"],
+        "het": notes["het"]["jobs"],
+        "het_apart": notes["het"]["apart"],
+        "sliced": notes.get("sliced"),
+        "sharded": notes.get("sharded"),
+        "shards_left_out": happened.unit == "GPU" and shards,
+        "shards_cpus": happened.unit != "GPU" and shards,
+    }
+    return written(
+        conditions,
+        found=happened,
+        job=runaway,
+        notes=notes,
+        share=_share(notes["before_eligible"]),
+        mean=mean,
+        least=least,
+    )

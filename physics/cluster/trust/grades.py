@@ -3,13 +3,14 @@ halves.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
 from physics.cluster.jobs import Log, by_need, table
-from physics.cluster.say import WORDS, say
+from physics.cluster.say import say
 
 #: Jobs that a group must have to be judged.
 LEAST_JOBS = 100
@@ -43,7 +44,12 @@ class Grade:
         """Relative distance of the worst group from its recorded mean wait [1]; 0 below a
         minute.
         """
-        return _distance(self.record, self.simulated)
+        apart = abs(self.simulated - self.record)
+        if apart < BRIEF:
+            return 0.0
+        if self.record == 0:
+            return math.inf
+        return apart / self.record
 
     def doubt(self, what: str) -> str:
         """Sentence on why a model's result may be wrong; "" if there is no doubt.
@@ -53,7 +59,7 @@ class Grade:
         """
         if self.name not in ("not", "few"):
             return ""
-        return say(f"doubt_{self.name}", not_reproduced=WORDS["says"]["not_reproduced"], what=what)
+        return say(f"doubt_{self.name}", what=what)
 
 
 #: The grade where the log records no waits.
@@ -84,43 +90,29 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
     Within 15% of the recorded mean wait everywhere it is close, within a factor of two roughly
     right. Differences below a minute count as none.
     """
-    known = log.wait[log.recorded]
-    if not len(known):
+    recorded = log.wait[log.recorded]
+    if not len(recorded):
         return UNRECORDED
-    if known.max() <= BRIEF:
+    if recorded.max() <= BRIEF:
         return Grade("nothing")
-    judged = groups[groups["jobs"] >= LEAST_JOBS]
-    cells = [
-        (f"{name}, {half} half", row[f"{column}_record"], row[column])
-        for name, row in judged.iterrows()
-        for half, column in (("first", "early"), ("second", "late"))
-        if math.isfinite(row[column])
+    grades = [
+        Grade("close", _factor(record, simulated), f"{name}, {half} half", record, simulated)
+        for name, row in groups[groups["jobs"] >= LEAST_JOBS].iterrows()
+        for half, record, simulated in (
+            ("first", row["early_record"], row["early"]),
+            ("second", row["late_record"], row["late"]),
+        )
+        if math.isfinite(simulated)
     ]
-    if not cells:
+    if not grades:
         return Grade("few")
-    far = [cell for cell in cells if _distance(*cell[1:]) > CLOSE]
-    if far:
-        group, record, simulated = max(far, key=lambda cell: _factor(*cell[1:]))
-    else:
-        group, record, simulated = max(cells, key=lambda cell: _distance(*cell[1:]))
-    factor = _factor(record, simulated)
+    far = [grade for grade in grades if grade.off > CLOSE]
     if not far:
-        name = "close"
-    elif factor <= ROUGHLY:
-        name = "roughly"
-    else:
-        name = "not"
-    return Grade(name, factor, group, record, simulated)
-
-
-def _distance(record: float, simulated: float) -> float:
-    """Distance of a mean wait from the recorded one, relative to it; 0 below a minute."""
-    apart = abs(simulated - record)
-    if apart < BRIEF:
-        return 0.0
-    if record == 0:
-        return math.inf
-    return apart / record
+        return max(grades, key=attrgetter("off"))
+    worst = max(far, key=attrgetter("factor"))
+    if worst.factor <= ROUGHLY:
+        return replace(worst, name="roughly")
+    return replace(worst, name="not")
 
 
 def _factor(record: float, simulated: float) -> float:

@@ -12,7 +12,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.jobs import Log
 from physics.cluster.machine.steps import Steps
-from physics.cluster.say import say
+from physics.cluster.say import written
 from physics.scheduling.policy import Emptied, clock
 
 DAY = float(c.DAY)
@@ -54,23 +54,12 @@ class Habits:
     @property
     def sentences(self) -> tuple[str, ...]:
         """Sentences on the habits found."""
-        limits = (
-            (self.user_jobs, "job", f"limits of {self.unit}s, not of jobs, can be simulated"),
-            (self.user_gpus, self.unit, f"try user_limit={self.user_gpus} as a change"),
-        )
-        said = [
-            say("user_limit", many=many, what=what, tries=tries)
-            for many, what, tries in limits
-            if many is not None
-        ]
-        if self.emptied is not None:
-            said.insert(
-                0,
-                say(
-                    "emptied", hours=in_words(self.emptied), past=self.running_past, unit=self.unit
-                ),
-            )
-        return tuple(said)
+        conditions = {
+            "emptied": self.emptied and in_words(self.emptied),
+            "user_limit_jobs": self.user_jobs,
+            "user_limit": self.user_gpus,
+        }
+        return tuple(written(conditions, past=self.running_past, unit=self.unit))
 
 
 def in_words(hours: Emptied) -> str:
@@ -79,11 +68,13 @@ def in_words(hours: Emptied) -> str:
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
     """
-    named = {WORKING: "on working days", WEEK: "every day"}
-    days = named.get(tuple(hours.days)) or f"on {_listed(PLURALS[one] for one in hours.days)}"
+    names = {WORKING: "on working days", WEEK: "every day"}
+    days = names.get(tuple(hours.days)) or f"on {_listed(PLURALS[day] for day in hours.days)}"
+    times = [clock(time).removeprefix("0") for time in hours.times]
     if not hours.length:
-        return f"at {_listed(map(_said, hours.times))} (UTC) {days}"
-    stretches = (f"from {_said(one)} to {_said((one + hours.length) % DAY)}" for one in hours.times)
+        return f"at {_listed(times)} (UTC) {days}"
+    ends = [clock((time + hours.length) % DAY).removeprefix("0") for time in hours.times]
+    stretches = map("from {} to {}".format, times, ends)
     return f"{_listed(stretches)} (UTC) {days}"
 
 
@@ -92,10 +83,6 @@ def _listed(parts: Iterable[str]) -> str:
     if first:
         return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}"
     return last
-
-
-def _said(time: float) -> str:
-    return clock(time).removeprefix("0")
 
 
 def habits(log: Log, gpus: int) -> Habits:
@@ -108,87 +95,76 @@ def habits(log: Log, gpus: int) -> Habits:
     free, and with which they would have exceeded it.
     """
     emptied, past = emptied_hours(log)
-    jobs, sizes = (
-        _limit(log, gpus, weights) for weights in (np.ones(len(log.gpus), np.int64), log.gpus)
-    )
-    return Habits(emptied, past, jobs, None if jobs is not None else sizes, log.unit)
+    jobs = _limit(log, gpus, np.ones(len(log.gpus), np.int64))
+    sizes = None
+    if jobs is None:
+        sizes = _limit(log, gpus, log.gpus)
+    return Habits(emptied, past, jobs, sizes, log.unit)
 
 
 def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     """Hours at which the machine is emptied, or None, and use past these relative to the usual use
     [1].
     """
-    known = log.recorded
-    long = known & (log.estimate > SHORT)
-    at = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
+    recorded = log.recorded
+    long = recorded & (log.estimate > SHORT)
+    times = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
     # These started before; by their limits they still run a minute later, as a log's times may be
     # off.
-    held = Steps.of(
-        log.start[long] + 0.5, (log.start + log.estimate)[long] - BRIEF, log.gpus[long]
-    ).heights(at)
-    waiting = (
-        Steps.of(
-            log.submit[known] + BRIEF, log.start[known] - BRIEF, np.ones(int(known.sum()))
-        ).heights(at)
-        > 0
-    )
+    ends = log.start + log.estimate - BRIEF
+    used = Steps.of(log.start[long] + 0.5, ends[long], log.gpus[long])
+    submit = log.submit[recorded]
+    queue = Steps.of(submit + BRIEF, log.start[recorded] - BRIEF, np.ones(len(submit)))
     slots = pd.DataFrame(
         {
-            "late": at >= (log.begin + log.end) / 2,
-            "quarter": at % DAY // QUARTER,
-            "held": held,
-            "day": (at // DAY + 3) % 7,
+            "late": times >= (log.begin + log.end) / 2,
+            "quarter": times % DAY // QUARTER,
+            "used": used.heights(times),
+            "day": (times // DAY + 3) % 7,
         }
-    )[waiting]
-    found: dict[tuple[int, ...], dict[int, float]] = {}
-    working = _low(slots, WORKING)
-    if working:
-        weekend = working.keys() <= _low(slots, WEEKEND).keys()
-        found[WEEK if weekend else WORKING] = working
-    else:
-        for day in WEEK:
-            quarters = _low(slots, (day,))
-            if quarters:
-                found[(day,)] = quarters
-    if not found:
+    )[queue.heights(times) > 0]
+    low: dict[tuple[int, ...], dict[int, float]] = {WORKING: _low(slots, WORKING)}
+    if not low[WORKING]:
+        low = {(day,): _low(slots, (day,)) for day in WEEK}
+    elif low[WORKING].keys() <= _low(slots, WEEKEND).keys():
+        low = {WEEK: low[WORKING]}
+    # The hours of most days are reported.
+    alike: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for days, shares in low.items():
+        if shares:
+            alike.setdefault(tuple(shares), []).append(days)
+    if not alike:
         return None, 0.0
-    # One set of hours is told: that of most days.
-    alike = {
-        days: [other for other, same in found.items() if same.keys() == mine.keys()]
-        for days, mine in found.items()
-    }
-    days = max(alike, key=lambda one: len(alike[one]))
-    times, length = _stretches(sorted(found[days]))
-    return Emptied(times, sorted({day for some in alike[days] for day in some}), length), max(
-        found[days].values()
-    )
+    quarters, groups = max(alike.items(), key=lambda item: len(item[1]))
+    starts, length = _stretches(list(quarters))
+    hours = Emptied(starts, sorted(day for days in groups for day in days), length)
+    return hours, max(low[groups[0]].values())
 
 
 def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
-    """Quarters of the day at which the machine is emptied on some days, each with what is held ÷
+    """Quarters of the day at which the machine is emptied on some days, each with what is used ÷
     what is usual.
     """
-    held = slots[slots["day"].isin(days)].groupby(["late", "quarter"])["held"]
-    number = held.size()
-    mean = held.mean()
-    error = held.std(ddof=0)
+    used = slots[slots["day"].isin(days)].groupby(["late", "quarter"])["used"]
+    number = used.size()
+    mean = used.mean()
+    error = used.std(ddof=0)
     mean = mean[number >= LEAST_DAYS]
     usual = mean.groupby("late").transform("median")
     surely = mean + 2 * error[mean.index] / np.sqrt(number[mean.index]) < SURELY * usual
     halves = (mean / usual).where(surely).unstack("late")
-    if halves.shape[1] == 2:
-        worst = halves.max(axis=1, skipna=False)
-    else:
-        worst = pd.Series(dtype=float)
-    low = {int(quarter): past for quarter, past in worst[worst < EMPTY].items()}
+    if halves.shape[1] < 2:
+        return {}
+    worst = halves.max(axis=1, skipna=False)
+    low = {int(quarter): share for quarter, share in worst[worst < EMPTY].items()}
     # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
-    kept = {}
+    lowest = {}
     for run in _runs(sorted(low)):
         least = min(low[quarter] for quarter in run)
         for quarter in run:
             if low[quarter] < least + ALIKE:
-                kept[quarter] = low[quarter]
-    return kept
+                lowest[quarter] = low[quarter]
+    return lowest
 
 
 def _runs(quarters: list[int]) -> list[list[int]]:
@@ -215,28 +191,27 @@ def _stretches(quarters: list[int]) -> tuple[list[float], float]:
 
 def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     """The most that any user ever had at once, if it is a limit."""
-    named = log.recorded & (log.user != "")
-    if not named.any():
+    jobs = log.recorded & (log.user != "")
+    if not jobs.any():
         return None
-    codes = pd.factorize(log.user[named])[0]
-    start = log.start[named]
-    weight = weights[named]
-    end = start + log.runtime[named]
-    width = log.gpus[named]
-    wait = log.wait[named]
+    codes = pd.factorize(log.user[jobs])[0]
+    start = log.start[jobs]
+    weight = weights[jobs]
+    end = start + log.runtime[jobs]
+    width = log.gpus[jobs]
+    wait = log.wait[jobs]
     # One line of time, a user's stretch after the other's.
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
     middle = start - wait / 2
-    mine = Steps.of(line + start, line + end, weight)
-    most = math.ceil(mine.height.max())
-    used = mine.heights(line + middle)
+    steps = Steps.of(line + start, line + end, weight)
+    most = math.ceil(steps.height.max())
+    used = steps.heights(line + middle)
     busy = Steps.of(start, end, width).heights(middle)
     fits = (wait > BRIEF) & (width <= gpus - busy + TINY)
     late = middle >= (log.begin + log.end) / 2
-    for half in (~late, late):
-        mine = fits & half
-        waited = np.bincount(codes[mine], wait[mine])
-        at_limit = np.bincount(codes[mine], (wait * (used + weight > most))[mine])
+    for half in (fits & ~late, fits & late):
+        waited = np.bincount(codes[half], wait[half])
+        at_limit = np.bincount(codes[half], (wait * (used + weight > most))[half])
         if np.count_nonzero(at_limit > waited / 2) < LEAST_USERS:
             return None
     return most

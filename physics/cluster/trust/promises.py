@@ -13,14 +13,14 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.calibration import Calibration
-from physics.cluster.jobs import ALL, Log, by_limit, by_width, table, tested
-from physics.cluster.say import say
+from physics.cluster.jobs import ALL, Log, by_need, table, tested
+from physics.cluster.say import say, written
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
 #: A start after the promise by more than this is later [s], and much later by more than that.
 LATER = 60.0
-MUCH_LATER = float(c.HOUR)
+MUCH_LATER = c.HOUR
 #: Of the jobs that are promised a wait so many keep their factor in the first half of a log.
 KEPT = 0.9
 #: Jobs ahead of one that is promised nothing; and steps of all plans together beyond which only
@@ -56,20 +56,20 @@ class Promises:
         if self.judge.empty:
             return say("promises_few")
         row = self.judge.loc[ALL]
-        if self.record.empty:
-            where = "As simulated"
-        else:
-            where = "In the record"
+        where = "As simulated"
         beside = ""
-        if not self.record.empty and not self.simulated.empty:
-            beside = say("promises_beside", row=self.simulated.loc[ALL], baseline=self.baseline)
-        told = say("promises", row=row, where=where, beside=beside)
-        if math.isnan(row["kept"]):
-            return f"{told}."
-        name = "promises_factor"
-        if row["factor"] == 1.0:
-            name = "promises_kept"
-        return say(name, told=told, factor=max(row["factor"], 0.0), kept=row["kept"])
+        if not self.record.empty:
+            where = "In the record"
+            if not self.simulated.empty:
+                beside = say("promises_beside", row=self.simulated.loc[ALL], baseline=self.baseline)
+        conditions = {
+            "promises": True,
+            "promises_alone": math.isnan(row["kept"]),
+            "promises_kept": row["kept"] >= 0 and row["factor"] == 1.0,
+            "promises_factor": row["kept"] >= 0 and row["factor"] != 1.0,
+        }
+        factor = max(row["factor"], 0.0)
+        return "".join(written(conditions, row=row, where=where, beside=beside, factor=factor))
 
 
 def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
@@ -99,77 +99,71 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
     schedule = found.schedule
     if schedule is None:
         raise ValueError("calibration must still have its schedule, got one without")
-    tables = []
-    for start in (
-        schedule.jobs["start"].to_numpy(float),
-        np.where(log.recorded, log.start, np.nan),
-    ):
-        tables.append(_table(log, start, _promised(log, start, found.gpus, policy)))
+    starts = schedule.jobs["start"].to_numpy(float), np.where(log.recorded, log.start, np.nan)
+    tables = [_table(log, start, _promised(log, start, found.gpus, policy)) for start in starts]
     return Promises(found.baseline, *tables)
 
 
-def _ranks(log: Log, policy: Policy) -> np.ndarray:
-    """What the queue is sorted by before the order of arrival."""
+def ranks(policy: Policy, classes: np.ndarray, limits: np.ndarray) -> np.ndarray:
+    """What a policy sorts jobs by before their order of arrival."""
     if policy.order == "shortest":
-        return log.estimate
+        return limits
+    positions = {}
     if policy.order == "priority":
-        places = {name: place for place, name in enumerate(policy.classes)}
-    else:
-        places = {}
-    return np.array([places.get(name, len(places)) for name in log.classes], float)
+        positions = {name: position for position, name in enumerate(policy.classes)}
+    return np.array([positions.get(name, len(positions)) for name in classes], float)
 
 
-def _asked(log: Log, start: np.ndarray) -> int:
+def _stride(log: Log, start: np.ndarray) -> int:
     """Every how many submissions a start is promised."""
-    known = np.isfinite(start)
-    ahead = np.arange(len(start)) - np.searchsorted(np.sort(start[known]), log.submit, "right")
-    running = float((log.runtime[known]).sum() / max(log.end - log.begin, 1.0))
+    starts = np.isfinite(start)
+    ahead = np.arange(len(start)) - np.searchsorted(np.sort(start[starts]), log.submit, "right")
+    running = float(log.runtime[starts].sum() / max(log.end - log.begin, 1.0))
     ahead = np.clip(ahead, 0, MOST_AHEAD)
     return max(1, math.ceil(float((ahead * (ahead + running)).sum()) / MOST_STEPS))
 
 
 def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndarray:
     """Promised starts [s]; NaN for whom nothing is promised."""
-    rank = _ranks(log, policy)
+    rank = ranks(policy, log.classes, log.estimate)
     width = np.round(log.gpus * log.parts).astype(np.int64).tolist()
     gpus = gpus * log.parts
     limit = log.estimate.tolist()
     promised = np.full(len(start), np.nan)
-    every = _asked(log, start)
+    stride = _stride(log, start)
     for job, running, waiting in _moments(log, start):
-        if job % every or width[job] > gpus:
+        if job % stride or width[job] > gpus:
             continue
-        ahead = [one for one in waiting if rank[one] <= rank[job]]
+        ahead = [other for other in waiting if rank[other] <= rank[job]]
         if len(ahead) > MOST_AHEAD:
             continue
         ahead.sort(key=rank.__getitem__)
         # Of jobs that are submitted together, and start at once, later ones are not there yet.
-        runs = [one for one in running if one[1] < job]
+        runs = [(end, width[other]) for end, other in running if other < job]
         pace.step()
         now = float(log.submit[job])
-        plan = PooledProfile(now, gpus - sum(width[one] for _, one in runs))
-        for end, one in runs:
+        plan = PooledProfile(now, gpus - sum(size for _, size in runs))
+        for end, size in runs:
             plan.times.append(end)
-            plan.free.append(plan.free[-1] + width[one])
-        for one in (*ahead, job):
-            if width[one] <= gpus:
-                at = _earliest(plan, policy, width[one], limit[one], now)
-                if one == job or at == math.inf:
-                    promised[job] = at
+            plan.free.append(plan.free[-1] + size)
+        for other in (*ahead, job):
+            if width[other] <= gpus:
+                begin = _earliest(plan, policy, width[other], limit[other], now)
+                if other == job or begin == math.inf:
+                    promised[job] = begin
                 else:
-                    plan.lay(at, at + limit[one], 0, width[one])
+                    plan.lay(begin, begin + limit[other], 0, width[other])
     return np.where(np.isfinite(promised), promised, np.nan)
 
 
 def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now: float) -> float:
     """First start in a plan, and between emptied hours."""
     while True:
-        at = plan.earliest(0, width, limit, now)
+        start = plan.earliest(0, width, limit, now)
         if policy.emptied is None:
-            now = at
-        else:
-            now = policy.emptied.opening(at, limit)
-        if now in (at, math.inf):
+            return start
+        now = policy.emptied.opening(start, limit)
+        if now in (start, math.inf):
             return now
 
 
@@ -179,54 +173,50 @@ def _moments(
     """Each submission: its job, the jobs that run then with their planned ends, and those that
     wait, both sorted.
     """
-    known = np.flatnonzero(np.isfinite(start))
-    moments = np.concatenate((start[known], (start + log.runtime)[known]))
+    started = np.flatnonzero(np.isfinite(start))
+    moments = np.concatenate((start[started], (start + log.runtime)[started]))
     planned = (start + log.estimate).tolist()
     order = np.argsort(-moments, kind="stable")
-    left = list(
-        zip(moments[order].tolist(), np.tile(known, 2)[order].tolist(), strict=True)
-    )  # the next one is last
+    changes = zip(moments[order].tolist(), np.tile(started, 2)[order].tolist(), strict=True)
+    left = list(changes)  # the next one is last
     running: list[tuple[float, int]] = []
     waiting: dict[int, None] = {}
     for job, now in enumerate(log.submit.tolist()):
         while left and left[-1][0] <= now:
-            _, one = left.pop()
-            waiting.pop(one, None)
-            place = bisect_left(running, (planned[one], one))
-            if running[place : place + 1] == [(planned[one], one)]:
-                del running[place]
+            _, other = left.pop()
+            waiting.pop(other, None)
+            run = (planned[other], other)
+            position = bisect_left(running, run)
+            if running[position : position + 1] == [run]:
+                del running[position]
             else:
-                running.insert(place, (planned[one], one))
+                running.insert(position, run)
         yield job, running, waiting
         if start[job] > now:
             waiting[job] = None
-
-
-def _groups(log: Log) -> dict[str, np.ndarray]:
-    """Jobs by time limit and by width."""
-    groups = by_limit(log.estimate) | by_width(log.gpus, log.unit)
-    return groups | {ALL: np.ones(len(log.submit), bool)}
 
 
 def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
     """What became of the promises, by group."""
     wait = promised - log.submit
     actual = start - log.submit
-    told = np.isfinite(start) & (wait > LATER)
+    judged = np.isfinite(start) & (wait > LATER)
 
     def row(mine: np.ndarray) -> tuple:
+        """Promises of some jobs: their number, mean, shares that start later, factor and share
+        kept.
+        """
         late = (start - promised)[mine]
         ratio = (actual / np.where(wait > 0, wait, np.nan))[mine]
-        learned = ratio[log.early[mine]]
-        judged = ratio[~log.early[mine]]
+        first_half = ratio[log.early[mine]]
+        second_half = ratio[~log.early[mine]]
         factor = math.nan
         kept = math.nan
-        if min(len(learned), len(judged)) >= LEAST:
-            factor = float(np.quantile(learned, KEPT, method="inverted_cdf"))
-            kept = float((judged <= factor).mean())
+        if min(len(first_half), len(second_half)) >= LEAST:
+            factor = float(np.quantile(first_half, KEPT, method="inverted_cdf"))
+            kept = float((second_half <= factor).mean())
         shares = (float((late > least).mean()) for least in (LATER, MUCH_LATER))
         return int(mine.sum()), float(wait[mine].mean()), *shares, factor, kept
 
-    return table(
-        _groups(log).items(), told, row, "jobs promised later much_later factor kept", LEAST
-    )
+    columns = "jobs promised later much_later factor kept"
+    return table(by_need(log, limit=""), judged, row, columns, LEAST)

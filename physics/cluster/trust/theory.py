@@ -20,12 +20,15 @@ def formulas(
     """Inputs of both formulas from the jobs within the log's time span, the formulas, and their
     intervals.
     """
-    submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
-    gaps = np.append(np.diff(submit), 0.0)
-    counted = np.append(np.ones(len(submit) - 1), 0.0)
-    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
+    within = log.within
+    runtime = log.runtime[within]
+    gaps = np.append(np.diff(log.submit[within]), 0.0)
+    ones = np.ones(len(gaps))
+    arrivals = np.append(ones[1:], 0.0)
+    work = log.gpus[within] * runtime
+    columns = (arrivals, ones, gaps, gaps**2, runtime, runtime**2, work)
     weekly = np.column_stack(
-        [np.bincount(week[log.asked], column, int(week[-1]) + 1) for column in columns]
+        [np.bincount(week[within], column, int(week[-1]) + 1) for column in columns]
     )
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
@@ -56,14 +59,13 @@ def _inputs(
     rate = arrivals / gap
     mean = length / jobs
     width = work / length
-    servers = max(1, round(gpus / width))
     return {
         "arrival_rate": rate,
         "arrival_scv": max(0.0, gap2 / arrivals / (gap / arrivals) ** 2 - 1),
         "length": mean,
         "length_scv": max(0.0, length2 / jobs / mean**2 - 1),
         "running_width": width,
-        "servers": servers,
+        "servers": max(1, round(gpus / width)),
         "load": rate * mean * width / gpus,
     }
 

@@ -8,11 +8,8 @@ from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.explain import RECORD, why_undecided
 from physics.cluster.happened import Happened
-from physics.cluster.say import alike, hours, say, share, together
+from physics.cluster.say import alike, first, hours, share, together
 from physics.cluster.spec import in_words
-from physics.cluster.trust.doubts import gave_up_or_waits
-
-HOUR = float(c.HOUR)
 
 
 def verdict(
@@ -37,103 +34,93 @@ def verdict(
     )
 
 
-def _reproduced(happened: Happened, found: Calibration) -> str:
+def _reproduced(happened: Happened, calibration: Calibration) -> str:
     """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
-    wait = found.waits.loc[found.baseline, "mean"]
-    if happened.recorded and not happened.knows_waits:
-        return say("verdict_all_at_once")
-    if not found.recorded or math.isnan(found.gap):
-        return say("verdict_no_record", found=found, wait=alike(wait)[0])
-    grade = found.grade
-    record, simulated = alike(found.waits.loc[RECORD, "mean"], wait)
+    means = calibration.waits["mean"]
+    recorded = means.get(RECORD, math.nan)
+    grade = calibration.grade
+    record, simulated = alike(recorded, means[calibration.baseline])
     worst, worst_record = alike(grade.simulated, grade.record)
     within = "a minute"
     if grade.off > 0:
         within = f"{share(grade.off)} (or a minute)"
-    who = ""
-    if gave_up_or_waits(happened):
-        who = say("nobody_started")
-    elif found.waits.loc[RECORD, "mean"] > 0:
-        who = say("nobody_long")
-    return say(
-        f"verdict_{grade.name}",
-        found=found,
+    conditions = {
+        "verdict_all_at_once": happened.recorded and not happened.knows_waits,
+        "verdict_no_record": not calibration.recorded or math.isnan(calibration.gap),
+        f"verdict_{grade.name}": True,
+    }
+    return first(
+        conditions,
+        found=calibration,
+        mean=means[calibration.baseline],
         wait=simulated,
         record=record,
         worst=worst,
         worst_record=worst_record,
         within=within,
-        who=who,
+        who=first({"nobody_started": happened.has_unstarted, "nobody_long": recorded > 0}),
     )
 
 
-def _idle_time(happened: Happened, found: Calibration) -> str:
+def _idle_time(happened: Happened, calibration: Calibration) -> str:
     """How much of what was idle while jobs waited is explained by the baseline's policy."""
-    if not happened.recorded:
-        return say("idle_unknown")
-    if not happened.knows_waits:
-        return say("idle_all_at_once")
-    record = happened.wasted / HOUR
-    simulated = found.waits.loc[found.baseline, "idle"] / HOUR
-    if record == 0 and gave_up_or_waits(happened):
-        return say("idle_nothing_started")
-    if record == 0:
-        return say("idle_nothing", found=found)
+    record = happened.wasted / c.HOUR
+    simulated = calibration.waits.loc[calibration.baseline, "idle"] / c.HOUR
     whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
-    if part == "0":
-        return say("idle_policy_none", found=found, whole=whole)
-    if record <= simulated or whole == part:
-        return say("idle_policy", found=found, whole=whole, part=part)
-    return say(
-        "idle_policy_part",
-        found=found,
-        whole=whole,
-        part=part,
-        rest=rest,
-        percent=100 * simulated / record,
-    )
+    conditions = {
+        "idle_unknown": not happened.recorded,
+        "idle_all_at_once": not happened.knows_waits,
+        "idle_nothing_started": record == 0 and happened.has_unstarted,
+        "idle_nothing": record == 0,
+        "idle_policy_none": part == "0",
+        "idle_policy": record <= simulated or whole == part,
+        "idle_policy_part": True,
+    }
+    percent = 100 * simulated / (record or math.nan)
+    return first(conditions, found=calibration, whole=whole, part=part, rest=rest, percent=percent)
 
 
 def _best(differences: Mapping[str, Difference]) -> str:
     """The decided change that shortens the mean wait most, with its error and cost, or that there
     is none.
     """
-    if not differences:
-        return say("best_none")
     # Where jobs are sent away, or never start, the others wait less: that is no answer.
     options = {
-        text: found
-        for text, found in differences.items()
-        if found.compared and found.jobs[1] >= found.jobs[0] and not found.unstarted
+        text: option
+        for text, option in differences.items()
+        if option.compared and option.jobs[1] >= option.jobs[0] and not option.unstarted
     }
     if not options:
-        return say("best_not_all")
-    change = {
-        text: float(found.classes.loc["all", "difference"]) for text, found in options.items()
+        return first({"best_not_all": differences, "best_none": True})
+    rows = {text: option.classes.loc["all"] for text, option in options.items()}
+    apart = {text: float(row["difference"]) for text, row in rows.items()}
+    decided = [text for text, option in options.items() if not option.undecided]
+    text = min(decided or options, key=lambda text: apart[text] if decided else -abs(apart[text]))
+    row = rows[text]
+    names = ["baseline", "changed", "difference", "low", "high"]
+    before, after, by, low, high = alike(*row[names])
+    more = options[text].costs.loc["difference", "provided"]
+    costs = {"more_cost": more > 0, "fewer_cost": more < 0, "no_cost": True}
+    which = "the largest"
+    if len(options) == 1:
+        which = "the one that was tried"
+    conditions = {
+        "best_undecided": not decided,
+        "best_longer": apart[text] >= 0,
+        "best": True,
     }
-    decided = [text for text, found in options.items() if not found.undecided]
-    text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
-    found = options[text]
-    row = options[text].classes.loc["all"]
-    times = alike(row["baseline"], row["changed"], row["difference"], row["low"], row["high"])
-    before, after, apart, low, high = times
-    by = say(
-        "best_by" if math.isnan(row["low"]) else "best_by_interval", by=apart, low=low, high=high
+    return first(
+        conditions,
+        words=in_words(text, options[text].unit),
+        by=first(
+            {"best_by": math.isnan(row["low"]), "best_by_interval": True},
+            by=by,
+            low=low,
+            high=high,
+        ),
+        before=before,
+        after=after,
+        which=which,
+        why=why_undecided(row),
+        cost=first(costs, hours=hours(abs(more)), unit=options[text].unit),
     )
-    told = {"words": in_words(text, found.unit), "by": by, "before": before, "after": after}
-    if not decided:
-        if len(options) > 1:
-            which = "the largest"
-        else:
-            which = "the one that was tried"
-        return say("best_undecided", which=which, why=why_undecided(row), **told)
-    if change[text] >= 0:
-        return say("best_longer", **told)
-    more = found.costs.loc["difference", "provided"]
-    if more:
-        cost = say(
-            "more_cost" if more > 0 else "fewer_cost", hours=hours(abs(more)), unit=found.unit
-        )
-    else:
-        cost = say("no_cost")
-    return say("best", cost=cost, **told)

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import LimitedCount, within_range
-from physics.cluster.calibration import Calibration
-from physics.cluster.jobs import Log, checked, used_share
+from physics.cluster.calibration import Calibration, policy_of
+from physics.cluster.jobs import Log, checked, unfinished, used_share
 from physics.cluster.machine.size import names_of
-from physics.cluster.say import say, time
-from physics.jobs.sacct import UNENDED
+from physics.cluster.say import time, written
+from physics.cluster.trust.promises import ranks
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
@@ -49,22 +49,23 @@ class Waiting:
     @property
     def sentence(self) -> str:
         """Sentence with the answer."""
-        told = say("job_waits", found=self)
-        if self.gpus > self.size:
-            return told + say("job_waits_never", found=self)
-        told += say("job_waits_free" if self.missing == 0 else "job_waits_missing", found=self)
-        together = " together" if self.ahead > 1 else ""
-        told += say(
-            "job_waits_ahead" if self.ahead else "job_waits_first", found=self, together=together
-        )
-        times = {
+        fits = self.gpus <= self.size
+        conditions = {
+            "job_waits": True,
+            "job_waits_never": not fits,
+            "job_waits_free": fits and self.missing == 0,
+            "job_waits_missing": fits and self.missing > 0,
+            "job_waits_ahead": fits and self.ahead,
+            "job_waits_first": fits and not self.ahead,
+            "job_waits_starts": fits,
+            "job_waits_throttled": fits and self.throttled,
+        }
+        together = " together" * (self.ahead > 1)
+        starts = {
             name: _in(getattr(self, name) - self.now)
             for name in ("earliest", "likely", "by_limits")
         }
-        told += say("job_waits_starts", times=times)
-        if self.throttled:
-            told += say("job_waits_throttled")
-        return told
+        return "".join(written(conditions, found=self, together=together, times=starts))
 
 
 def _in(seconds: float) -> str:
@@ -95,37 +96,27 @@ def why_waiting(
     not wait.
     """
     log = checked(jobs)
-    if isinstance(baseline, Calibration):
-        policy = baseline.policy
-    else:
-        policy = baseline
-    queue = _queue(jobs, log, policy)
-    row = _row(jobs, queue, str(job))
-    now = log.end
-    place = int(np.flatnonzero(queue["row"] == row)[0])
-    ahead = queue.iloc[:place]
-    mine = queue.iloc[place]
+    queue = _queue(jobs, log, policy_of(baseline))
+    position = _position(jobs, queue, str(job))
+    ahead = queue.iloc[:position]
+    mine = queue.iloc[position]
+    submit = float(mine["submit"])
     share = used_share(log)
-    running = log.running
-    free = gpus - float(log.gpus[running].sum())
-    plans = {
-        "earliest": _start(log, ahead.iloc[:0], mine, gpus, share),
-        "likely": _start(log, ahead, mine, gpus, share),
-        "by_limits": _start(log, ahead, mine, gpus, 1.0),
-    }
     return Waiting(
         job=str(mine["name"]),
         gpus=float(mine["gpus"]),
-        submit=float(mine["submit"]),
-        waited=now - float(mine["submit"]),
+        submit=submit,
+        waited=log.end - submit,
         ahead=len(ahead),
         ahead_gpus=float(ahead["gpus"].sum()),
-        free=max(0.0, free),
+        free=max(0.0, gpus - float(log.gpus[log.running].sum())),
         size=gpus,
-        now=now,
+        earliest=_start(log, ahead.iloc[:0], mine, gpus, share),
+        likely=_start(log, ahead, mine, gpus, share),
+        by_limits=_start(log, ahead, mine, gpus, 1.0),
+        now=log.end,
         throttled="throttled" in jobs.attrs,
         unit=log.unit,
-        **plans,
     )
 
 
@@ -138,39 +129,27 @@ def waiting_jobs(jobs: pd.DataFrame) -> tuple[str, ...]:
     names = names_of(jobs)
     if names is None:
         return ()
-    return tuple(names[_waits(jobs)].tolist())
-
-
-def _waits(jobs: pd.DataFrame) -> np.ndarray:
-    """Which rows are jobs that wait at a log's end."""
-    if "state" not in jobs:
-        return np.zeros(len(jobs), bool)
-    pending = jobs["state"].map(UNENDED) == UNENDED["PENDING"]
-    return (jobs["runtime"].isna() & pending).to_numpy()
+    return tuple(names[unfinished(jobs)[1]].tolist())
 
 
 def _queue(jobs: pd.DataFrame, log: Log, policy: Policy) -> pd.DataFrame:
     """Jobs that wait at a log's end, in the order in which they may start."""
-    rows = np.flatnonzero(_waits(jobs))
-    queue = jobs.iloc[rows][["submit", "gpus", "requested", "job_class"]].assign(row=rows)
+    waits = unfinished(jobs)[1]
     names = names_of(jobs)
-    queue["name"] = "" if names is None else names[rows]
+    queue = jobs[waits][["submit", "gpus", "requested", "job_class"]].assign(
+        name="" if names is None else names[waits]
+    )
     # a job without a limit may run as long as the longest of the log
     queue["limit"] = queue["requested"].fillna(float(log.estimate.max()))
-    ranks = {name: rank for rank, name in enumerate(policy.classes)}
-    queue["rank"] = 0.0
-    if policy.order == "priority":
-        queue["rank"] = queue["job_class"].map(ranks).fillna(len(ranks))
-    elif policy.order == "shortest":
-        queue["rank"] = queue["limit"]
+    queue["rank"] = ranks(policy, queue["job_class"].to_numpy(), queue["limit"].to_numpy())
     return queue.sort_values(["rank", "submit"], kind="stable")
 
 
-def _row(jobs: pd.DataFrame, queue: pd.DataFrame, job: str) -> int:
-    """Row of a job that waits, by its name."""
-    mine = queue[(queue["name"] == job) | queue["name"].str.startswith(f"{job}_")]
-    if len(mine):
-        return int(mine["row"].iloc[0])
+def _position(jobs: pd.DataFrame, queue: pd.DataFrame, job: str) -> int:
+    """Position in the queue of a job that waits, by its name."""
+    mine = (queue["name"] == job) | queue["name"].str.startswith(f"{job}_")
+    if mine.any():
+        return int(mine.argmax())
     names = names_of(jobs)
     if names is not None and (names == job).any():
         raise ValueError(f"job must be one that still waits at the log's end, got {job!r}")
@@ -187,21 +166,19 @@ def _start(log: Log, ahead: pd.DataFrame, mine: pd.Series, gpus: int, share: flo
     if width > size:
         return math.inf
     running = log.running
-    left = (log.start + log.estimate)[running] - now
-    ends = now + np.maximum(SOON, share * left)
+    left = np.maximum(SOON, share * ((log.start + log.estimate)[running] - now))
     widths = np.round(log.gpus[running] * parts).astype(np.int64)
     if len(ahead) > MOST_AHEAD:
         work = float((ahead["gpus"] * ahead["limit"]).sum() * share)
-        work += float((log.gpus[running] * (ends - now)).sum())
+        work += float((log.gpus[running] * left).sum())
         return now + work / gpus
     plan = PooledProfile(now, max(0, size - int(widths.sum())))
-    for place in np.argsort(ends, kind="stable").tolist():
-        plan.times.append(float(ends[place]))
-        plan.free.append(min(size, plan.free[-1] + int(widths[place])))
-    for _, other in ahead.iterrows():
-        wide = round(float(other["gpus"]) * parts)
+    for row in np.argsort(left, kind="stable").tolist():
+        plan.times.append(now + float(left[row]))
+        plan.free.append(min(size, plan.free[-1] + int(widths[row])))
+    for gpus_ahead, limit in zip(ahead["gpus"].tolist(), ahead["limit"].tolist(), strict=True):
+        wide = round(gpus_ahead * parts)
         if wide <= size:
-            length = share * float(other["limit"])
-            at = plan.earliest(0, wide, length, now)
-            plan.lay(at, at + length, 0, wide)
+            start = plan.earliest(0, wide, share * limit, now)
+            plan.lay(start, start + share * limit, 0, wide)
     return float(plan.earliest(0, width, share * float(mine["limit"]), now))
