@@ -375,6 +375,6 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
     cut = table[:, : windows * long].reshape(-1, long)
     means = []
     for row in cut.tolist():
-        values = [value for value in row if value == value]
-        means.append(math.fsum(values) / len(values) if values else math.nan)
+        finite = [value for value in row if value == value]
+        means.append(math.fsum(finite) / len(finite) if finite else math.nan)
     return np.array(means).reshape(len(table), windows)

@@ -244,7 +244,8 @@ def calibrate(
     else:
         texts.append(second_half(chosen, second))
     texts.append(worth(compared, week, "mean wait"))
-    texts += range_sentences(*whole.loc[source, ["mean", "low", "high"]], "mean wait")
+    mean, low, high = whole.loc[source, ["mean", "low", "high"]]
+    texts += range_sentences(mean, low, high, "mean wait")
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
