@@ -39,7 +39,7 @@ LESSON = Lesson.of(
     presets=PRESETS,
     results={
         "Step": "step:time",
-        "Places that write": "busy:share",
+        "Busy slots": "busy:share",
         "Answers per GPU-hour": "rate:number",
         "Kept answers shorter by": "shorter:share",
     },

@@ -18,8 +18,8 @@ LEFT = 0.05
 @picture(
     say,
     "carry",
-    "What is lost if unfinished answers are dropped, or continue?",
-    axes.x("extra:Q", "answers started beyond those needed (%)", [0, 26], tickCount=6),
+    "What is lost if unfinished answers are dropped or continue?",
+    axes.x("extra:Q", "extra answers started (%)", [0, 26], tickCount=6),
     axes.y("share:Q", "share", [0, TOP], format=".0%", tickCount=5),
     line("shorter", "bad"),
     line("stale", "accent"),

@@ -20,7 +20,7 @@ FEWER = (4, 8, 16, 32, 64)
     "gpus",
     "How long is a step on fewer GPUs?",
     axes.x(
-        "gpus:Q", "GPUs, 16 answers on each", [0, 66], values=[4, 8, 16, 24, 32, 40, 48, 56, 64]
+        "gpus:Q", "GPUs, 16 slots on each", [0, 66], values=[4, 8, 16, 24, 32, 40, 48, 56, 64]
     ),
     axes.y("minutes:Q", "minutes per step", [0, TOP], tickCount=5),
     line("work", "quiet", (6, 4), thick=True),
@@ -41,7 +41,7 @@ def figure(rollout: Rollout, playing: bool = False) -> list[marks.Row]:
             rows.append({"kind": kind, "x": list(inside), "y": list(inside.values())})
     middle = replace(rollout, gpus=SIZES[-4]).work / k.MINUTE
     if middle <= TOP:
-        rows.append(marks.label(SIZES[-4], middle, "all places write", dy=-10, tone="quiet"))
+        rows.append(marks.label(SIZES[-4], middle, "all slots always busy", dy=-10, tone="quiet"))
     longest = rollout.longest_wait / k.MINUTE
     if playing:
         goal = Rollout().step / k.MINUTE

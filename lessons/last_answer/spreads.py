@@ -21,7 +21,7 @@ NAMES = {
     say,
     "spreads",
     "By how much do half the GPUs make a step longer?",
-    axes.x("longer:Q", "longer by", [0, END], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    axes.x("longer:Q", "step is longer by", [0, END], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     axes.y("row:Q", None, [0, len(SPREADS)], axis=None),
     box("cost", "s4"),
     box("here", "accent"),

@@ -27,7 +27,7 @@ SAID = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
 @picture(
     say,
     "steps",
-    "What do the places do until the last answer is done?",
+    "What do the slots do until the last answer is done?",
     axes.x("minutes:Q", "minutes since the start of the step", [0, END], tickCount=8, grid=False),
     axes.y("row:Q", None, [0, 112], axis=None),
     box("idle", "faint"),
@@ -109,10 +109,10 @@ def _share(rollout: Rollout, step: float) -> list[marks.Row]:
     begun = np.searchsorted(starts, times, side="right")
     over = np.searchsorted(ends, times, side="right")
     heights = STRIP * (begun - over) / rollout.places
-    words = f"places that write: {f.share(rollout.busy, 2)} on average"
+    words = f"busy slots: {f.share(rollout.busy, 2)} on average"
     return [
         {"kind": "share", "x": times, "y": heights},
-        marks.label(END, STRIP + 3, words, short="places that write", align="right"),
+        marks.label(END, STRIP + 3, words, short="busy slots", align="right"),
     ]
 
 
