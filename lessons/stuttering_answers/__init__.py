@@ -34,7 +34,7 @@ LESSON = Lesson.of(
     ],
     presets=PRESETS,
     results={
-        "Longest stop": "now.stop:time",
+        "Longest pause": "now.stop:time",
         "First token": "now.first:time",
         "Tokens per second": "tokens_per_second:number",
     },

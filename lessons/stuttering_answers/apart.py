@@ -18,7 +18,7 @@ TOP = 1000.0
 GPUS = int(k.STUTTER_POOL)
 SPLITS = range(1, GPUS)
 #: Kinds of rows with their tone and what is drawn.
-DRAWN = (("stop", "bad", "longest stop"), ("first", "accent", "first token"))
+DRAWN = (("stop", "bad", "longest pause"), ("first", "accent", "first token"))
 
 
 def mixed(chat: Chat) -> Means:
@@ -30,7 +30,7 @@ def mixed(chat: Chat) -> Means:
 @picture(
     say,
     "apart",
-    "Is it better to keep prompts and answers apart?",
+    "Is it better to use separate GPUs for prompts?",
     axes.x("gpus:Q", f"GPUs for prompts, of {GPUS}", [0.5, GPUS - 0.2], values=list(SPLITS)),
     axes.y("ms:Q", "milliseconds", [LOW, TOP], type="log", values=[5, 10, 25, 50, 100, 250, 500]),
     level("mixed stop", "bad"),

@@ -18,7 +18,7 @@ KINDS = {
     "mixed": Kind("the GPU computes prompt tokens and one token per answer", "good"),
     "writing": Kind("the GPU computes one token per answer", "quiet"),
     "answer": Kind("an answer so far", "s3"),
-    "stop": Kind("an answer that has stopped", "bad"),
+    "stop": Kind("an answer that has paused", "bad"),
 }
 #: What is written on the box of the GPU.
 WORDS = {"prompt": "GPU: prompts", "mixed": "GPU: both", "writing": "GPU: answers"}

@@ -28,7 +28,7 @@ def nearest(place: float) -> str:
     "What do smaller steps cost?",
     axes.x(
         "tokens:Q",
-        "most tokens per step, or whole prompts",
+        "maximum tokens per step, or whole prompts",
         [110, 9600],
         type="log",
         values=[128, 256, 512, 1024, 2048, 4096, 8192],
@@ -45,7 +45,7 @@ def figure(chat: Chat, playing: bool = False) -> list[marks.Row]:
     """Chart of both times for each number of tokens, with the current one marked."""
     runs = {place: simulated_means(replace(chat, piece=piece)) for piece, place in PLACES.items()}
     rows = []
-    for kind, tone, name in (("stop", "bad", "longest stop"), ("first", "accent", "first token")):
+    for kind, tone, name in (("stop", "bad", "longest pause"), ("first", "accent", "first token")):
         times = {place: getattr(run, kind) * 1e3 for place, run in runs.items()}
         inside = {place: time for place, time in times.items() if time <= TOP}
         if inside:

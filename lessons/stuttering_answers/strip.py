@@ -64,7 +64,7 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[
     for number, request in enumerate(conversations(served, shown, start)):
         rows += _conversation(served, request, start, number)
     if playing:
-        words = f"goal: stops of at most {f.duration(k.STUTTER_PAUSE_TARGET)} on average"
+        words = f"goal: longest pause at most {f.duration(k.STUTTER_PAUSE_TARGET)}, mean"
         rows.append(marks.label(LENGTH, 9.5, words, tone="good", align="right"))
     elif guess:
         words = f"you said: {say(f'said_{guess}', chat)}"
