@@ -32,7 +32,7 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     )
     rows = [*board.rows(gpus, 2), *accepted, *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
-    title = "How full is each GPU? Tap a job to move it."
+    title = "What do the jobs demand? Tap a job to move it."
     return Figure("pair", title, stack(rows), board.spec(look, 2, 2), words, taps=Taps("job", put))
 
 

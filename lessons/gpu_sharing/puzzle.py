@@ -41,7 +41,7 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
     words = say("puzzle_chart", puzzle, gpus=fates)
     spec = board.spec(look, len(gpus), 3)
-    title = "Who shares a GPU with whom? Tap two jobs to swap them."
+    title = "Which jobs share a GPU? Tap two jobs to swap them."
     return Figure("puzzle", title, stack(rows), spec, words, taps=Taps("job", swapped))
 
 

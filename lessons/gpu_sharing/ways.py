@@ -18,7 +18,7 @@ TONES = ("s0", "s3")
 @picture(
     say,
     "ways",
-    "How long does the work of each job take?",
+    "How long does each job take?",
     axes.x("x:Q", "time, divided by the time alone", [0, RIGHT], values=list(range(7))),
     axes.y("y:Q", None, [3 * TALL, 0], zero=False, axis=None),
     upright("alone", "ink", ()),

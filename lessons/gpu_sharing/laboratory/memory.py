@@ -12,7 +12,7 @@ NAMES = ("your job", "its neighbor")
 @picture(
     say,
     "memory",
-    "Where does each job's memory lie?",
+    "Where is the memory of each job?",
     axes.x("x:Q", "memory (GB)", [0, 2 * ALL / k.GB], values=list(range(0, 161, 20))),
     axes.y("y:Q", None, [2, 0], zero=False, axis=None),
     box("held", opacity={"expr": "datum.opacity"}),
