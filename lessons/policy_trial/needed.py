@@ -23,7 +23,7 @@ TIPS = [
 @picture(
     say,
     "needed",
-    "How many weeks does a difference take?",
+    "How many weeks does it take to detect a difference?",
     axes.x("x:Q", "difference to detect (h)", [0, HIGH]),
     axes.y("y:Q", "weeks of each policy", [FLOOR, TOP], **WEEKS),
     line("free", "quiet", (5, 4)),

@@ -14,7 +14,7 @@ TOP = 3600.0
 @picture(
     say,
     "bandit",
-    "What does learning cost, if every week is a fresh draw?",
+    "What does learning cost if every week is a fresh draw?",
     axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208]),
     axes.y("y:Q", "regret (h)", [0, TOP], tickCount=6),
     line("worst", "bad", (6, 4)),
@@ -37,7 +37,7 @@ def figure(trial: Trial) -> list[marks.Row]:
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
-        marks.label(0.62 * MOST, 0.62 * worst, "always the worse", **looks),
+        marks.label(0.62 * MOST, 0.62 * worst, "always the worse policy", **looks),
         marks.label(MOST, worst / 2, "equal shares", dx=-4, dy=-18, tone="quiet"),
         *marks.here(trial.rounds, lost.end / hour, text, role=None, **side),
     ]
