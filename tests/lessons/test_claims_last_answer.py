@@ -44,7 +44,7 @@ def test_the_default_settings_are_the_messages_case():
 def test_half_the_gpus_make_the_step_four_percent_longer():
     assert BACK.step / 60 == pytest.approx(7.82, abs=0.005)
     assert STORY.halved == pytest.approx(0.041, abs=0.0005)
-    assert "from 7.51 min to 7.82 min, by 4.1%" in feedback("c")
+    assert "by 4.1%, from 7.51 min to 7.82 min" in feedback("c")
     assert "only 26% of the time" in feedback("b")
     assert "9.12 min, and with 32 it takes 7.82 min" in feedback("d")
     assert "from 1 min to 2 min" in feedback("a")
@@ -93,7 +93,7 @@ def test_each_step_of_the_tour_shows_its_cause():
     assert story.busy < 0.15 and back.step < 1.05 * story.step
     table = play(eight)
     starts = np.sort(table["start"])
-    assert starts[-1] > 0.5 * table["end"].max()  # until then all places write
+    assert starts[-1] > 0.5 * table["end"].max()  # until then all slots are busy
     assert eight.work > 0.6 * eight.step and back.work < 0.3 * back.step
     assert more.shorter > 0.2 and more.step < 0.4 * story.step
     dropped = play(more)[~play(more)["kept"]]
@@ -107,12 +107,12 @@ def test_each_step_of_the_tour_shows_its_cause():
 def test_takeaways_reply_and_fix_quote_the_models_numbers():
     quoted = " ".join(fill(text, LIVE) for text in (*LESSON.takeaways, LESSON.reply, LESSON.fix()))
     for words in (
-        "1,024 answers of one minute take 7.51 min, so the places write only 13% of the time",
+        "mean of one minute take 7.51 min, so the slots are busy only 13% of the time",
         "4.1% longer",
         "from 7.51 min to 4.59 min",
         "the kept ones are 4.5% shorter",
         "7.82 min instead of 7.51 min",
-        "4.91 min on 32 GPUs, with answers that are 4.4% shorter",
+        "takes 4.91 min on 32 GPUs, with answers that are 4.4% shorter",
     ):
         assert words in quoted
     assert Rollout(gpus=4).busy > 0.8
@@ -179,11 +179,11 @@ def test_a_limit_cuts_off_the_share_that_is_longer():
 @pytest.mark.parametrize(
     ("changes", "good", "words"),
     [
-        ({}, False, "the places write only 13% of the time"),
-        ({"gpus": 8}, True, "the places write 64% of the time"),
+        ({}, False, "The slots are busy only 13% of the time"),
+        ({"gpus": 8}, True, "The slots are busy 64% of the time"),
         ({"extra": 0.1}, False, "the kept answers are 24% shorter"),
-        ({"longest": "4"}, False, "1.8% of all answers are never finished"),
-        ({"spread": "same"}, True, "the places write 100% of the time"),
+        ({"longest": "4"}, False, "Of all answers, 1.8% are never finished"),
+        ({"spread": "same"}, True, "The slots are busy 100% of the time"),
     ],
 )
 def test_the_verdict_names_what_sets_the_length_of_the_step(changes, good, words):
@@ -232,9 +232,9 @@ def test_exactly_one_setting_wins_the_challenge_and_none_on_fewer_gpus_meets_bot
     [
         ({"answers": 512}, "must stay as in the message"),
         ({"longest": "8"}, "must stay as in the message"),
-        ({"gpus": 8}, "longer than 7.51 min"),
-        ({"extra": 0.0}, "a step takes 10.2 min, longer than 7.51 min"),
-        ({"extra": 0.02}, "more than 5%"),
+        ({"gpus": 8}, "longer than today's 7.51 min"),
+        ({"extra": 0.0}, "a step takes 10.2 min, longer than today's 7.51 min"),
+        ({"extra": 0.02}, "more than the allowed 5%"),
         ({"gpus": 16}, "16 GPUs meet both limits, but fewer can, too"),
     ],
 )

@@ -14,7 +14,7 @@ def rows(app):
 
 def test_the_page_shows_the_numbers_after_the_lock_and_not_before():
     assert "13.3%" not in all_text(visit(PAGE))
-    assert "the places write only 13% of the time" in all_text(unlocked(PAGE)).replace(
+    assert "The slots are busy only 13% of the time" in all_text(unlocked(PAGE)).replace(
         "\u00a0", " "
     )
 
@@ -47,7 +47,7 @@ def test_the_goal_is_drawn_during_the_challenge_and_the_win_is_kept():
     ("part", "words"),
     [
         ("carry", "an older model began 4.7% of the kept answers"),
-        ("spreads", "half the GPUs make it 16%"),
+        ("spreads", "half the GPUs make the step 16%"),
     ],
 )
 def test_a_part_opens_after_a_guess_in_a_state_that_shows_something(part, words):

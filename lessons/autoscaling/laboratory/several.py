@@ -84,7 +84,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     good = not oscillates(fleet)
     return [
         Metric("Changes", str(changes(run)), f"GPU metric alone: {alone}", good),
-        Metric("Replicas", sizes, "ready at any time"),
+        Metric("Replicas", sizes, "ready during the 30 min"),
     ]
 
 

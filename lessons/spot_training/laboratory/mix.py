@@ -15,7 +15,7 @@ TOP = 2.0
     "Price of the fleet against the share on demand",
     axes.x(
         "x:Q",
-        "replicas on demand ÷ needed",
+        "replicas on demand ÷ replicas needed",
         [-0.03, 1.03],
         format=".0%",
         values=[0, 0.25, 0.5, 0.75, 1],
