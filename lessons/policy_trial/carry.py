@@ -21,7 +21,7 @@ LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
     say,
     "carry",
     "What does each week after a change measure?",
-    axes.x("x:Q", "week since the change", [0, END + 0.5], format="d", tickCount=END),
+    axes.x("x:Q", "week after the change", [0, END + 0.5], format="d", tickCount=END),
     axes.y("y:Q", "mean wait (h)", [0, TOP], tickCount=5),
     level("goal", "good", (8, 3)),
     level("strict alone", "s0", (4, 4)),

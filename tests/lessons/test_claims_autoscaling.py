@@ -471,5 +471,5 @@ def test_growing_steps_are_soon_enough_and_steps_of_one_are_not():
     assert not backoff.verdict(slow).good and "within 15 minutes" in backoff.verdict(slow).text
     values = {metric.label: metric for metric in backoff.metrics(STORY)}
     assert values["Peak replicas"].value == "16" and "15" in values["Peak replicas"].note
-    day = values["Changes in a steady day"]
+    day = values["Changes at a steady load"]
     assert int(day.value) < 20 < 400 < int(day.note.rpartition(" ")[2])

@@ -94,9 +94,9 @@ def test_each_step_of_the_tour_shows_its_cause():
 def test_takeaways_reply_and_fix_quote_the_models_numbers():
     quoted = " ".join(fill(text, LIVE) for text in (*LESSON.takeaways, LESSON.reply, LESSON.fix()))
     for words in (
-        "waits 65 ms for it",
+        "waits 65 ms for that prompt",
         "from 542 ms to 70 ms",
-        "the longest stop falls from 542 ms to 12 ms",
+        "the longest pause drops from 542 ms to 12 ms",
         "after 214 ms instead of 119 ms",
         "fewer than 300 tokens",
         "21 ms and 178 ms",
@@ -160,12 +160,12 @@ def test_a_split_that_does_not_fit_leaves_the_frame_and_its_point_says_that_it_g
 @pytest.mark.parametrize(
     ("changes", "good", "words"),
     [
-        ({}, False, "because whole prompts have the GPU to themselves, for 65 ms each"),
-        ({"piece": "2048"}, False, "with at most 2,048 tokens per step that takes 39.6 ms"),
+        ({}, False, "because a whole prompt has the GPU to itself for 65 ms"),
+        ({"piece": "2048"}, False, "With at most 2,048 tokens per step, that step takes 39.6 ms"),
         ({"piece": "512"}, False, "the first token comes only after 214 ms"),
-        ({"piece": "1024", "rate": 7.5}, True, "prompts still get through"),
-        ({"piece": "128"}, False, "so the line grows"),
-        ({"rate": 12.0}, False, "so the line grows"),
+        ({"piece": "1024", "rate": 7.5}, True, "Prompts still get through"),
+        ({"piece": "128"}, False, "so the line keeps growing"),
+        ({"rate": 12.0}, False, "so the line keeps growing"),
     ],
 )
 def test_the_verdict_names_what_an_answer_waits_for(changes, good, words):
@@ -250,7 +250,7 @@ def test_the_neighbors_of_the_winner_fail_on_long_runs():
     [
         ({"gpus": 2}, "must stay as in the message"),
         ({"bandwidth": 8e12}, "must stay as in the message"),
-        ({"piece": "1536"}, "the longest stop of an answer is 29.7 ms"),
+        ({"piece": "1536"}, "the longest pause of an answer is 29.7 ms"),
         ({"piece": "768"}, "the first token comes after 159 ms"),
         ({"rate": 8.0}, "the first token comes after 178 ms"),
         ({"rate": 7.0}, "7 questions per second meet both limits, but more can, too"),

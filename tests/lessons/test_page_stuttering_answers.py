@@ -13,7 +13,7 @@ def rows(app):
 
 def test_the_page_shows_the_answer_after_the_lock_and_not_before():
     assert "542" not in all_text(visit(PAGE))
-    assert "the longest stop of an answer is 542 ms" in all_text(unlocked(PAGE)).replace(
+    assert "The longest pause of an answer is 542 ms" in all_text(unlocked(PAGE)).replace(
         "\u00a0", " "
     )
 
@@ -41,7 +41,7 @@ def test_between_the_lock_and_the_test_no_stop_is_sent():
 def test_the_goals_stand_on_the_numbers_during_the_challenge_and_the_win_is_kept():
     app = unlocked(PAGE)
     app.button(key="stutter_challenge").click().run()
-    assert "goal: stops of at most 25 ms" in " ".join(rows(app)["label"].dropna())
+    assert "goal: longest pause at most 25 ms" in " ".join(rows(app)["label"].dropna())
     app.slider(key="stutter_rate").set_value(7.5).run()
     app.selectbox(key="stutter_piece").set_value("1024").run()
     assert "Won: 7.5 questions per second" in all_text(app).replace("\u00a0", " ")

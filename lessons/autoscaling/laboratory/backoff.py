@@ -75,15 +75,15 @@ def metrics(fleet: Fleet) -> list[Metric]:
     waits = changes(day_of(fleet, fleet.wait_factor))
     return [
         Metric(
-            "Enough replicas after",
+            "Time to enough replicas",
             _time(enough_after(fleet, fleet.step_factor)),
             f"steps of one: {_time(enough_after(fleet, 1.0))}",
         ),
         Metric("Peak replicas", str(int(run["requested"].max())), f"needed: {needed}"),
         Metric(
-            "Changes in a steady day",
+            "Changes at a steady load",
             str(waits),
-            f"same wait each time: {changes(day_of(fleet, 1.0))}",
+            f"in a day; constant wait: {changes(day_of(fleet, 1.0))}",
         ),
     ]
 

@@ -21,7 +21,7 @@ BOXES = {
 }
 #: A refused request, which says its profile where it is drawn.
 REFUSED = {
-    f"refused {half} {name}": Kind("refused, and gone", "bad", half, name)
+    f"refused {half} {name}": Kind("refused and lost", "bad", half, name)
     for half in range(len(RULES))
     for name in KINDS
 }
@@ -35,7 +35,7 @@ def showing(wish: Slices) -> Showing:
     caption, alt = (say(text, wish) for text in ("film", "film_shows"))
     clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
     queues = {
-        "counted": ("refused just now", "none refused just now"),
+        "counted": ("refused just now", "nothing refused just now"),
         "lines": tuple(RULES.values()),
     }
     return Showing(played(wish), LOOKS, caption, alt, columns=MEMORY, tall=210, **clock, **queues)
