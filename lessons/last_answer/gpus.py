@@ -19,9 +19,7 @@ FEWER = (4, 8, 16, 32, 64)
     say,
     "gpus",
     "How long is a step on fewer GPUs?",
-    axes.x(
-        "gpus:Q", "GPUs, 16 slots on each", [0, 66], values=[4, 8, 16, 24, 32, 40, 48, 56, 64]
-    ),
+    axes.x("gpus:Q", "GPUs, 16 slots on each", [0, 66], values=[4, 8, 16, 24, 32, 40, 48, 56, 64]),
     axes.y("minutes:Q", "minutes per step", [0, TOP], tickCount=5),
     line("work", "quiet", (6, 4), thick=True),
     level("longest", "accent"),

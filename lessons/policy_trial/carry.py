@@ -51,7 +51,9 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
         rows += marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks)
     if trial.skipped:
         rows.append({"kind": "from", "x": start})
-        rows.append(marks.label(start, 3, "weeks count from here", dx=6, short="counts", tone="quiet"))
+        rows.append(
+            marks.label(start, 3, "weeks count from here", dx=6, short="counts", tone="quiet")
+        )
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
         text = "goal: mean of strict priority above this"

@@ -119,7 +119,7 @@ def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice
     assert own_slowdown(*((job[0] / 2, job[1] / 2) for job in (DECODING, TRAINING))) == 1
     assert "only 50% of the roofline would take as long as alone" in said("c")
     assert (
-        "Two decoding jobs each take 2 times as long, decoding and training 1.3 times as long"
+        "Two decoding jobs each take 2 times as long, and decoding and training each take 1.3 times"
         in fill(LESSON.takeaways[1], WORDS)
     )
     assert "such as 29.5% of the 3.35 TB/s" in fill(LESSON.corrections[1].found, WORDS)
@@ -229,7 +229,7 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
     step = next(one for one in LESSON.derivation if one.title.startswith("Slices"))
     assert (
         "C / 132" in step.formula
-        and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
+        and "A 2g instance has 32 multiprocessors, a 3g has 60, and a 4g has 64" in step.text
     )
     assert "your job runs at 50% of its speed and its neighbor at 48.5%" in fill(step.text, WORDS)
     assert "time slices of 2 ms and switches of 10 ms, each takes 12 times as long" in said("d")
@@ -249,7 +249,7 @@ def test_the_progress_bars_are_full_after_the_work_alone_and_the_slowdown():
                 assert squares == int(min(share, 1) * 40 + 1e-9), (bar, share)
         assert 10 * s.slowdown < shown.end
     text = race.showing(Sharing()).alt
-    assert "alone, each job is done after 10 s, and on one GPU after 13 s" in text
+    assert "Alone, each job is done after 10 s. On one GPU, each is done after 13 s" in text
     assert Sharing().race_end == pytest.approx(10 * own_slowdown(DECODING, TRAINING))
 
 
@@ -311,7 +311,7 @@ def test_the_puzzle_s_jobs_have_the_memory_that_their_sources_add_up_to():
         assert jobs()[letter].demand == pytest.approx(own_demand(intensity, reach))
         assert jobs()[letter].memory == size * 1e9 == round(needs[letter], -9)
     assert kv_bytes_per_token(32, 32, 128) == cache == 524_288
-    cached = "KV cache, 524 kB per token of a model of 7 billion parameters"
+    cached = "KV cache, which takes 524 kB per token in a model of 7 billion parameters"
     assert any(cached in step.text for step in LESSON.derivation)
     assert all(
         jobs()["A"].memory + job.memory <= 80e9 for job in jobs().values()
@@ -347,7 +347,7 @@ def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
     )
     mean = sum(total for total, *_ in found) / 105
     which = next(one for one in LESSON.derivation if one.title.startswith("Which jobs"))
-    assert f"it is {mean:.3g} on average" in fill(which.text, WORDS)
+    assert f"mean system throughput is {mean:.3g}" in fill(which.text, WORDS)
     paired = "With similar jobs paired, the puzzle's eight jobs do the work of 5.08 GPUs on four"
     assert paired in fill(LESSON.takeaways[2], WORDS)
     assert sum(speed for two in ALIKE for speed in own_speeds(two).values()) == pytest.approx(
@@ -391,7 +391,7 @@ def test_the_one_that_starts_last_fails_without_limits_and_the_one_that_exceeds_
             runs = running(one)
             assert memory.verdict(one).good == all(runs) and ("fail" in text) == (not all(runs))
             assert text.startswith(
-                "Both" if len(set(runs)) == 1 else "Its neighbor" if runs[0] else "Your job"
+                "Both" if len(set(runs)) == 1 else "The other job" if runs[0] else "Your job"
             )
 
 

@@ -135,12 +135,12 @@ def test_ten_customers_need_twelve_gpus():
     assert placeable(pair) and placeable(small * 7) and not placeable(small * 8)
     assert 10 <= 2 * 7  # two more GPUs hold the small ones
     assert "88 memory slices, and the instances need 90" in said("d", LESSON.reflection)
-    assert "holds seven of the ten 1g.10gb" in said("d", LESSON.reflection)
+    assert "holds only seven of the ten 1g.10gb" in said("d", LESSON.reflection)
     assert "90 memory slices, and ten GPUs have 80" in said("a", LESSON.reflection)
 
 
 def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
-    told = "at slice 0, at least one compute slice stays idle whatever you add; with one at slice 4, none"
+    told = "at slice 0, at least one compute slice stays idle whatever you add; with a 3g.40gb at slice 4, none"
     assert told in LESSON.takeaways[1]
     most = {
         at: max(Slices(layout=one).compute for one in ALL if Placement(at, "3g.40gb") in one)
@@ -153,11 +153,11 @@ def test_the_starts_of_the_derivation_are_those_of_the_model():
     text = next(step.text for step in LESSON.derivation if step.title == "Start positions")
     told = {
         "1g.10gb": ("1g.10gb takes one memory slice and may begin at 0 to 6", 1, tuple(range(7))),
-        "1g.20gb": ("1g.20gb takes two, at 0, 2, 4, or 6", 2, (0, 2, 4, 6)),
-        "2g.20gb": ("2g.20gb two, at 0, 2, or 4", 2, (0, 2, 4)),
-        "3g.40gb": ("3g.40gb four, at 0 or 4", 4, (0, 4)),
-        "4g.40gb": ("4g.40gb four, at 0 only", 4, (0,)),
-        "7g.80gb": ("7g.80gb all eight", 8, (0,)),
+        "1g.20gb": ("1g.20gb takes two and may begin at 0, 2, 4, or 6", 2, (0, 2, 4, 6)),
+        "2g.20gb": ("2g.20gb takes two and may begin at 0, 2, or 4", 2, (0, 2, 4)),
+        "3g.40gb": ("3g.40gb takes four and may begin at 0 or 4", 4, (0, 4)),
+        "4g.40gb": ("4g.40gb takes four and may begin only at 0", 4, (0,)),
+        "7g.80gb": ("7g.80gb takes all eight", 8, (0,)),
     }
     assert all(words in text for words, _, _ in told.values())
     assert {name: (one.memory, one.starts) for name, one in KINDS.items()} == {
@@ -202,7 +202,7 @@ def test_what_is_refused_before_a_tap_is_what_the_model_refuses_and_every_layout
                     assert why == ""
     assert set(reasons) == {"", "start", "overlap"}  # compute slices are never short alone
     assert (
-        "an instance that finds a start position also finds its compute slices"
+        "an instance that finds a start position also finds enough compute slices"
         in LESSON.derivation[0].text
     )
 
@@ -231,7 +231,7 @@ def test_a_verdict_says_what_is_missing_for_the_chosen_profile():
             wish = Slices(layout=placed, profile=name)
             text = slots.verdict(wish).text
             starts = [at for at in range(8) if not refusal(placed, name, at)]
-            assert (slots.verdict(wish).good is False) == (not starts) == ("has no place" in text)
+            assert (slots.verdict(wish).good is False) == (not starts) == ("does not fit" in text)
             assert list(wish.starts) == starts
             one = KINDS[name]
             compute = 7 - sum(KINDS[other.profile].compute for other in placed)
@@ -240,7 +240,7 @@ def test_a_verdict_says_what_is_missing_for_the_chosen_profile():
                 assert one.compute <= compute and one.memory <= memory
                 assert all(refusal(placed, name, at) == "overlap" for at in one.starts)
                 seen["place"] += 1
-            elif "has no place" in text:
+            elif "does not fit" in text:
                 short = "memory" if one.memory > memory else "compute"
                 assert f"{short} slice" in text
                 assert one.memory > memory or one.compute > compute
@@ -279,7 +279,7 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
             "your layout strands 1 compute slice and 0 memory slices, which no further instance can use",
         ),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
-        ("3g.40gb@4,4g.40gb@0", "nothing is idle, but there are only 2 instances"),
+        ("3g.40gb@4,4g.40gb@0", "no slice is idle, but the layout has only 2 instances"),
         ("3g.40gb@4,2g.20gb@0,1g.10gb@2", "1 compute slice and 1 memory slice are free"),
     ],
 )
@@ -296,7 +296,9 @@ def test_the_goal_is_in_the_picture_while_the_challenge_is_played():
     assert sum("(goal: all)" in one for one in label[0]) == 2 and not any(
         "you said" in one for one in label[0]
     )
-    assert not any("goal" in one for one in label[1]) and "you said: only a few places" in label[1]
+    assert (
+        not any("goal" in one for one in label[1]) and "you said: only a few positions" in label[1]
+    )
 
 
 # The stream
@@ -380,7 +382,7 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
         assert lost == sorted(lost) and lost[0] < lost[-1]
     shown = Slices(asked="7g.80gb")
     assert say("fragments", shown).startswith(
-        "On stream 1 a request for a 7g.80gb cannot use 87% of the free compute"
+        "On stream 1, a request for a 7g.80gb cannot use 87% of the free compute"
     )
 
 
@@ -392,7 +394,7 @@ def test_a_verdict_says_whether_blocks_help():
         gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1))
     )
     assert (
-        "2.97%. If nodes come free in blocks of 8, it is 30.2%" in helped
+        "2.97%. If nodes come free in blocks of 8, the chance is 30.2%" in helped
         and "98.2%. If nodes come free in blocks of 8, it is 81%" in hurt
     )
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
@@ -411,7 +413,7 @@ def test_a_verdict_says_whether_blocks_help():
 def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
     found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
     assert (
-        "3g + 3g + 1g adds up to 7/7 and does not fit, because it needs 9 of 8 memory slices"
+        "3g + 3g + 1g adds up to 7/7, and yet it does not fit, because it needs 9 memory slices"
         in found
     )
     assert (

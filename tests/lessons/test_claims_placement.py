@@ -86,7 +86,7 @@ def test_a_step_of_1054_ms_becomes_1980_and_12_hours_22_and_a_half():
     near, far, even = by_hand(Training())
     assert (near, far) == pytest.approx((1.0544, 1.98), abs=5e-5)
     assert even / 3600 == pytest.approx(10.53, abs=5e-3)
-    assert "A step takes 1.05 s on one node and 1.98 s scattered, 1.88 times as long." in said("c")
+    assert "on one node and 1.98 s on scattered GPUs, which is 1.88 times as long." in said("c")
     assert "12 h become 22.5 h, and the difference of 10.5 h" in said("c")
     assert "1.98 s instead of 1.05 s, so the run is done after 22.5 h" in said("a")
     assert "done after 13 h" in said(
@@ -180,7 +180,7 @@ def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
         taken = step.verdict(one).text
         assert ("Computing hides all communication" in first) == (far <= near * (1 + 1e-9)), one
         if one.steps["seen"] > 1e-9 * one.steps["far"]:
-            assert f"{f.times(one.steps['ratio'], 3)} as long as on one node" in taken, one
+            assert f"{f.times(one.steps['ratio'], 3)} as long as a step on one node" in taken, one
             assert f"for {f.duration(one.steps['seen'])} of it the GPUs wait" in taken, one
             assert ("GB/s inside" in taken) == (one.spread > 1), one
         else:
@@ -385,7 +385,7 @@ def test_a_long_stream_settles_below_the_saturation_and_not_above_it(mix, rule, 
 def test_a_load_without_a_steady_state_is_told_with_what_each_policy_can_serve():
     full = Training(load=0.9)
     text = stream.verdict(full).text
-    assert "no steady state under any policy" in text and "backlog grows" in text
+    assert "no steady state under any policy" in text and "backlog keeps growing" in text
     for policy in POLICIES:
         assert f.share(full.saturation[policy]) in text
     assert full.saturation["best"] == pytest.approx(0.845, abs=0.007)

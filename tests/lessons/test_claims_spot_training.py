@@ -82,7 +82,7 @@ def test_40_minutes_is_right_and_costs_117_90():
     assert (parts.dumps, parts.lost + parts.restarts) == pytest.approx((7.5, 10.4), abs=0.05)
     assert "7.5 h writing checkpoints, and 10.4 h on lost work and restarts" in answer("b")
     assert (
-        "costs $118, which is more than the $100.10 of your spreadsheet and far less than $300 on demand"
+        "costs $118, which is more than the $100.10 of the spreadsheet but far less than $300 on demand"
         in answer("b")
     )
     rates = [Plan(interval=minutes * MINUTE) for minutes in (20, 30, 40, 50, 60)]
@@ -154,7 +154,7 @@ def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
     )
     assert "you must expect 23.6 interruptions" in said(LESSON.reply)
     spot, crew = (said(row.found) for row in LESSON.corrections)
-    assert "costs $118 at 40-minute intervals, near the best of 40.5 min, and $758 at 16 h" in spot
+    assert "near the best of 40.5 min, the run costs $118; at 16 h it costs $758" in spot
     assert dollars(16) == pytest.approx(758, abs=0.5)
     assert "cost $100.10, which is the cost with a single restart" in spot
     assert "6 workers meet a deadline of 24 h, and 17 workers are the fastest for $600" in crew
@@ -164,7 +164,7 @@ def test_the_takeaways_are_what_the_model_says():
     best = optimal_interval(0.05, 5)
     waste, flat, root = (said(text) for text in LESSON.takeaways)
     assert (
-        "cheapest at 40.5 min: $118 instead of $255 at 8 hours" in waste
+        "every 40.5 min: it then costs $118 instead of $255 at 8 hours" in waste
         and "at most 3.5% more" in flat
     )
     assert max(dollars(best / 2), dollars(best * 2)) / dollars(best) - 1 == pytest.approx(
@@ -180,7 +180,7 @@ def test_one_thirty_sixth_of_the_time_for_a_checkpoint_makes_the_best_interval_a
     feedback = {option.id: said(option.feedback) for option in LESSON.reflection.options}
     assert LESSON.reflection.right == "b" and best * 60 == pytest.approx(7.02, abs=0.005)
     assert young(5, 18000) == pytest.approx(young(180, 18000) / 6)
-    assert "7.07 min by Young's formula, 7.02 min exactly" in feedback["b"]
+    assert "7.07 min by Young's formula and 7.02 min exactly" in feedback["b"]
     for option, minutes, written in (
         ("a", 40, "40 minutes"),
         ("c", 1, "1 minute"),
@@ -221,7 +221,7 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
     for end, step in ((1.56 / 60, -1e-4), (9.27, 0.01)):
         assert dollars(end) == pytest.approx(300, rel=2e-3) and dollars(end + step) > 300
     assert cost.remedies(Plan(nodes=64)).startswith(
-        "At every interval spot costs more than on demand"
+        "At every interval, spot costs more than on demand"
     )
 
 
@@ -238,12 +238,12 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
         ({"interval": 2400.0}, "The interval is as good as the best", True),
         (
             {"interval": 960 * MINUTE},
-            "Spot costs more than on demand because too few segments",
+            "Spot costs more than on demand, $758 instead of $300, because too few segments",
             False,
         ),
         (
             {"interval": MINUTE},
-            "Spot costs more than on demand because writing checkpoints takes 73%",
+            "Spot costs more than on demand, $411 instead of $300, because writing checkpoints",
             False,
         ),
     ],
@@ -445,8 +445,8 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     # 12 at $1, paid for 95% of the time; on demand 8 at $3.
     text = mix.verdict(Plan()).text
     assert (
-        "Ask for 12 spot replicas" in text
-        and "$11.4 an hour; all on demand, it would cost $24." in text
+        "With 12 spot replicas" in text
+        and "$11.4 an hour; with all replicas on demand, it would cost $24." in text
     )
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))
@@ -460,13 +460,16 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
 def test_half_or_twice_the_best_interval_is_priced_for_the_run_that_is_named():
     assert Plan().flat == pytest.approx(0.035, abs=5e-4)
     assert Plan(nodes=64).flat > 0.2  # so it is no rule for every run
-    assert "for the message's run" in said(LESSON.takeaways[1])
+    assert "For the message's run" in said(LESSON.takeaways[1])
 
 
 def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
     plans = said(LESSON.staff.ten) + said(LESSON.staff.thirty)
-    assert "$206 at 3 minutes, $118 at 40, $758 at 16 hours" in plans and "(19.3 min)" in plans
-    assert "eight need (12)" in plans and "interrupted together (16)" in plans
+    assert (
+        "$206 at 3 minutes, $118 at 40 minutes, and $758 at 16 hours" in plans
+        and "(19.3 min)" in plans
+    )
+    assert "eight are up (12)" in plans and "interrupted together (16)" in plans
     assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say(
         "task", Plan()
     ).endswith("?")

@@ -44,6 +44,8 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             assert refused == [f"refused {half} {served.request.profile}"] * (served.device is None)
             assert all(film.LOOKS[kind].words == served.request.profile for kind in refused)
     assert film.showing(wish).counted == ("refused just now", "nothing refused just now")
-    refused = f"first-fit refuses {found.refused['first']} and best-fit {found.refused['best']}"
+    refused = (
+        f"first-fit refuses {found.refused['first']} and best-fit refuses {found.refused['best']}"
+    )
     assert refused in film.showing(wish).caption
     assert message(film.showing(wish), Look())["boxes"]  # a heavier one is refused

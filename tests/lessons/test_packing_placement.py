@@ -91,7 +91,7 @@ def test_what_strands_gpus_is_what_jobs_ask_for_and_not_where_they_are_placed():
             assert (
                 abs(means[cores, policy] - best) < best.half_width + means[cores, policy].half_width
             )
-    assert "The placement matters little" in say("dimensions_words", Training())
+    assert "Placement matters little" in say("dimensions_words", Training())
 
 
 def test_every_interval_stays_in_the_frame():

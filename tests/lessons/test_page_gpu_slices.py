@@ -29,7 +29,7 @@ def test_a_gpu_is_cut_by_profile_start_and_button_and_the_address_holds_it():
     app.button(key="slices_place").click().run()
     assert not app.exception and asked(app) == TWO
     app.segmented_control(key="slices_profile").set_value("1g.10gb").run()
-    assert "A 1g.10gb has no place, because it takes 1 memory slice and only 0 of 8 are free." in (
+    assert "A 1g.10gb does not fit, because it takes 1 memory slice, and only 0 of 8 are free." in (
         all_text(app)
     )
     assert app.button(key="slices_place").label == "Remove the 3g.40gb"

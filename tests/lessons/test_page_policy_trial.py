@@ -83,7 +83,10 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
     assert len(row) == own.MOST and [one.seed for one in row[:3]] == [1, 2, 3]
     assert all(one.kept == one.shorter("after") for one in row[3:])
     wrong = sum(not one.better(one.kept) for one in row)
-    assert f"You kept the worse policy in {wrong} of 10 trials. Over all trials" in all_text(app)
+    assert (
+        f"You kept the worse policy in {wrong} of 10 trials. Over all possible trials"
+        in all_text(app)
+    )
     assert (
         not {"trial_run", "trial_rest", "trial_keep_a"} & keys(app)
         and app.slider(key="trial_number").value == 10
@@ -201,17 +204,17 @@ def test_the_explanation_comes_after_ten_trials_and_not_after_the_first():
         press(app, "run")
         press(app, "keep_a")
         assert set(app.session_state["ledger"]["trial"]["steps"]) == {"tested"}, number
-        assert "Over all trials" not in all_text(app)
+        assert "Over all possible trials" not in all_text(app)
     press(app, "rest")
     assert set(app.session_state["ledger"]["trial"]["steps"]) == {"tested", "explained"}
-    assert "Over all trials" in all_text(app)
+    assert "Over all possible trials" in all_text(app)
 
 
 def test_the_replay_says_that_it_needs_a_simulator():
     app = unlocked("policy_trial", kept("1a"))
     assert "simulator" in " ".join(app.selectbox(key="trial_way").options)
     app.selectbox(key="trial_way").set_value("replay").run()
-    assert "This needs a simulator" in all_text(app) and "in a simulator" in all_text(app)
+    assert "This takes a simulator" in all_text(app) and "in a simulator" in all_text(app)
 
 
 def test_no_point_of_alternating_policies_leaves_the_frame():
