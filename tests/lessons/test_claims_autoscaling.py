@@ -329,7 +329,7 @@ def test_saturation_is_blamed_only_where_saturated_replicas_order_too_few():
             assert after["wanted"].iloc[0] < needed
             seen.add("saturated")
         elif "overshoots" in text:
-            assert f"up to {after['wanted'].max()} replicas; {needed} would do" in text
+            assert f"up to {after['wanted'].max()} replicas; {needed} would be enough" in text
             seen.add("overshoot")
     assert seen == {"saturated", "overshoot"}
 

@@ -157,7 +157,10 @@ def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
     assert "near the best of 40.5 min, the run costs $118; at 16 h it costs $758" in spot
     assert dollars(16) == pytest.approx(758, abs=0.5)
     assert "cost $100.10, which is the cost with a single restart" in spot
-    assert "6 workers meet a deadline of 24 h, and 17 workers are the fastest for $600" in crew
+    assert (
+        "6 workers meet a deadline of 24 h, and 17 workers are the fastest that a budget of $600"
+        in crew
+    )
 
 
 def test_the_takeaways_are_what_the_model_says():
@@ -187,7 +190,7 @@ def test_one_thirty_sixth_of_the_time_for_a_checkpoint_makes_the_best_interval_a
         ("d", 240, "4 hours"),
     ):
         worse, least = (f.money(dollars(x, dump=dump), 4) for x in (minutes / 60, best))
-        told = f"At {written} the run costs {worse}, and at the best interval, 7.02 min, {least}"
+        told = f"At {written} the run costs {worse}, and at the best interval, 7.02 min, it costs {least}"
         assert told in feedback[option]
     one, seven = (expected_breakdown(100, minutes / 60, dump, 0.1, 5) for minutes in (1, 7))
     assert one.dumps - seven.dumps > seven.lost - one.lost > 0

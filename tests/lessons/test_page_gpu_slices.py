@@ -39,7 +39,10 @@ def test_a_gpu_is_cut_by_profile_start_and_button_and_the_address_holds_it():
     app.button(key="slices_place").click().run()
     assert asked(app) == "empty" and metrics(app)["Free memory slices"] == "8"
     again = unlocked("gpu_slices", slices_layout=TWO)
-    assert metrics(again)["Places left"] == "0" and again.session_state["slices_layout"] == TWO
+    assert (
+        metrics(again)["Start positions left"] == "0"
+        and again.session_state["slices_layout"] == TWO
+    )
 
 
 def test_a_piece_is_chosen_by_a_tap_and_a_compute_slice_changes_nothing():
