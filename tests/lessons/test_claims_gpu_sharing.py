@@ -234,7 +234,7 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
     mig = fill(step.text, WORDS)
     assert "your job runs at 50% of its speed alone" in mig
     assert "its neighbor runs at 48.5%" in mig
-    assert "time slices of 2 ms and switches of 10 ms, each takes 12 times as long" in said("d")
+    assert "time slices of 2 ms and switches of 10 ms, each job takes 12 times as long" in said("d")
     assert 2 * (2 + 10) / 2 == 12 and 2 * (2 + 1) / 2 == 3
     found = fill(LESSON.corrections[0].found, WORDS)
     assert "66.7% with time slices of 2 ms and a switch of 1 ms, 16.7% with 10 ms" in found

@@ -403,7 +403,7 @@ def test_a_verdict_says_whether_blocks_help():
     )
     assert (
         alone
-        == "The chance that any 64 of 256 nodes are free is 2.97%, because 51.2 are free on average."
+        == "The chance that any 64 of 256 nodes are free is 2.97%, because 51.2 nodes are free on average."
     )
 
 

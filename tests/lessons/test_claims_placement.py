@@ -93,7 +93,7 @@ def test_a_step_of_1054_ms_becomes_1980_and_12_hours_22_and_a_half():
         "a"
     ) and "after 13 h, and the scattered run after 22.5 h" in said("b")
     assert (
-        "run after 22.5 h" in said("d")
+        "run is done after 22.5 h" in said("d")
         and "done after 36 h" in said("d")
         and "more than 10.5 h" in said("d")
     )
