@@ -237,7 +237,7 @@ def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting(
     assert "time slices of 2 ms and switches of 10 ms, each job takes 12 times as long" in said("d")
     assert 2 * (2 + 10) / 2 == 12 and 2 * (2 + 1) / 2 == 3
     found = fill(LESSON.corrections[0].found, WORDS)
-    assert "66.7% with time slices of 2 ms and a switch of 1 ms, 16.7% with 10 ms" in found
+    assert "switches of 1 ms, it is 66.7%; with switches of 10 ms, it is 16.7%" in found
 
 
 def test_the_progress_bars_are_full_after_the_work_alone_and_the_slowdown():
