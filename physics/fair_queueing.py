@@ -87,9 +87,12 @@ def serve(
 
     Flow a works alone for two jobs, then b arrives with three.
 
-    >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0, 0, 0, 0, 2, 2, 2], "length": [1.0] * 7})
-    >>> ["".join(serve(jobs, discipline=one).sort_values("start")["flow"]) for one in ("fifo", "sfq", "banked")]
-    ['aaaabbb', 'aababab', 'aabbaba']
+    >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0] * 4 + [2] * 3, "length": 1.0})
+    >>> for discipline in ("fifo", "sfq", "banked"):
+    ...     print("".join(serve(jobs, discipline=discipline).sort_values("start")["flow"]))
+    aaaabbb
+    aababab
+    aabbaba
     """
     require("jobs", jobs, "flow", "arrival", "length")
     if jobs["flow"].ndim > 1:
@@ -111,45 +114,42 @@ def serve(
     order = np.argsort(arrival, kind="stable").tolist()
     start = [0.0] * count
     end = [0.0] * count
-    # first and last: start and finish tags
-    first = [0.0] * count
-    last = [0.0] * count
+    start_tag = [0.0] * count
+    finish_tag = [0.0] * count
     # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
     previous: dict[int, float] = {}
     waiting: list[tuple[float, int, int]] = []
     now = -math.inf
-    place = 0
+    arrived = 0
     virtual = 0.0
     largest = 0.0
-    while waiting or place < count:
-        if not waiting and arrival[order[place]] > now:  # a busy period has ended
-            now = arrival[order[place]]
+    while waiting or arrived < count:
+        if not waiting and arrival[order[arrived]] > now:  # a busy period has ended
+            now = arrival[order[arrived]]
             virtual = largest
-        while place < count and arrival[order[place]] <= now:
-            row = order[place]
+        while arrived < count and arrival[order[arrived]] <= now:
+            row = order[arrived]
             if discipline != "fifo":
                 since = previous.get(flow[row], 0.0)
-                if discipline == "sfq":
-                    first[row] = max(virtual, since)
-                else:
-                    first[row] = since
-                last[row] = previous[flow[row]] = first[row] + length[row] / weight[flow[row]]
-            heappush(waiting, (first[row], place, row))
-            place += 1
+                start_tag[row] = max(virtual, since) if discipline == "sfq" else since
+                finish_tag[row] = previous[flow[row]] = (
+                    start_tag[row] + length[row] / weight[flow[row]]
+                )
+            heappush(waiting, (start_tag[row], arrived, row))
+            arrived += 1
         row = heappop(waiting)[2]
-        virtual = first[row]
-        largest = max(largest, last[row])
-        start[row], end[row] = now, now + length[row]
+        virtual = start_tag[row]
+        largest = max(largest, finish_tag[row])
+        start[row] = now
         # What arrives while the job is served, up to its very end, finds its tag.
-        now = end[row]
-    if not (np.isfinite(end).all() and np.isfinite(last).all()):
+        now += length[row]
+        end[row] = now
+    times = np.array([start, end, start_tag, finish_tag])
+    if not np.isfinite(times).all():
         raise OverflowError
     if discipline == "fifo":
-        nothing = np.nan
-    else:
-        nothing = 1.0
-    tags = {"start_tag": np.array(first) * nothing, "finish_tag": np.array(last) * nothing}
-    return jobs.assign(start=np.array(start), end=np.array(end), **tags)
+        times[2:] = np.nan
+    return jobs.assign(start=times[0], end=times[1], start_tag=times[2], finish_tag=times[3])
 
 
 @elementwise
@@ -180,7 +180,5 @@ def lottery_drought(share: Share, draws: Whole) -> float:
     0.349
     """
     if share == 1:
-        if draws:
-            return 0.0
-        return 1.0
+        return float(draws == 0)
     return math.exp(draws * math.log1p(-share))

@@ -64,8 +64,8 @@ def film(
     first is not after the begin. A stretch that is empty, a place that is not there, two boxes in
     one place at a time, and a curve that is unknown at the begin or out of order are ValueErrors.
 
-    >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
-    >>> shown.moments
+    >>> boxes = [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")]
+    >>> film(2, 0, 10, boxes, [(2, 1, 4, "job")]).moments
     [0.0, 1.0, 4.0, 10.0]
     """
     places = count("places", places, most=1_000_000)
@@ -76,9 +76,8 @@ def film(
         raise ValueError(f"boxes must lie on the places 0 to {places - 1}")
     if len(shown) and _collide(shown, places):
         raise ValueError("two boxes are in one place at the same time")
-    return Film(
-        places, begin, end, shown, _cut(waiting, WAITING, begin, end), _changes(curves, begin, end)
-    )
+    waits = _cut(waiting, WAITING, begin, end)
+    return Film(places, begin, end, shown, waits, _changes(curves, begin, end))
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
@@ -88,48 +87,47 @@ def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np
     [0, 1, -1, -1]
     """
     until = np.full(places, -np.inf)
-    found = np.full(len(start), -1)
+    lanes = np.full(len(start), -1)
     for job in np.argsort(start, kind="stable"):
         free = until <= start[job] + _off(start[job])
         if start[job] < last and free.any():
-            found[job] = np.argmax(free)
-            until[found[job]] = end[job]
-    return found
+            lanes[job] = np.argmax(free)
+            until[lanes[job]] = end[job]
+    return lanes
 
 
 def _cut(
     rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: float, end: float
 ) -> pd.DataFrame:
-    if isinstance(rows, pd.DataFrame):
-        frame = rows
-    else:
-        frame = pd.DataFrame(list(rows), columns=list(columns))
-    frame = frame[list(columns)]
-    kept = frame[
-        (frame["begin"] < end) & (frame["end"] > begin) & (frame["begin"] < frame["end"])
-    ].copy()
-    kept[["begin", "end"]] = kept[["begin", "end"]].clip(begin, end).astype(float)
-    return kept.sort_values("begin", kind="stable").reset_index(drop=True)
+    """Return the rows that lie within the time span, cut to it."""
+    frame = _framed(rows, columns)
+    starts = frame["begin"]
+    is_inside = (starts < end) & (frame["end"] > begin) & (starts < frame["end"])
+    inside = frame[is_inside].copy()
+    inside[["begin", "end"]] = inside[["begin", "end"]].clip(begin, end).astype(float)
+    return inside.sort_values("begin", kind="stable", ignore_index=True)
+
+
+def _framed(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Return rows as a frame with these columns."""
+    if not isinstance(rows, pd.DataFrame):
+        rows = pd.DataFrame(list(rows), columns=list(columns))
+    return rows[list(columns)]
 
 
 def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
     """Return the changes of a curve within the time span, and its value at the start."""
-    if isinstance(rows, pd.DataFrame):
-        frame = rows
-    else:
-        frame = pd.DataFrame(list(rows), columns=list(CURVES))
-    kept = []
-    for kind, curve in frame[list(CURVES)].groupby("kind", sort=False):
+    frame = _framed(rows, CURVES)
+    changes = []
+    for kind, curve in frame.groupby("kind", sort=False):
         if not (curve["time"].iloc[0] <= begin and curve["time"].is_monotonic_increasing):
             raise ValueError(
                 f"curve {kind} must be in the order of time and known from {begin:g} on"
             )
         curve = curve.assign(time=curve["time"].clip(lower=begin).astype(float))
         curve = curve[curve["time"] < end].drop_duplicates("time", keep="last")
-        kept.append(curve[curve["value"] != curve["value"].shift()])
-    if kept:
-        return pd.concat(kept, ignore_index=True)
-    return frame
+        changes.append(curve[curve["value"] != curve["value"].shift()])
+    return pd.concat(changes, ignore_index=True) if changes else frame
 
 
 def _off(time: float) -> float:

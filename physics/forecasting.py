@@ -35,7 +35,7 @@ class HoltWinters:
         self.level = math.fsum(first) / season
         self.trend = math.fsum([*second, *(-value for value in first)]) / season / season
         self.seasons = [value - self.level for value in first]
-        self.place = 0
+        self.index = 0
 
     def learn(self, *values: float) -> None:
         """Update the smoothing with the next values of the series."""
@@ -46,27 +46,24 @@ class HoltWinters:
         level = self.level
         trend = self.trend
         seasons = self.seasons
-        place = self.place
+        index = self.index
         for value in values:
             before = level + trend
-            season = seasons[place]
+            season = seasons[index]
             last = level
             level = alpha * (value - season) + (1 - alpha) * before
             trend = beta * (level - last) + (1 - beta) * trend
-            seasons[place] = gamma * (value - before) + (1 - gamma) * season
-            place = (place + 1) % len(seasons)
+            seasons[index] = gamma * (value - before) + (1 - gamma) * season
+            index = (index + 1) % len(seasons)
         self.level = level
         self.trend = trend
-        self.place = place
+        self.index = index
 
     def ahead(self, horizon: int) -> np.ndarray:
         """Forecast the next values: level + h · trend + season."""
         step = np.arange(1, horizon + 1)
-        return (
-            self.level
-            + step * self.trend
-            + np.array(self.seasons)[(self.place + step - 1) % len(self.seasons)]
-        )
+        seasons = np.resize(np.roll(self.seasons, -self.index), horizon)
+        return self.level + step * self.trend + seasons
 
 
 @within_range
@@ -90,15 +87,16 @@ def holt_winters(
     form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021,
     section 8.3.
 
-    >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
+    >>> weights = {"alpha": 0.5, "beta": 0.5, "gamma": 0.5}
+    >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, **weights, horizon=2).round(3).tolist()
     [3.941, 5.927]
     """
     model = HoltWinters(history, season, alpha, beta, gamma)
     model.learn(*history)
-    found = model.ahead(count("horizon", horizon, most=MOST_AHEAD))
-    if not np.isfinite(found).all():
+    forecast = model.ahead(count("horizon", horizon, most=MOST_AHEAD))
+    if not np.isfinite(forecast).all():
         raise OverflowError
-    return found
+    return forecast
 
 
 @within_range

@@ -4,7 +4,7 @@ A demand is a `Demand` or a pair (compute, memory); a speed of 1 is that of a jo
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from physics.arguments import (
@@ -73,7 +73,8 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 
     Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each takes 1.295 times as long.
 
-    >>> [round(1 / speed, 3) for speed in corun([roofline_demand(one, 989e12, 3.35e12) for one in (32, 1000)])]
+    >>> demands = [roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000)]
+    >>> [round(1 / speed, 3) for speed in corun(demands)]
     [1.295, 1.295]
     """
     demands = _demands(demands)
@@ -111,19 +112,18 @@ def fits(
     >>> fits([45e9, 45e9, 30e9], 80e9), fits([45e9, 30e9], 80e9, [40e9, 40e9])
     ((True, False, True), (False, True))
     """
-    if limits is None:
-        given: Sequence[float | None] = [None] * len(needs)
-    else:
-        given = several("limits", limits)
-    if len(given) != len(needs):
-        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(given)}")
-    limits = [math.inf if limit is None else non_negative("limits", limit) for limit in given]
-    left = capacity
+    optional: list[float | None] = [None] * len(needs)
+    if limits is not None:
+        optional = several("limits", limits)
+    if len(optional) != len(needs):
+        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(optional)}")
+    bounds = [math.inf if limit is None else non_negative("limits", limit) for limit in optional]
+    idle = capacity
     run = []
-    for need, limit in zip(needs, limits, strict=True):
-        run.append(need <= min(left, limit))
+    for need, bound in zip(needs, bounds, strict=True):
+        run.append(need <= min(idle, bound))
         if run[-1]:
-            left -= need
+            idle -= need
     return tuple(run)
 
 
@@ -161,7 +161,8 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
 
     Four decoding and four training jobs on four H100:
 
-    >>> decoding, training = (roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000))
+    >>> decoding = roofline_demand(32, 989e12, 3.35e12)
+    >>> training = roofline_demand(1000, 989e12, 3.35e12)
     >>> [round(value, 2) for value in pairings([decoding] * 4 + [training] * 4, 4)]
     [6.18, 4.0, 5.24]
     """
@@ -177,7 +178,7 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     def totals(left: list[int]) -> Iterator[float]:
         first, *others = left
         for other in others:
-            rest = [one for one in others if one != other]
+            rest = [number for number in others if number != other]
             for total in totals(rest) if rest else [0.0]:
                 yield speed[first, other] + total
 
@@ -191,7 +192,7 @@ def _demands(demands: Iterable[Demand]) -> list[Demand]:
     for pair in pairs:
         if len(pair) != 2:
             raise ValueError(f"demands must be pairs of compute and memory, got {pair!r}")
-    return [
-        Demand(fraction("compute", compute), fraction("memory", memory))
-        for compute, memory in pairs
-    ]
+    checked = []
+    for compute, memory in pairs:
+        checked.append(Demand(fraction("compute", compute), fraction("memory", memory)))
+    return checked

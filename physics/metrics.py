@@ -78,13 +78,14 @@ def composite(
 
     Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", 1967.
 
-    >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
+    >>> weights = {"search": 1, "training": 20}
+    >>> composite({"search": 100, "training": 4}, weights, {"missed deadlines": 30})
     150.0
     """
-    unknown = [one for one in weights if one not in completed]
+    unknown = [name for name in weights if name not in completed]
     if unknown:
         raise ValueError(f"weights must be of classes among those completed, got {unknown[0]!r}")
-    worth = sum(weights.get(one, 0.0) * number for one, number in completed.items())
+    worth = sum(weights.get(name, 0.0) * number for name, number in completed.items())
     return worth - sum((penalties or {}).values())
 
 

@@ -5,6 +5,7 @@ symbol that a formula needs only once is explained beside the formula.
 """
 
 import ast
+import csv
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,93 +27,8 @@ class Term:
     meaning: str  #: one phrase
 
 
-TERMS = (
-    Term("arrival_rate", "λ", "1/s", "jobs that arrive per second, on average"),
-    Term("service_time", "S", "s", "mean time a job is in service, its length once it has started"),
-    Term("servers", "c", "1", "jobs that can be in service at once"),
-    Term("offered_load", "a = λ S", "1", "servers' worth of work that arrives, also in erlangs"),
-    Term(
-        "utilization",
-        "ρ = a / c",
-        "1",
-        "busy share of the servers; offered, not served, when it is 1 or more",
-    ),
-    Term("wait", "Wq", "s", "time in the queue; never includes the service"),
-    Term(
-        "response",
-        "W = Wq + S",
-        "s",
-        "time in the queue and in service; “time in system”, “sojourn time”",
-    ),
-    Term("mean_in_queue", "Lq = λ Wq", "1", "jobs that wait, averaged over time"),
-    Term("mean_in_system", "L = λ W", "1", "jobs that wait or are in service, averaged over time"),
-    Term("prob_wait", "C(c, a)", "1", "share of arrivals that find all servers busy (Erlang C)"),
-    Term(
-        "scv",
-        "c²",
-        "1",
-        "squared coefficient of variation: variance over squared mean; 0 constant, 1 exponential",
-    ),
-    Term("throughput", "X", "1/s", "what is finished per second"),
-    Term("slowdown", "", "1", "response over service time: 1 when a job never waits"),
-    Term(
-        "bounded slowdown",
-        "",
-        "1",
-        "slowdown with very short service times counted as a fixed least one",
-    ),
-    Term("estimate", "", "s", "runtime as the scheduler is told it, never below the real one"),
-    Term(
-        "shadow time",
-        "",
-        "s",
-        "when the head of the queue can start if running jobs end as estimated",
-    ),
-    Term(
-        "fair-share factor",
-        "F = 2^(−usage / share)",
-        "1",
-        "Slurm's classic priority of a class; 1/2 has its share",
-    ),
-    Term(
-        "lost",
-        "",
-        "GPU·s",
-        "work done twice and restarts after preemption: executed = useful + lost",
-    ),
-    Term("saturation load", "", "1", "highest offered load at which a policy still keeps up"),
-    Term("makespan", "", "s", "time from the first start to the last end"),
-    Term(
-        "accelerator_utilization", "AU", "1", "share of the time in which an accelerator computes"
-    ),
-    Term("interval", "τ", "s", "work between two checkpoints"),
-    Term("dump", "δ", "s", "time to write a checkpoint"),
-    Term("restart", "R", "s", "time from an interruption until work goes on"),
-    Term("mtbf", "M", "s", "mean time between interruptions of a job"),
-    Term(
-        "stable",
-        "",
-        "",
-        "whether a long-run average exists: arrivals do not exceed what can be served",
-    ),
-    Term(
-        "ANTT",
-        "",
-        "1",
-        "average normalized turnaround time: mean of time together over time alone, at least 1",
-    ),
-    Term(
-        "STP", "", "1", "system throughput of jobs that share: sum of time alone over time together"
-    ),
-    Term(
-        "think_time",
-        "Z",
-        "s",
-        "pause of a user between two requests, here between two cells of a notebook",
-    ),
-    Term("moldable", "", "", "able to start on fewer cores than asked for; the opposite is rigid"),
-    Term("percentile", "P99", "", "value that 99 of 100 do not exceed"),
-)
+with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
+    TERMS = tuple(Term(**row) for row in csv.DictReader(_file))
 
 
 def words() -> list[dict[str, str]]:
@@ -153,14 +69,15 @@ def fields() -> list[dict[str, str]]:
     Sources are read, not imported: what is on a page need not run for it. A model bears its
     package.
 
-    >>> next(row for row in fields() if row["name"] == "mean_wait" and "SteadyState" in row["model"])["unit"]
+    >>> units = {(row["model"], row["name"]): row["unit"] for row in fields()}
+    >>> units["queueing.SteadyState", "mean_wait"]
     's'
     >>> # what bears no meaning is left out
     >>> [row["name"] for row in fields() if row["model"] == "jobs.Uniform"]
     ['high']
     """
     names = ("model", "name", "meaning", "unit")
-    found = []
+    rows = []
     folder = Path(__file__).parent
     for path in sorted(folder.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
@@ -169,9 +86,7 @@ def fields() -> list[dict[str, str]]:
             if isinstance(model, ast.ClassDef) and any(
                 "dataclass" in ast.unparse(d) for d in model.decorator_list
             ):
-                rows = [
-                    (f"{package}.{model.name}", *row)
-                    for row in documented(model, source.splitlines())
-                ]
-                found += [dict(zip(names, row, strict=True)) for row in rows]
-    return found
+                for row in documented(model, source.splitlines()):
+                    name = f"{package}.{model.name}"
+                    rows.append(dict(zip(names, (name, *row), strict=True)))
+    return rows

@@ -58,7 +58,8 @@ def hierarchical_all_reduce_time(
     Source: Cho et al., "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous
     network hierarchy", 2019; the ring as in Patarasuk and Yuan (2009).
 
-    >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)  # 14 GB on one GPU of each of eight nodes
+    >>> # 14 GB on one GPU of each of eight nodes
+    >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)
     0.98
     """
     near = all_reduce_time(per_node, gradient_size, inside, latency_inside)
@@ -124,19 +125,14 @@ def place(
     ([0.0, 1.0, 2.0], [0.0, 1.0, 10.0])
     """
     require("stream", stream, "arrival", "gpus", "runtime")
+    arrival = numbers(stream, "arrival")
+    gpus = numbers(stream, "gpus")
+    runtime = numbers(stream, "runtime")
+    slowdown = np.ones(len(stream))
     if "slowdown" in stream:
-        given = stream
-    else:
-        given = stream.assign(slowdown=1.0)
-    arrival, gpus, runtime, slowdown = (
-        numbers(given, name) for name in ("arrival", "gpus", "runtime", "slowdown")
-    )
-    refuse(
-        stream,
-        (gpus < 1) | (gpus != np.floor(gpus)),
-        "gpus must be a whole number of at least 1",
-        gpus,
-    )
+        slowdown = numbers(stream, "slowdown")
+    is_bad = (gpus < 1) | (gpus != np.floor(gpus))
+    refuse(stream, is_bad, "gpus must be a whole number of at least 1", gpus)
     refuse(stream, runtime <= 0, "runtime must be positive", runtime)
     refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
     free = [gpus_per_node] * count("nodes", nodes, most=MOST_NODES)
@@ -167,10 +163,8 @@ def place(
             if pieces is not None:
                 break
             now = running[0][0]
-        start[row], end[row] = (
-            now,
-            now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0),
-        )
+        start[row] = now
+        end[row] = now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0)
         if not math.isfinite(end[row]):
             raise OverflowError
         taken[row] = pieces
@@ -178,9 +172,8 @@ def place(
             free[node] -= size
             idle -= size
         heapq.heappush(running, (float(end[row]), row, pieces))
-    return stream.assign(
-        start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object)
-    )
+    nodes_of = pd.Series(taken, index=stream.index, dtype=object)
+    return stream.assign(start=start, end=end, nodes=nodes_of)
 
 
 @within_range
@@ -199,7 +192,7 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
     2.5
     """
     chances = {count("gpus of the mix", size): chance for size, chance in mix.items()}
-    return math.fsum(p * one for one in free for size, p in chances.items() if one < size)
+    return math.fsum(p * idle for idle in free for size, p in chances.items() if idle < size)
 
 
 def _gathered(free: list[int], gpus: int, per_node: int, rule: str) -> Pieces | None:

@@ -50,7 +50,8 @@ def kv_bytes_per_token(
     Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with
     PagedAttention", SOSP 2023, section 3: 800 KiB a token for OPT-13B.
 
-    >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)  # Llama 2 with 7 and 70 billion parameters
+    >>> # Llama 2 with 7 and 70 billion parameters
+    >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)
     (524288, 327680)
     """
     return 2 * layers * kv_heads * head_size * value_size
@@ -95,7 +96,8 @@ def decode_step_time(
 
     Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
 
-    >>> round(decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)  # milliseconds
+    >>> seconds = decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12)
+    >>> round(seconds * 1e3, 2)  # milliseconds
     6.92
     """
     reading = (weights + batch * context * kv_bytes) / bandwidth
@@ -206,8 +208,8 @@ def serve(
     Inference with Sarathi-Serve", OSDI 2024 (chunked prefill).
 
     >>> a100 = Replica(13.5e9, 524_288, 6.74e9, 80e9, 2.039e12, 312e12)
-    >>> found = serve([0, 0], [512, 512], [100, 100], a100).requests
-    >>> found.ttft.round(4).tolist(), found.tpot.round(4).tolist()
+    >>> requests = serve([0, 0], [512, 512], [100, 100], a100).requests
+    >>> requests.ttft.round(4).tolist(), requests.tpot.round(4).tolist()
     ([0.0442, 0.0442], [0.0069, 0.0069])
     """
     _check_requests(arrivals, prompts, answers)
@@ -236,24 +238,16 @@ def serve(
             now = arrivals[coming[0]]
             continue
         alone = chunk is None and prefilling
-        budget: float
-        if chunk is None:
-            budget = math.inf
-        else:
-            budget = max(1, chunk - len(decoding))
+        budget = math.inf if chunk is None else max(1, chunk - len(decoding))
         read = 0
         prompt_tokens = 0
-        answering: tuple[int, ...]
-        if alone:
-            answering = ()
-        else:
-            answering = tuple(decoding)
-        for one in prefilling:
-            take = int(min(budget, prompts[one[0]] - one[1]))
-            read = read + one[1]
-            prompt_tokens = prompt_tokens + take
-            budget = budget - take
-            one[1] = one[1] + take
+        answering = () if alone else tuple(decoding)
+        for prefill in prefilling:
+            take = int(min(budget, prompts[prefill[0]] - prefill[1]))
+            read += prefill[1]
+            prompt_tokens += take
+            budget -= take
+            prefill[1] += take
             if not budget:
                 break
         read += sum(decoding[i] for i in answering)
@@ -268,18 +262,13 @@ def serve(
             i = prefilling.popleft()[0]
             first[i] = latest[i] = now
             decoding[i] = prompts[i] + 1
-        for i in [i for i, held in decoding.items() if held == needs[i]]:
+        for i in [i for i, tokens in decoding.items() if tokens == needs[i]]:
             del decoding[i]
-            end[i], reserved = now, reserved - needs[i]
-    requests = pd.DataFrame({"arrival": arrivals, "first_token": first, "end": end})
-    requests["ttft"] = requests.first_token - requests.arrival
-    answering = (requests.end - requests.first_token).fillna(
-        math.inf
-    )  # who is never served has no first token
-    further = pd.Series(answers).sub(1).replace(0, math.nan)  # tokens after the first
-    requests["tpot"] = answering / further
-    served = np.isfinite(requests.end) & further.notna()
-    requests["pause"] = pd.Series(pause, dtype=float).where(served, requests["tpot"])
+            end[i] = now
+            reserved -= needs[i]
+    requests = _table(arrivals, first, end, answers)
+    is_paused = np.isfinite(requests["end"]) & requests["tpot"].notna()
+    requests["pause"] = pd.Series(pause, dtype=float).where(is_paused, requests["tpot"])
     columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
     return Served(requests, pd.DataFrame(steps, columns=columns), chunk is None)
 
@@ -342,11 +331,16 @@ def serve_apart(
         ).requests
         end[taken] = further["end"]
         pause[taken] = np.fmax(further["first_token"] - first[taken], further["pause"])
-    table = pd.DataFrame({"arrival": arrival, "first_token": first, "end": end})
+    return _table(arrival, first, end, answer).assign(pause=pause)
+
+
+def _table(arrivals: Numbers, first: Numbers, end: Numbers, answers: Numbers) -> pd.DataFrame:
+    """Requests with their time to first token, and time per further token [s]."""
+    table = pd.DataFrame({"arrival": arrivals, "first_token": first, "end": end})
     table["ttft"] = table["first_token"] - table["arrival"]
+    # Who is never served has no first token.
     writing = (table["end"] - table["first_token"]).fillna(math.inf)
-    table["tpot"] = writing / np.where(several, answer - 1, math.nan)
-    table["pause"] = pause
+    table["tpot"] = writing / pd.Series(answers).sub(1).replace(0, math.nan)
     return table
 
 

@@ -116,7 +116,8 @@ def weak_scaling_efficiency(
 
     Source: Gustafson, "Reevaluating Amdahl's law", 1988; the all-reduce as in `all_reduce_time`.
 
-    >>> round(weak_scaling_efficiency(64, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
+    >>> network = {"gradient_size": 2e9, "bandwidth": 50e9, "latency": 10e-6}
+    >>> round(weak_scaling_efficiency(64, **network, step_time=2), 3)
     0.962
     """
     return step_time / (step_time + all_reduce_time(n, gradient_size, bandwidth, latency))
@@ -176,8 +177,10 @@ def workers_for(
     efficiency never rises. T(n) falls until √(c/d) workers and rises after. Both are searched by
     halving.
 
-    >>> workers_for("knee", serial=0.05), workers_for("deadline", serial=0.05, work=100 * 3600, deadline=20 * 3600)
-    (9, 7)
+    >>> workers_for("knee", serial=0.05)
+    9
+    >>> workers_for("deadline", serial=0.05, work=100 * 3600, deadline=20 * 3600)
+    7
     >>> workers_for("budget", serial=0.05, work=100 * 3600, budget=150, price=1 / 3600)
     11
     """
@@ -228,10 +231,7 @@ def marginal_speedup(
     if n == 1:
         return gain
     falling = step_time * (1 - serial) - 2 * gradient_size / bandwidth  # c of A + c/n + d·n, and d
-    if gradient_size:
-        rising = 2 * latency
-    else:
-        rising = 0.0
+    rising = 2 * latency if gradient_size else 0.0
     return gain * speedup(n - 1, *network) / step_time * (falling / n / (n - 1) - rising)
 
 
@@ -254,7 +254,8 @@ def workers_worth(
     clusters", EuroSys 2018: workers go where the marginal gain is greatest; here the other side of
     the margin is a price.
 
-    >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
+    >>> network = {"gradient_size": 2e9, "bandwidth": 50e9, "latency": 10e-6}
+    >>> workers_worth(0.5, serial=0.02, **network, step_time=2)
     7
     """
     network = (serial, gradient_size, bandwidth, latency, step_time)
@@ -356,11 +357,11 @@ def elastic_run(
         work += speeds[n] * (tick - min(pause, tick))
         pause -= min(pause, tick)
         workers.append(n)
-    found = np.array(workers)
-    cost = tick * float((prices * found).sum())
+    counts = np.array(workers)
+    cost = tick * float((prices * counts).sum())
     if not math.isfinite(work + cost):
         raise OverflowError
-    return ElasticRun(found, int((np.diff(found) != 0).sum()), work, cost)
+    return ElasticRun(counts, int((np.diff(counts) != 0).sum()), work, cost)
 
 
 @lru_cache(maxsize=8)

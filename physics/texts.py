@@ -30,9 +30,10 @@ __all__ = [
 Parsed = TypeVar("Parsed")
 #: Signs that are not seen: controls, spaces without width, marks of direction and of variation.
 UNSEEN = (
-    "\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
+    "\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
 #: Each stretch is read once: looked for anew at each of its signs, a name of tabs would take
 #: minutes.
@@ -46,7 +47,7 @@ def harmless(text: str) -> str:
 
     Spaces and signs that are not seen may come before.
     """
-    return _BEGINS.sub(lambda found: found[1] + (f"'{found[2]}" if found[2] else ""), text)
+    return _BEGINS.sub(lambda start: start[1] + (f"'{start[2]}" if start[2] else ""), text)
 
 
 def visible(text: str) -> str:
@@ -137,9 +138,9 @@ def json_of(
     Raises PastBound where a bound is passed, and ValueError where the text is not valid, each in
     one sentence.
 
-    >>> json_of("[" * 20 + "]" * 20, "The file", 100)
+    >>> json_of("[" * 20 + "]" * 20, "The file", 100)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    physics.texts.PastBound: The file has brackets inside one another deeper than 12; nothing was read.
+    physics.texts.PastBound: The file has brackets inside one another deeper than 12; ...
     """
     text = _text(data, name, longest, "JSON")
     _check(text, name, _JSON, bounds)
@@ -165,10 +166,7 @@ def _check(text: str, name: str, tokens: re.Pattern, bounds: Bounds) -> None:
     parts = 1
     signs = 0
     for sign in _signs(text, name, tokens, bounds.word):
-        if sign == ".":
-            parts += 1
-        else:
-            parts = 1
+        parts = parts + 1 if sign == "." else 1
         signs += sign != "\n"
         if sign in "[{":
             depth += 1

@@ -48,18 +48,14 @@ def latencies(
     answers = np.where(load == 0, service_time, math.inf)
     below = (load > 0) & (load < replicas)
     for serving in np.unique(replicas[below]):
-        at = np.flatnonzero(below & (replicas == serving))
-        busy = load[at] / service_time * service_time  # rounded as in `physics.queueing.mgc`
+        rows = np.flatnonzero(below & (replicas == serving))
+        busy = load[rows] / service_time * service_time  # rounded as in `physics.queueing.mgc`
         slack = ~full(busy / serving)
-        at = at[slack]
         busy = busy[slack]
-        with np.errstate(
-            over="ignore", divide="ignore"
-        ):  # where there is next to no load nobody waits
+        with np.errstate(over="ignore", divide="ignore"):  # with next to no load nobody waits
             chances = waiting_chances(count("replicas", serving), busy)
-        answers[at] = (
-            chances * service_time / (serving - busy) * (service_scv / 2 + 0.5) + service_time
-        )
+        waits = chances * service_time / (serving - busy) * (service_scv / 2 + 0.5)
+        answers[rows[slack]] = waits + service_time
     return answers
 
 
@@ -80,9 +76,8 @@ def least_replicas(
     counts = np.floor(loads).astype(int)
     late = np.flatnonzero(loads > 0)
     while len(late):
-        late = late[
-            latencies(loads[late], counts[late], service_time, service_scv) > latency_target
-        ]
+        times = latencies(loads[late], counts[late], service_time, service_scv)
+        late = late[times > latency_target]
         counts[late] += 1
     return counts
 

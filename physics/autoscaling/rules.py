@@ -240,11 +240,8 @@ class Predictive:
     forecast: Literal["perfect", "holt_winters", "seasonal_naive", "moving_average"] = "perfect"
     season: Positive = c.DAY  #: after which the load is taken to repeat [s]
     average: Positive = c.HOUR  #: window of the moving average [s]
-    weights: tuple[float, float, float] = (
-        0.1,
-        0.0,
-        0.3,
-    )  #: of the newest value in level, trend and season [1]
+    #: of the newest value in level, trend and season [1]
+    weights: tuple[float, float, float] = (0.1, 0.0, 0.3)
 
     def __post_init__(self) -> None:
         if len(several("weights", self.weights)) != 3:

@@ -106,14 +106,12 @@ def simulate_autoscaler(
     Source: `latencies`, the rules' own, and Amazon Web Services, "Scaling cooldowns for Amazon EC2
     Auto Scaling", 2025.
 
-    >>> simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)["requested"].unique().tolist()
+    >>> run = simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)
+    >>> run["requested"].unique().tolist()
     [2, 4, 7]
     """
     named = CONTROLLERS.get(str(controller).lower())
-    if named:
-        scaler = named()
-    else:
-        scaler = controller
+    scaler = named() if named else controller
     if not isinstance(scaler, tuple(CONTROLLERS.values())):
         raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
     cold_steps = round_up(cold_start / step)
@@ -123,12 +121,9 @@ def simulate_autoscaler(
         start = floor
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError
-    if getattr(scaler, "limited", False):
-        growths = [HPA_GROWTH]
-    else:
-        growths = []
+    growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     if growth:
-        growths += [growth]
+        growths.append(growth)
     forecasts = _forecasts(load, past, scaler, step, rng)
     rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
     frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
@@ -157,8 +152,10 @@ def forecast_peaks(
     Both are from each step's end to the horizon; after the last step its load is held. `load` and
     `past` are as for `simulate_autoscaler`.
 
-    >>> forecast, real = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
-    >>> forecast.tolist(), real.tolist()  # less than an hour of past: the last load is taken to stay
+    >>> controller = Predictive(forecast="moving_average", horizon=15, refresh=15)
+    >>> forecast, real = forecast_peaks([1, 2, 4, 4], controller)
+    >>> # less than an hour of past: the last load is taken to stay
+    >>> forecast.tolist(), real.tolist()
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
     """
     perfect = replace(controller, forecast="perfect", error=0.0)
@@ -171,10 +168,7 @@ def forecast_peaks(
 def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
     scaler, growths, (floor, ceiling), (cool_up, cool_down) = rules
-    if isinstance(scaler, Concurrency):
-        meter = Meter(scaler, step)
-    else:
-        meter = None
+    meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
     window = getattr(scaler, "window", 0.0)
     ready = start
     starting: deque[int] = deque()
@@ -196,10 +190,7 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         excess = max(0.0, work - capacity)
         usage = min(work, capacity) / capacity
         before = waiting
-        if keeps:
-            waiting = excess
-        else:
-            waiting = 0.0
+        waiting = excess if keeps else 0.0
         requested = wanted = ready + len(starting)
         requests.append(requested)
         now = (k + 1) * step
@@ -220,12 +211,9 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
                 seen.popleft()
             if advice < requested:
                 advice = min(requested, max(seen, key=itemgetter(1))[1])
-            most = min(
-                [
-                    ceiling,
-                    *(_most(requests, growth, step) for growth in growths if advice > requested),
-                ]
-            )
+            most = ceiling
+            for growth in growths if advice > requested else ():
+                most = min(most, _most(requests, growth, step))
             advice = min(max(advice, floor), max(floor, most))
             if now - last_change >= (cool_up if advice > requested else cool_down) * (1 - ROUNDING):
                 wanted = advice
@@ -246,36 +234,22 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         if wanted != requested:
             last_change = now
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
+        # One that does not serve yet is given up first, the last ordered before the others.
         for _ in range(requested - wanted):
-            if (
-                starting
-            ):  # one that does not serve yet is given up first, the last ordered before the others
+            if starting:
                 starting.pop()
             else:
                 ready -= 1
-    names = [
-        "time",
-        "load",
-        "ready",
-        "starting",
-        "requested",
-        "wanted",
-        "utilization",
-        "lost",
-        "before",
-        "backlog",
-    ]
-    return pd.DataFrame(rows, columns=names)
+    names = ("time", "load", "ready", "starting", "requested", "wanted", "utilization")
+    return pd.DataFrame(rows, columns=[*names, "lost", "before", "backlog"])
 
 
 def _most(requests, growth, step) -> int:
     """Count the replicas to which a request may grow now, given those of all steps."""
     passed = math.floor((len(requests) * step - growth.period) / step * (1 + ROUNDING))
     before = requests[min(max(passed, 0), len(requests) - 1)]
-    return max(
-        requests[-1],
-        math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)),
-    )
+    most = max(before * growth.factor * (1 + ROUNDING), before + growth.added)
+    return max(requests[-1], math.floor(most))
 
 
 def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
@@ -293,8 +267,8 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
         )
         rule = (scaler.forecast, season, window, tuple(scaler.weights))
         return _learned(loads.tobytes(), past.tobytes(), rule, ahead, issued.tobytes())
-    held = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
-    peaks = np.lib.stride_tricks.sliding_window_view(held, ahead).max(axis=1)[: len(loads)]
+    extended = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
+    peaks = np.lib.stride_tricks.sliding_window_view(extended, ahead).max(axis=1)[: len(loads)]
     if scaler.error == 0:
         return peaks
     spread = math.sqrt(math.log1p(scaler.error**2))
@@ -323,17 +297,17 @@ def _learned(
         if k and issued[k] == issued[k - 1]:
             peaks[k] = peaks[k - 1]
             continue
-        known = begin + k + 1
-        ahead_of_it: Sequence[float] | np.ndarray = [series[known - 1]]
-        if forecast == "holt_winters" and known >= 2 * season:
+        seen = begin + k + 1
+        ahead_of_it: Sequence[float] | np.ndarray = [series[seen - 1]]
+        if forecast == "holt_winters" and seen >= 2 * season:
             model = model or HoltWinters(series[: 2 * season], season, *weights)
-            model.learn(*series[learned:known])
-            learned = known
+            model.learn(*series[learned:seen])
+            learned = seen
             ahead_of_it = model.ahead(ahead)
-        elif forecast == "seasonal_naive" and known >= season:
-            ahead_of_it = series[known - season : known][:ahead]
-        elif forecast == "moving_average" and known >= window:
-            ahead_of_it = [math.fsum(series[known - window : known]) / window]
+        elif forecast == "seasonal_naive" and seen >= season:
+            ahead_of_it = series[seen - season : seen][:ahead]
+        elif forecast == "moving_average" and seen >= window:
+            ahead_of_it = [math.fsum(series[seen - window : seen]) / window]
         peaks[k] = max(0.0, *ahead_of_it)
         if not math.isfinite(peaks[k]):
             raise OverflowError

@@ -34,9 +34,8 @@ from physics.arguments import (
     within_range,
 )
 
-DRAWN_ONE_BY_ONE = (
-    256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
-)
+#: Failed attempts of a run that are drawn each by itself; more are summed by a normal law.
+DRAWN_ONE_BY_ONE = 256
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
 
 
@@ -110,8 +109,10 @@ def notice_saves(dump: NonNegative, notice: NonNegative) -> bool:
     If True, the run stops at the notice, dumps its exact position and restarts: an interruption
     costs a dump and a restart and no work. If False the notice changes nothing.
 
-    >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
-    (True, False, False)
+    >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120)
+    (True, False)
+    >>> notice_saves(dump=0, notice=0)
+    False
     """
     return notice > 0 and dump <= notice
 
@@ -128,11 +129,11 @@ def simulate_run(
     """Time of one simulated run by activity [s].
 
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
-    >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
-    True
+    >>> run.work == 100 * 3600, round(run.dumps) == 150 * 180, run.runtime > run.work + run.dumps
+    (True, True, True)
     """
-    drawn = simulate_runs(work, interval, dump, restart, mtbf, rng, 1, notice)
-    return RunTime(**drawn.drop(columns="runtime").iloc[0].to_dict())
+    runs = simulate_runs(work, interval, dump, restart, mtbf, rng, 1, notice)
+    return RunTime(**runs.drop(columns="runtime").iloc[0].to_dict())
 
 
 @within_range
@@ -160,7 +161,8 @@ def simulate_runs(
     Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps",
     2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
 
-    >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
+    >>> rng = np.random.default_rng(1)
+    >>> simulate_runs(3600, 600, 60, 60, 1e300, rng, runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
     rng = np.random.default_rng(rng)
@@ -198,12 +200,12 @@ def simulate_runtimes(
 ) -> np.ndarray:
     """Run times of independent simulated runs [s], the first column of `simulate_runs`.
 
-    >>> simulate_runtimes(36000.0, 600.0, 60.0, 60.0, 3600.0, np.random.default_rng(1), runs=2).shape
+    >>> rng = np.random.default_rng(1)
+    >>> simulate_runtimes(36000.0, 600.0, 60.0, 60.0, 3600.0, rng, runs=2).shape
     (2,)
     """
-    return simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)[
-        "runtime"
-    ].to_numpy()
+    table = simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)
+    return table["runtime"].to_numpy()
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:
@@ -311,12 +313,10 @@ def play_run(
     interval = min(interval, work)
     safe = notice_saves(dump, notice)
     tail, whole = math.modf(work / interval)
-    if tail <= 1 - 1e-9:
-        tail = tail
-        whole = int(whole)
-    else:
+    if tail > 1 - 1e-9:
         tail = 0.0
-        whole = int(whole) + 1
+        whole += 1
+    whole = int(whole)
     segments = whole + (tail > 1e-9)
     rows = []
     clock = 0.0
@@ -336,10 +336,9 @@ def play_run(
             length = (interval if full else tail * interval) + dump - reached
             # Whole segments are alike: as many as fit are taken at once, but the one that a notice
             # has cut is itself.
+            fit = 1
             if full and not reached:
                 fit = int(min(left / length, whole - saved))
-            else:
-                fit = 1
             fit -= length * fit > left  # rounding
             if fit < 1:
                 break

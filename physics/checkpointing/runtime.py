@@ -86,27 +86,23 @@ def expected_breakdown(
     each failure is followed by a restart of M (e^{R/M} − 1). With a notice that suffices a segment
     is interrupted L/M times, each for a dump and a restart.
 
-    >>> where = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
-    >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
+    >>> run = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
+    >>> [round(time, 1) for time in (run.work, run.dumps, run.lost, run.restarts, run.runtime)]
     [100.0, 7.5, 8.1, 2.3, 117.9]
     """
     segments = work / interval
     length = interval + dump
     one_restart = mtbf * expm1_or_inf(restart / mtbf)
+    dumps = segments * dump
     if notice_saves(dump, notice):
         failures = segments * length / mtbf
         lost = 0.0
-        dumps = segments * dump
         if dump:
             dumps += failures * dump
     else:
         failures = segments * expm1_or_inf(length / mtbf)
         lost = segments * (mtbf * _expm1_excess(length / mtbf))
-        dumps = segments * dump
-    if restart:
-        restarts = failures * one_restart
-    else:
-        restarts = 0.0
+    restarts = failures * one_restart if restart else 0.0
     interruptions = failures * (1 + expm1_or_inf(restart / mtbf))
     return RunTime(
         work, dumps, lost, restarts, interruptions, interruptions * wait.mean if wait.mean else 0.0
@@ -147,19 +143,20 @@ def expected_runtime_short_tail(
     followed by a dump: how far the published formula is off for a run of few segments.
 
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
-    >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
+    >>> [round(expected_runtime_short_tail(interval=tau, **hours), 1) for tau in (2 / 3, 16)]
     [117.9, 734.1]
     """
     tail, whole = math.modf(work / interval)
     if tail > 1 - 1e-9:
         tail = 0.0
         whole = whole + 1
+    total = 0.0
     if whole:
-        full = expected_runtime(whole * interval, interval, dump, restart, mtbf)
-    else:
-        full = 0.0
-    left = tail * interval
-    return full + (expected_runtime(left, left, dump, restart, mtbf) if tail > 1e-9 else 0.0)
+        total += expected_runtime(whole * interval, interval, dump, restart, mtbf)
+    if tail > 1e-9:
+        left = tail * interval
+        total += expected_runtime(left, left, dump, restart, mtbf)
+    return total
 
 
 def _expm1_excess(x: float) -> float:
@@ -208,7 +205,8 @@ def spot_cost(
     Machines are paid for while they work, dump, redo lost work, restart, and wait because another
     one is missing.
 
-    >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
+    >>> # hours and $ an hour
+    >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)
     117.9
     """
     runtime = expected_runtime(work, interval, dump, restart, mtbf, notice, wait)
@@ -233,7 +231,8 @@ def break_even_intervals(
     every interval. On demand the run takes its work and nothing else, no dumps either. Both prices
     are those of the gang [$/s].
 
-    >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
+    >>> hours = {"dump": 0.05, "restart": 0.1, "mtbf": 5}
+    >>> ends = break_even_intervals(**hours, price=1, on_demand_price=3)
     >>> [round(end, 3) for end in ends]
     [0.026, 9.273]
     """
@@ -250,10 +249,7 @@ def break_even_intervals(
     best = optimal_interval(dump, mtbf) or mtbf * 1e-12
     if not pays(best):
         return None
-    if dump:
-        shortest = _boundary(best, dump / allowed, pays)
-    else:
-        shortest = 0.0
+    shortest = _boundary(best, dump / allowed, pays) if dump else 0.0
     return shortest, _boundary(best, best + 750 * max(mtbf, best), pays)
 
 
@@ -263,8 +259,6 @@ def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> f
         middle = math.sqrt(inside) * math.sqrt(outside)
         if pays(middle):
             inside = middle
-            outside = outside
         else:
-            inside = inside
             outside = middle
     return inside

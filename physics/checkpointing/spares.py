@@ -40,21 +40,20 @@ def binomial_tail(successes: Whole, trials: Whole, probability: Share) -> float:
     if probability == 1:
         return 1.0
     odds = probability / (1 - probability)
+    total = 0.0
     if k > trials * probability:
-        total = 0.0
         term = binomial_term(k, trials, probability)
         while term > 1e-18 * total:
-            total = total + term
+            total += term
             term = term * odds * (trials - k) / (k + 1)
-            k = k + 1
+            k += 1
         return min(1.0, total)
-    total = 0.0
-    k = k - 1
+    k -= 1
     term = binomial_term(k, trials, probability)
     while term > 1e-18 * total:
-        total = total + term
+        total += term
         term = term * k / (trials - k + 1) / odds
-        k = k - 1
+        k -= 1
     return max(0.0, 1 - total)
 
 
@@ -111,9 +110,8 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
         return 0
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
 
-    def enough(
-        blocks: int,
-    ) -> bool:  # the chance of too few, so that many nines keep their accuracy
+    def enough(blocks: int) -> bool:
+        # the chance of too few, so that many nines keep their accuracy
         return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
 
     reachable = up > 0 and (target < 1 or up == 1)
@@ -159,13 +157,13 @@ def writing_shares(
     [0.0, 0.605, 0.395, 0.0]
     """
     n = count("jobs", jobs, most=10_000)
-    found = [0.0] * (n + 1)
+    shares = [0.0] * (n + 1)
     if phases == "aligned" or share in (0, 1):
-        found[0], found[n] = 1 - share, share
+        shares[0], shares[n] = 1 - share, share
     elif phases == "staggered":
         low = min(math.floor(n * share), n - 1)
-        found[low + 1] = n * share - low
-        found[low] = 1 - found[low + 1]
+        shares[low + 1] = n * share - low
+        shares[low] = 1 - shares[low + 1]
     else:
-        found = [binomial_term(i, n, share) for i in range(n + 1)]
-    return found
+        shares = [binomial_term(i, n, share) for i in range(n + 1)]
+    return shares

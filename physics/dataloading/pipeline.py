@@ -60,13 +60,11 @@ class InputPipeline:
     decode_time: float
     #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
     bottleneck: str
-    rates: dict[
-        str, float
-    ]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
+    #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
+    rates: dict[str, float]
     loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
-    needs: dict[
-        str, float
-    ]  #: what each stage would have to carry at full speed ÷ what it could; may exceed 1 [1]
+    #: what each stage would have to carry at full speed ÷ what it could; may exceed 1 [1]
+    needs: dict[str, float]
     throughput: float  #: samples/s that all accelerators together really consume [1/s]
     achieved_bandwidth: float  #: B/s that all accelerators together really read [B/s]
     needed_bandwidth: float  #: B/s that they would read if none ever waited [B/s]
@@ -106,11 +104,8 @@ def stream_rate(
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
     82.5
     """
-    return (
-        outstanding
-        / positive("the time of one read", latency + request_size / bandwidth)
-        * request_size
-    )
+    time = positive("the time of one read", latency + request_size / bandwidth)
+    return outstanding / time * request_size
 
 
 @elementwise
@@ -170,7 +165,8 @@ def input_pipeline(
     Operational Analysis of Queueing Network Models" (1978), section 5, for the bottleneck bound; J.
     D. C. Little (1961) for W workers in flight.
 
-    >>> slow = input_pipeline(batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
+    >>> slow = input_pipeline(
+    ...     batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
     ...     fetch_latency=6e-3, stream_bandwidth=1e9, decode_time=0.5e-3, prefetch_depth=2,
     ...     node_bandwidth=25e9, storage_bandwidth=672e9)
     >>> round(slow.accelerator_utilization, 3), slow.bottleneck, round(slow.loads["storage"], 4)
@@ -181,15 +177,8 @@ def input_pipeline(
     if hit_share:
         moving += hit_share * sample_size / memory_bandwidth
     fetch = missed * fetch_latency / samples_per_request + moving
-    if node_bandwidth is None:
-        link = math.inf
-    else:
-        link = node_bandwidth
-    if storage_iops is None:
-        iops = math.inf
-    else:
-        iops = storage_iops
-
+    link = math.inf if node_bandwidth is None else node_bandwidth
+    iops = math.inf if storage_iops is None else storage_iops
     sharing = min(accelerators, accelerators_per_node)
     workers_rate = accelerators * workers / positive("the time of one sample", fetch + decode_time)
     if cores_per_node is not None:
@@ -203,20 +192,13 @@ def input_pipeline(
         COMPUTE: accelerators * batch_size / compute_time,
     }
     for stage in (NODE_LINK, STORAGE, IOPS):  # which only misses reach
-        if missed:
-            rates[stage] = rates[stage] / missed
-        else:
-            rates[stage] = math.inf
+        rates[stage] = rates[stage] / missed if missed else math.inf
     for stage, rate in rates.items():
         positive_or_infinite(f"the rate of the stage {stage}", rate)
-    io_time = positive(
-        "the time of one batch",
-        accelerators * batch_size / min(rates[stage] for stage in STAGES[:-1]),
-    )
-    step = finite(
-        "the time of one step",
-        max(compute_time, io_time) if prefetch_depth else compute_time + io_time,
-    )
+    slowest = min(rates[stage] for stage in STAGES[:-1])
+    io_time = positive("the time of one batch", accelerators * batch_size / slowest)
+    step = max(compute_time, io_time) if prefetch_depth else compute_time + io_time
+    finite("the time of one step", step)
     throughput = accelerators * batch_size / step
     return InputPipeline(
         accelerator_utilization=compute_time / step,
@@ -228,9 +210,8 @@ def input_pipeline(
             stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)
         ),
         rates=rates,
-        loads={
-            stage: min(throughput / rate, 1.0) for stage, rate in rates.items()
-        },  # 1 + 2e-16 is rounding
+        # 1 + 2e-16 is rounding
+        loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},
         needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
         throughput=throughput,
         achieved_bandwidth=finite("the achieved bandwidth", throughput * sample_size),
@@ -308,8 +289,8 @@ def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
     Source: WebDataset documentation, `shuffle`; Spearman, "The Proof and Measurement of Association
     between Two Things", 1904. The formula is derived here.
 
-    >>> shuffle_randomness(1, 100), round(shuffle_randomness(10, 100), 3), round(shuffle_randomness(100, 100), 12)
-    (0.0, 0.047, 1.0)
+    >>> [round(shuffle_randomness(buffer, 100), 3) for buffer in (1, 10, 100)]
+    [0.0, 0.047, 1.0]
     """
     n = count("samples", samples, least=2, most=MANY)
     room = min(buffer, n)
@@ -353,12 +334,8 @@ class Result:
     @property
     def model_rate(self) -> float:
         """AU N B ÷ T_c, the model's samples/s at the run's utilization [1/s]."""
-        return (
-            self.utilization
-            * self.accelerators
-            * self.workload.batch_size
-            / self.workload.compute_time
-        )
+        samples = self.utilization * self.accelerators * self.workload.batch_size
+        return samples / self.workload.compute_time
 
     @property
     def miss(self) -> float:

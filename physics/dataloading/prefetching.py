@@ -36,9 +36,8 @@ _COUNTED = 1_500
 _SKIPPED = 200
 _SKIPPED_A_SLOT = 10
 _NEAR = np.arange(0.3, 0.701, 0.025)
-_READING = np.array(
-    [0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0]
-)  # reading ÷ (reading + computing): 0.5 is a load of 1
+#: reading ÷ (reading + computing): 0.5 is a load of 1
+_READING = np.array([0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0])
 
 
 @dataclass(frozen=True)
@@ -65,12 +64,9 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     rows = []
     read = end = 0.0
     for step in range(1, count("steps", steps, most=1_000) + 1):
-        if not depth:
-            slot = end
-        elif len(starts) >= depth:
+        slot = 0.0 if depth else end
+        if depth and len(starts) >= depth:
             slot = starts[-depth]
-        else:
-            slot = 0.0
         begin = max(read, slot)
         read = begin + pipeline.io_time
         decoding = read - pipeline.decode_time
@@ -125,18 +121,17 @@ def simulate_depths(
     slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
     total = steps + warmup
     lanes = count("replications", replications, 2, most=MANY)
-    asked = total * lanes * len(slots)
-    if asked > _STEPS_AT_MOST:
+    requested = total * lanes * len(slots)
+    if requested > _STEPS_AT_MOST:
         raise ValueError(
             f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got "
-            f"{asked}"
+            f"{requested}"
         )
     io_times = _times(utilization, io_scv, lanes, rng)
     compute_times = _times(1.0, compute_scv, lanes, rng)
 
-    rooms = np.clip(
-        slots, 1, total
-    )  # a slot that comes round again only after the last step never blocks
+    # A slot that comes round again only after the last step never blocks.
+    rooms = np.clip(slots, 1, total)
     ring = np.zeros((len(slots), int(rooms.max(initial=1)), lanes))
     every = np.arange(len(slots))
     turns = (slots == 0)[:, None]
@@ -210,9 +205,8 @@ def _mean_steps(depth: int, io_scv: float, compute_scv: float) -> np.ndarray:
     for i in range(skipped + _COUNTED):
         if i == skipped:
             began = end.mean(axis=1)
-        start = ring[
-            i % depth
-        ]  # of the step whose slot this batch takes; then of the step on this batch
+        # of the step whose slot this batch takes; then of the step on this batch
+        start = ring[i % depth]
         np.maximum(read, start, out=read)
         read += np.multiply(reading, reads[i], out=work)
         np.maximum(read, end, out=start)

@@ -11,13 +11,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from physics.arguments import NonNegatives, Whole, non_negative, positive, several, within_range
 
-Line = tuple[
-    Fraction, Fraction
-]  #: (a, b) of a share a + b x, linear in the number of new executors x
+#: (a, b) of a share a + b x, linear in the number of new executors x
+Line = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -59,38 +58,40 @@ class Claims:
         """Return the free amount of each resource after initial and new executors; negative if
         overallocated.
         """
+        idle = list(self.capacity)
         counts = executors or [0] * len(self.names)
-        return [
-            size
-            - sum(
-                held[r] + x * need[r]
-                for x, held, need in zip(counts, self.start, self.demand, strict=True)
-            )
-            for r, size in enumerate(self.capacity)
-        ]
+        for x, start, need in zip(counts, self.start, self.demand, strict=True):
+            for r, amount in enumerate(need):
+                idle[r] -= start[r] + x * amount
+        return idle
 
     def shares(self, i: int) -> list[Line]:
         """Return claimant i's share of each resource as a line (s/c, d/c) in its number of new
         executors.
         """
-        return [
-            (held / size, need / size)
-            for held, need, size in zip(self.start[i], self.demand[i], self.capacity, strict=True)
-        ]
+        amounts = zip(self.start[i], self.demand[i], self.capacity, strict=True)
+        return [(start / size, need / size) for start, need, size in amounts]
 
-    def tasks_from(self, i: int, bundle: Iterable[Fraction], part: Fraction | int = 1) -> Fraction:
-        """Return how many tasks of claimant i, up to its cap, fit into a part of a bundle of
+    def tasks_from(self, i: int, bundle: Iterable[Fraction], share: Fraction | int = 1) -> Fraction:
+        """Return how many tasks of claimant i, up to its cap, fit into a share of a bundle of
         resources.
         """
+        amounts = zip(bundle, self.demand[i], strict=True)
+        limits = [amount * share / need for amount, need in amounts if need]
         ceiling = self.ceiling[i]
-        tasks = min(
-            amount * part / each
-            for amount, each in zip(bundle, self.demand[i], strict=True)
-            if each
-        )
-        if ceiling is None:
-            return tasks
-        return min(tasks, ceiling)
+        if ceiling is not None:
+            limits.append(ceiling)
+        return min(limits)
+
+    def may_grow(self, i: int, executors: int) -> bool:
+        """Return whether one more executor is within claimant i's ceiling."""
+        ceiling = self.ceiling[i]
+        return ceiling is None or executors + 1 <= ceiling
+
+    def fits(self, i: int, idle: Sequence[Fraction]) -> bool:
+        """Return whether an executor of claimant i fits into what is idle of each resource."""
+        amounts = zip(self.demand[i], idle, strict=True)
+        return all(need <= amount for need, amount in amounts if need)
 
     def measure(self, i: int, policy: str) -> list[Line]:
         """Return lines whose maximum the policy equalizes for claimant i; the smallest is served
@@ -118,7 +119,10 @@ def exact(value: float) -> Fraction:
 
 
 def read(
-    claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str, known: Sequence[str]
+    claimants: Iterable[Claimant],
+    capacity: Mapping[str, float],
+    policy: str,
+    policies: Sequence[str],
 ) -> Claims:
     """Validate claimants, pool, and policy, which may be single:<a resource of the pool>; return
     exact claims.
@@ -133,32 +137,29 @@ def read(
     for resource, size in capacity.items():
         positive(f"capacity of {resource}", size)
     rows = {}
-    for one in claimants:
-        name = getattr(one, "name", None)
+    for claimant in claimants:
+        name = getattr(claimant, "name", None)
         if not isinstance(name, str):
-            raise ValueError(f"claimants must be Claimant records with a name, got {one!r}")
-        demand = _amounts(f"demand of {name}", one.demand, capacity)
-        start = _amounts(f"start of {name}", one.start or {}, capacity)
+            raise ValueError(f"claimants must be Claimant records with a name, got {claimant!r}")
+        demand = _amounts(f"demand of {name}", claimant.demand, capacity)
+        start = _amounts(f"start of {name}", claimant.start or {}, capacity)
         if not any(demand):
             raise ValueError(
                 f"demand of {name} must be above zero in at least one resource, got "
-                f"{dict(one.demand)}"
+                f"{dict(claimant.demand)}"
             )
-        positive(f"weight of {name}", one.weight)
-        if one.ceiling is not None:
-            non_negative(f"ceiling of {name}", one.ceiling)
+        positive(f"weight of {name}", claimant.weight)
+        ceiling = None
+        if claimant.ceiling is not None:
+            non_negative(f"ceiling of {name}", claimant.ceiling)
+            ceiling = exact(claimant.ceiling)
         if name in rows:
             raise ValueError(f"claimants must have different names, got {name!r} twice")
-        rows[name] = (
-            demand,
-            start,
-            exact(one.weight),
-            None if one.ceiling is None else exact(one.ceiling),
-        )
-    if policy not in known:
+        rows[name] = (demand, start, exact(claimant.weight), ceiling)
+    if policy not in policies:
         if not isinstance(policy, str) or not policy.startswith("single:"):
             raise ValueError(
-                f"policy must be one of {', '.join(known)} or single:<resource>, got {policy!r}"
+                f"policy must be one of {', '.join(policies)} or single:<resource>, got {policy!r}"
             )
         if policy.removeprefix("single:") not in capacity:
             raise ValueError(
@@ -196,12 +197,10 @@ class Allocation:
 
     log: list[str]  #: names in the order in which they were served
     executors: dict[str, int]  #: x_i, new executors of each claimant [1]
-    dominant_share: dict[
-        str, float
-    ]  #: largest share of any resource, start included, not divided by the weight [1]
-    free: dict[
-        str, float
-    ]  #: what is left of each resource; negative where the starts exceed it [its unit]
+    #: largest share of any resource, start included, not divided by the weight [1]
+    dominant_share: dict[str, float]
+    #: what is left of each resource; negative where the starts exceed it [its unit]
+    free: dict[str, float]
     stop: str  #: "max_steps", "all_at_ceiling" or "no_fit"; the first of them that is true
     #: a row a step: step (from 1), name, reason, share_before and share_after of the one served,
     #: shares of everybody before the step, compared (what the policy compared, ÷ weight),
@@ -233,74 +232,78 @@ def allocate(
             passes over it, "stop" ends (the algorithm as printed in the paper).
 
     >>> pool = {"cpu": 9, "mem": 18}
-    >>> result = allocate([Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})], pool)
+    >>> users = [Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})]
+    >>> result = allocate(users, pool)
     >>> result.executors, result.stop, result.log
     ({'A': 3, 'B': 2}, 'no_fit', ['A', 'B', 'A', 'B', 'A'])
     """
     claims = read(claimants, capacity, policy, POLICIES)
     names = claims.names
     turns = policy == "round_robin"
-    history: list[dict] = []
-    lines = [claims.shares(i) for i in range(len(names))]
-    measures = [claims.measure(i, policy) for i in range(len(names))]
-    count = [0] * len(names)
-    free = claims.free()
-    shares = {name: float(_height(line, 0)) for name, line in zip(names, lines, strict=True)}
-    keys = [(_height(measure, 0), name) for name, measure in zip(names, measures, strict=True)]
-
-    def grows(i: int) -> bool:
-        ceiling = claims.ceiling[i]
-        return ceiling is None or count[i] + 1 <= ceiling
-
-    def fits(i: int) -> bool:  # what it does not need cannot stand in its way
-        return all(need <= left for need, left in zip(claims.demand[i], free, strict=True) if need)
-
-    waiting = [i for i in range(len(names)) if grows(i)]  # in the order of need or of turns
+    record = Record(claims)
+    everyone = range(len(names))
+    measures = [claims.measure(i, policy) for i in everyone]
+    keys = [(_height(measures[i], 0), names[i]) for i in everyone]
+    waiting = [i for i in everyone if claims.may_grow(i, 0)]  # in the order of need or of turns
     while True:
         if not turns:
             waiting.sort(key=keys.__getitem__)
-        place = next((place for place, i in enumerate(waiting) if fits(i)), None)
-        if len(history) == steps:
-            stop = "max_steps"
-            break
-        if place is None or (place and on_misfit == "stop"):
-            if waiting:
-                stop = "no_fit"
-            else:
-                stop = "all_at_ceiling"
-            break
-        i = waiting[place]
-        name = names[waiting[place]]
-        before = shares
-        row = {
-            "step": len(history) + 1,
-            "name": name,
-            "reason": _reason(claims, policy, keys, waiting, place),
-        }
-        row |= {
-            "passed_over": [names[j] for j in waiting[:place]],
-            "compared": {name: float(m) for m, name in keys},
-        }
-        count[i] += 1
-        free = [left - need for left, need in zip(free, claims.demand[i], strict=True)]
-        keys[i] = _height(measures[i], count[i]), name
-        shares = before | {name: float(_height(lines[i], count[i]))}
-        history.append(
-            row | {"shares": before, "share_before": before[name], "share_after": shares[name]}
+        fitting = (index for index, i in enumerate(waiting) if claims.fits(i, record.idle))
+        index = next(fitting, None)
+        if len(record.history) == steps:
+            return record.allocation("max_steps")
+        if index is None or (index and on_misfit == "stop"):
+            return record.allocation("no_fit" if waiting else "all_at_ceiling")
+        i = waiting[index]
+        record.serve(
+            i,
+            reason=_reason(claims, policy, keys, waiting, index),
+            passed_over=[names[j] for j in waiting[:index]],
+            compared={name: float(measure) for measure, name in keys},
         )
-        del waiting[place]
+        keys[i] = _height(measures[i], record.counts[i]), names[i]
+        del waiting[index]
         if turns:  # everybody up to the one served goes to the back of the line
-            waiting = waiting[place:] + waiting[:place]
-        if grows(i):
+            waiting = waiting[index:] + waiting[:index]
+        if claims.may_grow(i, record.counts[i]):
             waiting.append(i)
-    return Allocation(
-        log=[row["name"] for row in history],
-        executors=dict(zip(names, count, strict=True)),
-        dominant_share=shares,
-        free=dict(zip(claims.resources, map(float, free), strict=True)),
-        stop=stop,
-        history=history,
-    )
+
+
+class Record:
+    """Executors served so far, the shares that they make, and a row for each step."""
+
+    def __init__(self, claims: Claims) -> None:
+        self.claims = claims
+        self.lines = [claims.shares(i) for i in range(len(claims.names))]
+        self.counts = [0] * len(claims.names)
+        self.idle = claims.free()
+        self.shares = {}
+        for name, line in zip(claims.names, self.lines, strict=True):
+            self.shares[name] = float(_height(line, 0))
+        self.history: list[dict] = []
+
+    def serve(self, i: int, **row: Any) -> None:
+        """Give claimant i one more executor, and add a row with these and the usual entries."""
+        name = self.claims.names[i]
+        before = self.shares
+        self.counts[i] += 1
+        for r, need in enumerate(self.claims.demand[i]):
+            self.idle[r] -= need
+        self.shares = before | {name: float(_height(self.lines[i], self.counts[i]))}
+        step = {"step": len(self.history) + 1, "name": name}
+        change = {"share_before": before[name], "share_after": self.shares[name]}
+        self.history.append(step | row | {"shares": before} | change)
+
+    def allocation(self, stop: str) -> Allocation:
+        """Return what has been served, and why it ends."""
+        return Allocation(
+            log=[row["name"] for row in self.history],
+            executors=dict(zip(self.claims.names, self.counts, strict=True)),
+            dominant_share=self.shares,
+            free=dict(zip(self.claims.resources, map(float, self.idle), strict=True)),
+            stop=stop,
+            history=self.history,
+        )
 
 
 @within_range
@@ -325,29 +328,32 @@ def jain_index(values: NonNegatives) -> float:
 
 
 def _reason(
-    claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiting: list[int], place: int
+    claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiting: list[int], index: int
 ) -> str:
-    """Say in one sentence why the one at this place of the line is served."""
-    (measure, name) = keys[waiting[place]]
-    passed_over = [claims.names[j] for j in waiting[:place]]
-    if policy == "round_robin":
-        said = "is next in turn"
-        capped = False
-        tied = False
-    else:
+    """Say in one sentence why the claimant at this index of the line is served."""
+    (measure, name) = keys[waiting[index]]
+    passed_over = ", ".join(claims.names[j] for j in waiting[:index])
+    is_capped = False
+    is_tied = False
+    sentence = f"{name} is next in turn"
+    if policy != "round_robin":
         what = {"drf": "dominant share", "asset": "sum of shares"}.get(policy)
         what = what or f"share of {policy.removeprefix('single:')}"
-        said = f"has the lowest {what}" + (" ÷ weight" if len(set(claims.weight)) > 1 else "")
-        capped = any(key < keys[waiting[place]] for j, key in enumerate(keys) if j not in waiting)
-        tied = place + 1 < len(waiting) and keys[waiting[place + 1]][0] == measure
-    among = (" below their ceilings" if capped else "") + (" that fit" if passed_over else "")
-    sentence = (
-        f"{name} {said}"
-        + (f" of those{among}" if among else "")
-        + (", a tie that goes by name" if tied else "")
-    )
+        sentence = f"{name} has the lowest {what}"
+        if len(set(claims.weight)) > 1:
+            sentence += " ÷ weight"
+        is_capped = any(key < (measure, name) for j, key in enumerate(keys) if j not in waiting)
+        is_tied = index + 1 < len(waiting) and keys[waiting[index + 1]][0] == measure
+    if is_capped or passed_over:
+        sentence += " of those"
+    if is_capped:
+        sentence += " below their ceilings"
     if passed_over:
-        return f"{sentence}; passed over: {', '.join(passed_over)}"
+        sentence += " that fit"
+    if is_tied:
+        sentence += ", a tie that goes by name"
+    if passed_over:
+        sentence += f"; passed over: {passed_over}"
     return sentence
 
 

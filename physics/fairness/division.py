@@ -25,12 +25,10 @@ class Division:
     """A pool shared among claimants of divisible tasks."""
 
     executors: dict[str, float]  #: x_i, new tasks of each claimant, fractions allowed [1]
-    dominant_share: dict[
-        str, float
-    ]  #: largest share of any resource, start included, not divided by the weight [1]
-    free: dict[
-        str, float
-    ]  #: what is left of each resource; negative where the starts exceed it [its unit]
+    #: largest share of any resource, start included, not divided by the weight [1]
+    dominant_share: dict[str, float]
+    #: what is left of each resource; negative where the starts exceed it [its unit]
+    free: dict[str, float]
 
 
 @within_range
@@ -60,13 +58,11 @@ def divide(
     tasks = divided(claims, policy)
     free = claims.free(tasks)
     shares = [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
-    if (
-        policy == "ceei"
-    ):  # its last digits are those of a numerical method: what is used up is used up
-        free = [
-            Fraction(0) if abs(f) < c / 10**9 else f
-            for f, c in zip(free, claims.capacity, strict=True)
-        ]
+    if policy == "ceei":
+        # Its last digits are those of a numerical method: what is used up is used up.
+        for r, size in enumerate(claims.capacity):
+            if abs(free[r]) < size / 10**9:
+                free[r] = Fraction(0)
     return Division(
         executors=dict(zip(claims.names, map(float, tasks), strict=True)),
         dominant_share=dict(zip(claims.names, map(float, shares), strict=True)),
@@ -125,11 +121,11 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
 def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> list[int]:
     """Return who can grow: below its ceiling, and nothing that it needs is used up."""
     growing = []
-    for i, need in enumerate(claims.demand):
+    for i, demand in enumerate(claims.demand):
         ceiling = claims.ceiling[i]
         if ceiling is not None and tasks[i] >= ceiling:
             continue
-        if all(left > 0 for each, left in zip(need, free, strict=True) if each):
+        if all(amount > 0 for need, amount in zip(demand, free, strict=True) if need):
             growing.append(i)
     return growing
 
@@ -163,12 +159,12 @@ def largest_product(claims: Claims) -> list[Fraction]:
         ceiling = claims.ceiling[i]
         if ceiling is not None:
             tasks[i] = min(tasks[i], ceiling)
-    crowding = max(
-        sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0
-    )
-    return [
-        x / max(crowding, Fraction(1)) for x in tasks
-    ]  # rounding in the last digit must not exceed the pool
+    crowding = Fraction(1)
+    for r, size in enumerate(free):
+        if size > 0:
+            used = sum(tasks[i] * claims.demand[i][r] for i in inside)
+            crowding = max(crowding, used / size)
+    return [x / crowding for x in tasks]  # rounding in the last digit must not exceed the pool
 
 
 def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -176,32 +172,30 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
     reaching 1.
     """
     count = len(matrix)
-    y = weights / matrix.sum(
-        axis=0
-    )  # equal prices; halfway into the pool, with prices to match y · cost = weights
+    # equal prices; halfway into the pool, with prices to match y · cost = weights
+    y = weights / matrix.sum(axis=0)
     crowding = 2 * float(np.max(matrix @ y))
     y = y / crowding
     price = np.full(count, crowding)
     slack = 1 - matrix @ y
     cost = matrix.T @ price
+    point = (y, price, slack, cost)
     for _ in range(80):  # about 22 are needed
-        gap = float(price @ slack) / count
-        step = _newton(matrix, (y, price, slack, cost), weights, 0.1 * gap)
-        length = 0.99 * _room((y, price, slack, cost), step)
+        gap = float(point[1] @ point[2]) / count
+        step = _newton(matrix, point, weights, 0.1 * gap)
+        length = 0.99 * _room(point, step)
         while length > 1e-3:
-            at = tuple(
-                v + length * change for v, change in zip((y, price, slack, cost), step, strict=True)
+            y, price, slack, cost = (
+                value + length * change for value, change in zip(point, step, strict=True)
             )
-            if (
-                np.min(at[0] * at[3] / weights) > 0.1
-                and np.min(at[1] * at[2]) > 0.001 * float(at[1] @ at[2]) / count
-            ):
+            least = 0.001 * float(price @ slack) / count
+            if np.min(y * cost / weights) > 0.1 and np.min(price * slack) > least:
                 break
             length *= 0.7
         if length <= 1e-3 or gap <= 1e-21:  # the last digits: rounding decides from here on
-            return y
-        y, price, slack, cost = at
-    return y
+            break
+        point = (y, price, slack, cost)
+    return point[0]
 
 
 def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
@@ -211,18 +205,16 @@ def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: fl
     y, price, slack, cost = at
     size = len(y)
     scale = np.sqrt(y / cost)
-    calm = 1 / np.sqrt(
-        1 + slack / price
-    )  # scaled so that no entry exceeds about 1, however unlike the prices
+    # scaled so that no entry exceeds about 1, however unlike the prices
+    calm = 1 / np.sqrt(1 + slack / price)
     system = np.zeros((size + len(price),) * 2)
     system[:size, :size] = np.eye(size)
     system[size:, :size] = calm[:, None] * matrix * scale
     system[:size, size:] = system[size:, :size].T
     system[size:, size:] = np.diag(-slack / price * calm**2)
     goal = np.concatenate([scale * (goal_cost / y - cost), calm * (slack - goal_slack / price)])
-    change = np.linalg.lstsq(system, goal)[
-        0
-    ]  # least squares: prices of resources that bind together are not unique
+    # least squares: prices of resources that bind together are not unique
+    change = np.linalg.lstsq(system, goal)[0]
     dy = scale * change[:size]
     d_price = calm * change[size:]
     return dy, d_price, -matrix @ dy, matrix.T @ d_price
@@ -230,14 +222,12 @@ def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: fl
 
 def _room(at: Point, step: Point) -> float:
     """Return how much of a step, at most all of it, can be taken before a variable reaches zero."""
-    return min(
-        [1.0]
-        + [
-            float(np.min(-value[d < 0] / d[d < 0]))
-            for value, d in zip(at, step, strict=True)
-            if np.any(d < 0)
-        ]
-    )
+    room = 1.0
+    for value, change in zip(at, step, strict=True):
+        falls = change < 0
+        if falls.any():
+            room = min(room, float(np.min(-value[falls] / change[falls])))
+    return room
 
 
 FACTORS = tuple(
@@ -273,15 +263,19 @@ def check_properties(
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
     >>> result = check_properties(users, pool, "ceei")
-    >>> result.sharing_incentive, result.envy_freeness, result.pareto_efficiency, result.best_lie_gain > 0.94
-    (True, True, True, True)
+    >>> result.sharing_incentive, result.envy_freeness, result.pareto_efficiency
+    (True, True, True)
+    >>> result.best_lie_gain > 0.94
+    True
     """
     claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
     tolerance = TOLERANCE.get(policy, Fraction(0))
     least = [each * (1 + tolerance) for each in tasks]
     everyone = range(len(tasks))
-    free, left = ([max(size, Fraction(0)) for size in claims.free(held)] for held in ((), tasks))
+    free, left = (
+        [max(size, Fraction(0)) for size in claims.free(counts)] for counts in ((), tasks)
+    )
     bundles = [[count * need for need in claims.demand[i]] for i, count in enumerate(tasks)]
 
     def slice_of(i: int) -> Fraction:
@@ -317,12 +311,12 @@ def _best_lie(
     gain = honest * tolerance
     for _ in range(2):
         for lie in _lies(claims, best):
-            told = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
-            lied = divided(told, policy)[i]
-            found = claims.tasks_from(i, [lied * each for each in lie]) - honest
-            if found > gain:
+            reported = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
+            lied = divided(reported, policy)[i]
+            added = claims.tasks_from(i, [lied * each for each in lie]) - honest
+            if added > gain:
                 best = lie
-                gain = found
+                gain = added
     if best == true:
         return Fraction(0)
     return gain

@@ -145,8 +145,10 @@ def one_fleet(
 
     >>> center = {"width": 256, "work": 3600, "arrival_rate": 2.2619 / 3600, "samples_per_open": 8}
     >>> today = one_fleet(1024, workers=1, metadata_servers=7, storage_nodes=2, **center)
-    >>> round(today.total / 3600, 1), round(today.occupied, 2), round(today.useful, 2), today.binding
-    (9.2, 0.95, 0.57, 'loader workers')
+    >>> round(today.total / 3600, 1), round(today.occupied, 2), round(today.useful, 2)
+    (9.2, 0.95, 0.57)
+    >>> today.binding
+    'loader workers'
     >>> fewer = one_fleet(768, workers=2, metadata_servers=7, storage_nodes=2, **center)
     >>> round(fewer.total / 3600, 1), fewer.binding
     (2.5, 'storage nodes')

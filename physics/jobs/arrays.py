@@ -5,8 +5,6 @@ Reference: SchedMD, "Job Array Support".
 
 import re
 
-__all__ = ["tasks_of"]
-
 #: A name, its tasks, and at most how many of them its user lets run at a time.
 ARRAY = re.compile(r"(.+)_\[([0-9,:-]+)(?:%([0-9]{1,9}))?[^\]]*\]?")
 STRETCH = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?(?::([0-9]{1,9}))?")
@@ -22,10 +20,10 @@ def tasks_of(identity: str) -> tuple[list[str], bool]:
     >>> tasks_of("700_2"), tasks_of("7_[x]")
     ((['700_2'], False), (['7_[x]'], False))
     """
-    found = ARRAY.fullmatch(identity)
-    if found is None:
+    array = ARRAY.fullmatch(identity)
+    if array is None:
         return [identity], False
-    name, stretches, throttle = found.groups()
+    name, stretches, throttle = array.groups()
     numbers: list[int] = []
     for text in stretches.split(","):
         stretch = STRETCH.fullmatch(text)

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["join_components"]
-
 #: Name of a component: its job's number and its place in the job.
 COMPONENT = re.compile(r"([0-9]+)\+[0-9]+")
 #: Components that end at times no farther apart than this end together [s].
@@ -30,24 +28,18 @@ def join_components(jobs: Columns, keep: np.ndarray) -> dict[str, dict[str, int]
     and how many of these end at other times than the rest of their job and so stay jobs of their
     own (apart).
     """
-    found = {"jobs": 0, "of": 0, "apart": 0}
+    counts = {"jobs": 0, "of": 0, "apart": 0}
     for rows in _groups(jobs, keep):
-        found["jobs"] += len(rows)
-        found["of"] += 1
+        counts["jobs"] += len(rows)
+        counts["of"] += 1
         runtime = jobs["runtime"][rows]
-        if np.isnan(runtime).all():
-            together = True
+        if np.isnan(runtime).all() or np.ptp(runtime) <= TOGETHER:
+            jobs["size"][rows[0]] = jobs["size"][rows].sum()
+            jobs["runtime"][rows[0]] = runtime.max()
+            keep[rows[1:]] = False
         else:
-            together = bool(runtime.max() - runtime.min() <= TOGETHER)
-        if not together:
-            found["apart"] += len(rows)
-            continue
-        jobs["size"][rows[0]] = jobs["size"][rows].sum()
-        jobs["runtime"][rows[0]] = runtime.max()
-        keep[rows[1:]] = False
-    if found["jobs"]:
-        return {"het": found}
-    return {}
+            counts["apart"] += len(rows)
+    return {"het": counts} if counts["jobs"] else {}
 
 
 def _groups(jobs: Columns, keep: np.ndarray) -> Iterator[list[int]]:
@@ -55,8 +47,6 @@ def _groups(jobs: Columns, keep: np.ndarray) -> Iterator[list[int]]:
     groups: dict[tuple[str, float, float], list[int]] = {}
     names = jobs["job"]
     for row in np.flatnonzero(keep).tolist():
-        if "+" not in names[row]:
-            continue
         component = COMPONENT.fullmatch(names[row])
         if component is None:
             continue

@@ -140,9 +140,8 @@ class Choice:
     weights: NonNegatives | None = None  #: not all zero; as many as values
 
     def __post_init__(self) -> None:
-        if self.weights is None:
-            weights: Sequence[float] = [1.0] * len(self.values)
-        else:
+        weights: Sequence[float] = [1.0] * len(self.values)
+        if self.weights is not None:
             weights = self.weights
         if not self.values:
             raise ValueError("values must hold at least one value, got none")

@@ -11,23 +11,6 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-__all__ = [
-    "Columns",
-    "elapsed",
-    "generic",
-    "limits",
-    "parts_of",
-    "shards",
-    "sizes",
-    "slices",
-    "slices_of",
-    "suspended",
-    "times",
-    "trackable",
-    "types",
-    "uncounted",
-]
-
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
 TRES = ("alloctres", "reqtres")
@@ -51,8 +34,8 @@ OF_SEVEN = 4
 OF_FOUR = 7
 A30 = ("1g.6gb", "2g.12gb", "4g.24gb")
 SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
-#: Generic resources as Slurm 20.02 printed them: of the whole job, or of each of its parts.
-PER = re.compile(r"per_(job|node|socket|task):(.+)")
+#: GPUs as Slurm 20.02 printed generic resources: of the whole job, or of each of its parts.
+PER = re.compile(r"(?<!\S)per_(job|node|socket|task):(\S*gpu\S*)")
 
 #: Different texts of a field that are read once.
 MOST_KNOWN = 10_000
@@ -69,9 +52,9 @@ def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
             seconds[i] = _time(text.strip())
         except (ValueError, OverflowError):
             raise ValueError(
-                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}; a "
-                "time such "
-                "as 2024-05-01T08:00:00 can be read, as printed with SLURM_TIME_FORMAT=standard"
+                f"line {numbers[i]} must hold a time in {name.title()}, got {text[:40]!r}; a time "
+                "such as 2024-05-01T08:00:00 can be read, as printed with "
+                "SLURM_TIME_FORMAT=standard"
             ) from None
     return seconds
 
@@ -95,19 +78,24 @@ def _duration(text: str) -> float:
     """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for anything
     else.
     """
-    found = DURATION.fullmatch(text.strip())
-    if not found:
+    duration = DURATION.fullmatch(text.strip())
+    if not duration:
         return 0.0
-    days, *parts = found.groups()[:4]
-    units = [3600, 60, 1]
-    if days is None and parts[1] is None:
-        units = [60, 0, 0]
-    elif days is None and parts[2] is None:
-        units = [60, 1, 0]
-    whole = 86400 * int(days or 0)
-    for part, unit in zip(parts, units, strict=True):
-        whole += int(part or 0) * unit
-    return whole + float(found[5] or 0)
+    days, first, second, third, fraction = duration.groups("0")
+    seconds = 3600 * int(first) + 60 * int(second) + int(third)
+    if duration[1] is None and duration[4] is None:  # minutes come first
+        seconds = 60 * int(first) + int(second)
+    return 86400 * int(days) + seconds + float(fraction)
+
+
+def state_of(text: str) -> str:
+    """State of a job, the first word of a field.
+
+    >>> state_of("CANCELLED by 302137"), state_of("")
+    ('CANCELLED', '')
+    """
+    words = text.upper().split(maxsplit=1) or [""]
+    return words[0].rstrip("+")
 
 
 def _whole(text: str) -> int:
@@ -118,15 +106,17 @@ def _whole(text: str) -> int:
     return 0
 
 
-def _first(columns: Columns, ways: Mapping[str, Callable[[str], object]]) -> list:
+def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> list:
     """What the first of some columns that tells it says of each record; 0 or nothing where none
     does.
     """
-    found: list = [0] * len(columns["state"])
-    for name, read in ways.items():
+    values: list = [0] * len(columns["state"])
+    for name, read in readers.items():
         if name in columns:
-            found = [one or read(text) for one, text in zip(found, columns[name], strict=True)]
-    return found
+            values = [
+                value or read(text) for value, text in zip(values, columns[name], strict=True)
+            ]
+    return values
 
 
 def elapsed(columns: Columns) -> np.ndarray:
@@ -143,14 +133,13 @@ def limits(columns: Columns) -> np.ndarray:
 
 def suspended(columns: Columns) -> np.ndarray:
     """Time for which each job was suspended [s]; 0 if not recorded."""
-    if "suspended" not in columns:
-        return np.zeros(len(columns["state"]))
-    return np.array([_duration(text) for text in columns["suspended"]])
+    return np.array(_first(columns, {"suspended": _duration}), float)
 
 
-def _seconds(columns: Columns, ways: Mapping[str, Callable[[str], float]]) -> np.ndarray:
-    found = np.array(_first(columns, ways), float)
-    return np.where(found > 0, found, math.nan)
+def _seconds(columns: Columns, readers: Mapping[str, Callable[[str], float]]) -> np.ndarray:
+    """Lengths of time [s]; NaN for one that no column tells."""
+    seconds = np.array(_first(columns, readers), float)
+    return np.where(seconds > 0, seconds, math.nan)
 
 
 @lru_cache(MOST_KNOWN)
@@ -182,11 +171,10 @@ def _of_one(text: str) -> tuple[str, str]:
     >>> _of_one("PER_TASK:gpu:1 PER_NODE:gpu:2"), _of_one("gpu:2")
     (('node', 'gpu:2'), ('job', 'gpu:2'))
     """
-    forms = [PER.fullmatch(word) for word in text.lower().split()]
-    told = {form[1]: form[2] for form in forms if form is not None and "gpu" in form[2]}
-    for part in ("job", "node", "task", "socket"):
-        if part in told:
-            return part, told[part]
+    forms = dict(PER.findall(text.lower()))
+    for owner in ("job", "node", "task", "socket"):
+        if owner in forms:
+            return owner, forms[owner]
     return "job", text.lower()
 
 
@@ -196,40 +184,38 @@ def generic(text: str) -> dict[str, int]:
     >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
     ({'p100': 2}, {'': 4}, {'': 1})
     """
-    found: dict[str, int] = {}
-    for part in re.sub(r"\([^()]*\)", "", _of_one(text)[1]).split(","):
-        name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
+    gpus: dict[str, int] = {}
+    for resource in re.sub(r"\([^()]*\)", "", _of_one(text)[1]).split(","):
+        name, *more = resource.strip().removeprefix("gres:").removeprefix("gres/").split(":")
         if name in GPU:
+            number = 1
             if more and more[-1].isdigit():
                 number = _whole(more.pop())
-            else:
-                number = 1
-            if more:
-                kind = more[0]
-            else:
-                kind = ""
-            found[kind] = found.get(kind, 0) + number
-    return found
+            kind = "".join(more[:1])
+            gpus[kind] = gpus.get(kind, 0) + number
+    return gpus
+
+
+def _generic_gpus(text: str) -> int:
+    """GPUs of generic resources of all types."""
+    return sum(generic(text).values())
+
+
+def _types(tres: bool, text: str) -> dict[str, int]:
+    """GPUs by type in a field of trackable or of generic resources."""
+    return trackable(text)[3] if tres else generic(text)
 
 
 @lru_cache(MOST_KNOWN)
 def _kinds(tres: bool, text: str) -> str:
     """Types of GPU that a field names, joined by "+"."""
-    if tres:
-        read = trackable(text)[3]
-    else:
-        read = generic(text)
-    return "+".join(sorted(kind for kind, number in read.items() if kind and number))
+    return "+".join(sorted(kind for kind, number in _types(tres, text).items() if kind and number))
 
 
 def types(columns: Columns) -> list[str]:
     """GPU types of each record, joined by "+"; "" if none is given."""
-    return [
-        kind or ""
-        for kind in _first(
-            columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)}
-        )
-    ]
+    kinds = _first(columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)})
+    return [kind or "" for kind in kinds]
 
 
 @lru_cache(MOST_KNOWN)
@@ -239,10 +225,8 @@ def slices_of(kind: str) -> int:
     >>> slices_of("a100_3g.40gb"), slices_of("1c.3g.20gb"), slices_of("a100")
     (3, 3, 0)
     """
-    found = PROFILE.search(kind)
-    if found is None:
-        return 0
-    return int(found[1][0])
+    profile = PROFILE.search(kind)
+    return int(profile[1][0]) if profile else 0
 
 
 @lru_cache(MOST_KNOWN)
@@ -262,12 +246,8 @@ def parts_of(kind: str) -> int:
 @lru_cache(MOST_KNOWN)
 def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
     """Slices of GPUs that a field names, and their parts of a GPU; None without a GPU."""
-    if tres:
-        gpus, _, _, typed = trackable(text)
-    else:
-        typed = generic(text)
-        gpus = sum(typed.values())
-    if not gpus:
+    typed = _types(tres, text)
+    if not any(typed.values()) and not (tres and trackable(text)[0]):
         return None
     sliced = 0
     parts = 0
@@ -280,8 +260,8 @@ def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
 
 def slices(columns: Columns) -> np.ndarray:
     """GPU slices of each record, and their parts (`PARTS`) of a GPU: two rows [1]."""
-    found = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
-    return np.array([pair or (0, 0) for pair in found], np.int64).reshape(-1, 2).T
+    pairs = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
+    return np.array([pair or (0, 0) for pair in pairs], np.int64).reshape(-1, 2).T
 
 
 def shards(columns: Columns) -> np.ndarray:
@@ -296,46 +276,34 @@ def _shards(text: str) -> int:
 
 def sizes(columns: Columns) -> dict[str, list[int]]:
     """GPUs, CPUs, and nodes of each record; 0 if none are given."""
-    counts = _sizes(columns)
+    counts: dict[str, list[int]] = {}
+    kinds = (("gpu", GRES, _generic_gpus), ("cpu", CPUS, _whole), ("node", NODES, _whole))
+    for index, (kind, names, read) in enumerate(kinds):
+        readers = dict.fromkeys(TRES, lambda text, index=index: trackable(text)[index])
+        counts[kind] = _first(columns, readers | dict.fromkeys(names, read))
     each = _first(
         columns,
         dict.fromkeys(TRES, lambda text: trackable(text)[0])
-        | dict.fromkeys(GRES, lambda text: sum(generic(text).values()) and text.lower()),
+        | dict.fromkeys(GRES, lambda text: _generic_gpus(text) and text),
     )
     tasks = _first(columns, {"ntasks": _whole})
     for i, text in enumerate(each):
-        part = _of_one(str(text))[0]
-        if part == "node":
+        owner = _of_one(str(text))[0]
+        if owner == "node":
             counts["gpu"][i] *= max(1, counts["node"][i])
-        elif part == "task":
+        elif owner == "task":
             counts["gpu"][i] *= tasks[i]
-        elif part == "socket":  # how many sockets a node has is in no log
+        elif owner == "socket":  # how many sockets a node has is in no log
             counts["gpu"][i] = 0
     return counts
 
 
 def uncounted(columns: Columns) -> np.ndarray:
     """Whether a record requests GPUs per socket or task without a number of sockets or tasks."""
-    named = _first(columns, dict.fromkeys((*TRES, *GRES), _names_gpus))
-    return np.array(named, bool) & (np.array(sizes(columns)["gpu"]) == 0)
+    names_gpus = _first(columns, dict.fromkeys((*TRES, *GRES), _names_gpus))
+    return np.array(names_gpus, bool) & (np.array(sizes(columns)["gpu"]) == 0)
 
 
 @lru_cache(MOST_KNOWN)
 def _names_gpus(text: str) -> bool:
-    return _of_one(text)[0] in ("socket", "task") and sum(generic(text).values()) > 0
-
-
-def _sizes(columns: Columns) -> dict[str, list[int]]:
-    kinds = (
-        ("gpu", GRES, lambda text: sum(generic(text).values())),
-        ("cpu", CPUS, _whole),
-        ("node", NODES, _whole),
-    )
-    return {
-        kind: _first(
-            columns,
-            dict.fromkeys(TRES, lambda text, at=at: trackable(text)[at])
-            | dict.fromkeys(names, read),
-        )
-        for at, (kind, names, read) in enumerate(kinds)
-    }
+    return _of_one(text)[0] in ("socket", "task") and _generic_gpus(text) > 0

@@ -10,8 +10,6 @@ from typing import BinaryIO
 
 from physics import pace
 
-__all__ = ["MOST_BYTES", "bytes_of", "lines_of"]
-
 #: Bytes of a file as it comes, and unpacked.
 MOST_BYTES = 20_000_000
 MOST_UNPACKED = 300_000_000
@@ -19,6 +17,7 @@ MOST_LINE = 65_536
 MOST_LINES = 5_000_000
 MOST_EMPTY = 100_000
 BOM = b"\xef\xbb\xbf"
+GZIP = b"\x1f\x8b"
 #: Lines after which it is asked whether to go on.
 BLOCK = 1_000
 
@@ -35,14 +34,13 @@ def bytes_of(
     elif hasattr(source, "read"):
         if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
             source.seek(0)
-        parts = []
-        left = most + 1
-        while left > 0 and (
-            part := source.read(left)
-        ):  # a stream may give less than it is asked for
-            parts.append(part.encode() if isinstance(part, str) else part)
-            left -= len(part)
-        data = b"".join(parts)
+        chunks = []
+        remaining = most + 1
+        # A stream may give less than is requested.
+        while remaining > 0 and (chunk := source.read(remaining)):
+            chunks.append(chunk.encode() if isinstance(chunk, str) else chunk)
+            remaining -= len(chunk)
+        data = b"".join(chunks)
     else:
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
     if len(data) > most:
@@ -56,11 +54,9 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
     """Yield the nonempty lines of a file with their numbers, up to a size limit after
     decompression.
     """
-    file: gzip.GzipFile | io.BytesIO
-    if data[:2] == b"\x1f\x8b":
-        file = gzip.GzipFile(fileobj=io.BytesIO(data))
-    else:
-        file = io.BytesIO(data)
+    file: gzip.GzipFile | io.BytesIO = io.BytesIO(data)
+    if data[:2] == GZIP:
+        file = gzip.GzipFile(fileobj=file)
     read = number = empty = 0
     try:
         while line := file.readline(MOST_LINE + 2):

@@ -10,11 +10,13 @@ References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 2
 
 import hashlib
 import math
+import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import BinaryIO
 
 import pandas as pd
@@ -31,39 +33,12 @@ MOST_OUTAGES = 100_000
 MOST_SIZE = 10**6
 #: Lines in front of the first that is known, such as a prompt or a date.
 MOST_IDLE = 20
-DOWN = {
-    "down",
-    "drain",
-    "drained",
-    "draining",
-    "drng",
-    "fail",
-    "failing",
-    "failg",
-    "error",
-    "maint",
-}
-ABSENT = {"future", "futr"}
+_DATA = tomllib.loads(Path(__file__).with_name("nodes.toml").read_text(encoding="utf-8"))
+DOWN = set(_DATA["down"])
+ABSENT = set(_DATA["absent"])
 #: What scontrol names, and columns of sinfo and of sacctmgr by their headers.
-RECORD = {
-    "CPUTot": "cpus",
-    "Gres": "gres",
-    "State": "state",
-    "Partitions": "partition",
-    "CfgTRES": "tres",
-}
-TABLE = {
-    "nodelist": "name",
-    "hostnames": "name",
-    "nodename": "name",
-    "partition": "partition",
-    "cpus": "cpus",
-    "gres": "gres",
-    "state": "state",
-    "timestamp": "since",
-    "timestart": "begin",
-    "timeend": "end",
-}
+RECORD: dict[str, str] = _DATA["record"]
+TABLE: dict[str, str] = _DATA["table"]
 FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
 
 
@@ -80,10 +55,10 @@ class Node:
     def size(self, unit: str, gpu_type: str) -> int:
         """Number of units of a log in the node."""
         if unit == "GPU":
-            gpus = self.gpus
-            if gpu_type:
-                gpus = {gpu_type: self.gpus.get(gpu_type, 0)}
-            parts = sum(number * (parts_of(kind) or PARTS) for kind, number in gpus.items())
+            parts = 0
+            for kind, number in self.gpus.items():
+                if kind == (gpu_type or kind):
+                    parts += number * (parts_of(kind) or PARTS)
             return math.ceil(parts / PARTS)
         if unit == "CPU":
             return self.cpus
@@ -106,16 +81,16 @@ class Nodes:
 
     def __init__(self) -> None:
         self.nodes: dict[str, Node] = {}
-        self.events: list[
-            tuple[str, float, float]
-        ] = []  #: node, begin and end [s] of a time in which it was down
+        #: node, begin and end [s] of a time in which it was down
+        self.events: list[tuple[str, float, float]] = []
         self.digest = ""  #: SHA-256 of all that was read
         self.places = 0
 
     def read(self, source: str | PathLike | bytes | bytearray | BinaryIO) -> "Nodes":
         """Read one text, plain or gzip, up to 20 MB; ValueError names the faulty line.
 
-        >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu Reason=x [me@2024-05-01T08:00:00]"
+        >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu"
+        >>> text += b" Reason=x [me@2024-05-01T08:00:00]"
         >>> node = Nodes().read(text).nodes["g1"]
         >>> node.gpus, sorted(node.states), node.since
         ({'a100': 4}, ['down'], 1714550400.0)
@@ -123,15 +98,14 @@ class Nodes:
         data = bytes_of(source)
         first = None
         take = None
-        for place, (number, line) in enumerate(lines_of(data)):
+        for index, (number, line) in enumerate(lines_of(data)):
             text = line.decode("utf-8", "replace").strip()
             first = first or (number, text)
             begun = self._begin(number, text)
-            if begun is not None:
-                take = begun
-            elif take is not None:
+            if begun is None and take is not None:
                 take(number, text)
-            elif place >= MOST_IDLE:
+            take = begun or take
+            if take is None and index >= MOST_IDLE:
                 break
         if take is None:
             number, text = first or (1, "")
@@ -144,53 +118,47 @@ class Nodes:
         any other line.
         """
         if text.startswith("NodeName="):
-            take = partial(
-                self._record, self._node(number, (text[9:].split(maxsplit=1) or [""])[0]), set()
-            )
+            names = text[9:].split(maxsplit=1) or [""]
+            take = partial(self._record, self._node(number, names[0]), set())
             take(number, text)
             return take
-        bar = "|" in text
-        words = [
-            word.strip().lower().partition("(")[0]
-            for word in (text.split("|") if bar else text.split())
-        ]
-        columns = [TABLE.get(word, "") for word in words]
-        if "name" not in columns or len(words) < 2:
+        delimiter = "|" if "|" in text else None
+        columns = []
+        for word in text.split(delimiter):
+            columns.append(TABLE.get(word.strip().lower().partition("(")[0], ""))
+        if "name" not in columns or len(columns) < 2:
             return None
-        if "begin" in columns and not bar:
+        if "begin" in columns and not delimiter:
             raise ValueError(
                 f"line {number} must have bars between columns, as sacctmgr --parsable2, got none"
             )
-        return partial(self._row, columns, bar)
+        return partial(self._row, columns, delimiter)
 
     def _record(self, node: Node, seen: set[str], number: int, text: str) -> None:
         """Take a line about one node of scontrol; the first that names a thing counts, and what is
         free text none.
         """
-        head, reason, rest = text.partition("Reason=")
-        found = {}
+        head, _, reason = text.partition("Reason=")
+        facts = {}
         for word in head.split():
             key, equals, value = word.partition("=")
             if equals and key in RECORD and key not in seen:
                 seen.add(key)
-                found[RECORD[key]] = value
-        stamps = [
-            part[:19] for part in rest.split("@")[1:] if part[4:5] == "-" and part[10:11] == "T"
-        ]
-        self._note(number, node, found | ({"since": stamps[-1]} if reason and stamps else {}))
+                facts[RECORD[key]] = value
+        for stamp in reason.split("@")[1:]:
+            if stamp[4:5] == "-" and stamp[10:11] == "T":
+                facts["since"] = stamp[:19]
+        self._note(number, node, facts)
 
-    def _row(self, columns: list[str], bar: bool, number: int, text: str) -> None:
+    def _row(self, columns: list[str], delimiter: str | None, number: int, text: str) -> None:
         """Take a row of a table: of a node, or of a time in which one was down."""
         if set(text) <= set("-| "):
             return
-        many = len(columns)
-        if bar:
-            cells = text.split("|")
-        else:
-            cells = text.split(maxsplit=many - 1)
-        if len(cells) != many:
+        width = len(columns)
+        cells = text.split(delimiter, -1 if delimiter else width - 1)
+        if len(cells) != width:
             raise ValueError(
-                f"line {number} must have the {many} columns of its header, got {len(cells)}: "
+                f"line {number} must have the {width} columns of its header, got {len(cells)}: "
                 f"{text[:40]!r}"
             )
         row = {name: cell.strip() for name, cell in zip(columns, cells, strict=True) if name}
@@ -210,22 +178,22 @@ class Nodes:
             )
         return self.nodes.setdefault(name, Node())
 
-    def _note(self, number: int, node: Node, found: dict[str, str]) -> None:
+    def _note(self, number: int, node: Node, facts: dict[str, str]) -> None:
         """Record what a line says about a node: partition, cpus, gres, tres, state, and since."""
-        text = found.get("cpus")
+        text = facts.get("cpus")
         if text:
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
-        if "gres" in found:
-            node.gpus = generic(found["gres"])
-        if "tres" in found and not node.gpus:
-            gpus, _, _, typed = trackable(found["tres"])
+        if "gres" in facts:
+            node.gpus = generic(facts["gres"])
+        if "tres" in facts and not node.gpus:
+            gpus, _, _, typed = trackable(facts["tres"])
             node.gpus = typed or ({"": gpus} if gpus else {})
         if len(node.gpus) > MOST_TYPES or sum(node.gpus.values()) > MOST_SIZE:
             raise ValueError(
                 f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got "
                 "more"
             )
-        for name in found.get("partition", "").split(","):
+        for name in facts.get("partition", "").split(","):
             name = name.strip().rstrip("*")
             if name:
                 self.places += name not in node.partitions
@@ -235,12 +203,11 @@ class Nodes:
                 f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by "
                 f"line {number}"
             )
-        if "state" in found:
-            node.states = frozenset(
-                word.strip("*~#!%$@^-") for word in found["state"].lower()[:200].split("+")
-            )
-        if "since" in found:
-            node.since = _moment(number, "Reason", found["since"])
+        if "state" in facts:
+            words = facts["state"].lower()[:200].split("+")
+            node.states = frozenset(word.strip("*~#!%$@^-") for word in words)
+        if "since" in facts:
+            node.since = _moment(number, "Reason", facts["since"])
 
     def _event(self, number: int, name: str, begin: str, end: str = "", **others: str) -> None:
         """Record a time in which a node was down; events of the whole cluster name no node."""
@@ -272,84 +239,69 @@ class Nodes:
             raise ValueError(
                 f"nodes must be in every partition that is chosen, got none in {missing[0]!r}"
             )
-        mine = {
-            name: node
-            for name, node in self.nodes.items()
-            if (not chosen or chosen & node.partitions)
-            and not node.states & ABSENT
-            and node.size(unit, gpu_type)
-        }
-        size = sum(node.size(unit, gpu_type) for node in mine.values())
-        if not size:
-            if gpu_type:
-                kind = f"{gpu_type} "
-            else:
-                kind = ""
-            columns = {
-                "GPU": "Gres of scontrol show node, or %G",
-                "CPU": "CPUTot of scontrol show node, or %c",
-            }
-            if unit in columns:
-                how = f"{columns[unit]} of sinfo"
-            else:
-                how = "any"
-            raise ValueError(f"nodes must say how many {kind}{unit}s they have ({how}), got none")
+        sizes = {}
+        for name, node in self.nodes.items():
+            size = node.size(unit, gpu_type)
+            if size and not node.states & ABSENT and (not chosen or chosen & node.partitions):
+                sizes[name] = size
+        if not sizes:
+            kind = f"{gpu_type} {unit}".strip()
+            how = _DATA["units"].get(unit, "any")
+            raise ValueError(f"nodes must say how many {kind}s they have ({how}), got none")
         frame = jobs.copy(deep=False)
-        down = self._down(mine, unit, gpu_type)
         frame.attrs = jobs.attrs | {
-            "size": size,
+            "size": sum(sizes.values()),
             "size_name": "nodes",
-            "node_sizes": NodeSizes(node.size(unit, gpu_type) for node in mine.values()),
-            "down": down,
+            "node_sizes": NodeSizes(sizes.values()),
+            "down": self._down(sizes),
             "nodes": self.digest,
+            "remarks": tuple(self._remarks(sizes, chosen)),
         }
-        frame.attrs["remarks"] = tuple(self._remarks(mine, chosen))
         return frame
 
-    def _down(self, mine: dict[str, Node], unit: str, gpu_type: str) -> Outages:
-        """Outages of some nodes: times of one node that overlap are one, those of equal times are
-        added up.
+    def _down(self, sizes: dict[str, int]) -> Outages:
+        """Outages of nodes of some sizes: times of one node that overlap are one, those of equal
+        times are added up.
         """
         times_of: dict[str, list[tuple[float, float]]] = defaultdict(list)
-        open_ones = [
-            (name, node.since, math.inf) for name, node in mine.items() if node.states & DOWN
-        ]
-        for name, begin, end in self.events + open_ones:
-            if name in mine and end > begin:  # not if nobody knows since when
+        since = [(name, self.nodes[name].since, math.inf) for name in self._closed(sizes)]
+        for name, begin, end in self.events + since:
+            if name in sizes and end > begin:  # not if nobody knows since when
                 times_of[name].append((begin, end))
         total: Counter[tuple[float, float]] = Counter()
-        for name, known in times_of.items():
-            for time in _joined(known):
-                total[time] += mine[name].size(unit, gpu_type)
+        for name, downtimes in times_of.items():
+            for time in _joined(downtimes):
+                total[time] += sizes[name]
         if len(total) > MOST_OUTAGES:
             raise ValueError(
                 f"nodes must have been down at most {MOST_OUTAGES:,} times, got {len(total):,}"
             )
-        return Outages((begin, end, size) for (begin, end), size in sorted(total.items()) if size)
+        return Outages((begin, end, size) for (begin, end), size in sorted(total.items()))
 
-    def _remarks(self, mine: dict[str, Node], chosen: set[str]) -> Iterator[str]:
+    def _closed(self, names: Iterable[str]) -> Iterator[str]:
+        """Those of some nodes that are down."""
+        return (name for name in names if self.nodes[name].states & DOWN)
+
+    def _remarks(self, sizes: dict[str, int], chosen: set[str]) -> Iterator[str]:
         """What the size rests on."""
         others: Counter[str] = Counter()
         shared = 0
-        if chosen:
-            for node in mine.values():
-                others.update(node.partitions - chosen)
-                shared += bool(node.partitions - chosen)
+        for name in sizes if chosen else ():
+            elsewhere = self.nodes[name].partitions - chosen
+            others.update(elsewhere)
+            shared += bool(elsewhere)
         if others:
             few = ", ".join(name for name, _ in others.most_common(3)) + ", …" * (len(others) > 3)
-            nodes = f"{len(mine):,} node{'s' * (len(mine) != 1)}"
-            are = "are"
-            if shared == 1:
-                are = "is"
+            nodes = f"{len(sizes):,} node{'s' * (len(sizes) != 1)}"
+            are = "is" if shared == 1 else "are"
             yield (
                 f"{shared:,} of {nodes} {are} also in {few}: jobs of these partitions take room "
                 "there, so choose them as well unless they are few."
             )
-        open_ones = {name for name, _, end in self.events if end == math.inf}
+        still_down = {name for name, _, end in self.events if end == math.inf}
         unknown = 0
-        for name, node in mine.items():
-            if node.states & DOWN and math.isnan(node.since) and name not in open_ones:
-                unknown += 1
+        for name in self._closed(sizes):
+            unknown += math.isnan(self.nodes[name].since) and name not in still_down
         if unknown:
             yield (
                 f"{_are(unknown, 'down')}, and nobody knows since when: they count as if they were "
@@ -358,8 +310,8 @@ class Nodes:
         strangers = {name for name, _, _ in self.events} - set(self.nodes)
         if strangers:
             yield (
-                f"{_are(len(strangers), 'not in the list of nodes')} but went down, so this down time "
-                "is not counted."
+                f"{_are(len(strangers), 'not in the list of nodes')} but went down, so this down "
+                "time is not counted."
             )
 
 
@@ -386,10 +338,11 @@ def _joined(times: list[tuple[float, float]]) -> list[tuple[float, float]]:
     >>> _joined([(5, 9), (0, 3), (2, 4), (8, 10)])
     [(0, 4), (5, 10)]
     """
-    found: list[tuple[float, float]] = []
+    joined: list[tuple[float, float]] = []
     for begin, end in sorted(times):
-        if found and begin <= found[-1][1]:
-            found[-1] = found[-1][0], max(found[-1][1], end)
+        if joined and begin <= joined[-1][1]:
+            before, last = joined.pop()
+            joined.append((before, max(last, end)))
         else:
-            found.append((begin, end))
-    return found
+            joined.append((begin, end))
+    return joined

@@ -94,11 +94,14 @@ def read_sacct(
     Source: SchedMD, "sacct", manual page of Slurm 24.05.
 
     >>> log = b"JobID|Submit|Start|End|State|AllocTRES|Timelimit\\n"
-    >>> log += b"7|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8|02:00:00\\n"
-    >>> log += b"7.batch|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|cpu=8|\\n"
+    >>> times = b"2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00"
+    >>> log += b"7|" + times + b"|COMPLETED|gres/gpu=8|02:00:00\\n"
+    >>> log += b"7.batch|" + times + b"|COMPLETED|cpu=8|\\n"
     >>> jobs = read_sacct(log)
-    >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist(), jobs.attrs["left_out"]
-    ([3600.0, 8.0, 7200.0, 60.0], {'job steps': 1})
+    >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist()
+    [3600.0, 8.0, 7200.0, 60.0]
+    >>> jobs.attrs["left_out"]
+    {'job steps': 1}
     >>> read_sacct(b"hello")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: line 1 must be the header of sacct --parsable2 with Submit, ..., got 'hello'; ...

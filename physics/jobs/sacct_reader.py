@@ -27,6 +27,7 @@ from physics.jobs.fields import (
     shards,
     sizes,
     slices,
+    state_of,
     suspended,
     times,
     types,
@@ -42,8 +43,6 @@ from physics.jobs.selection import (
     refuse_strangers,
     repeated,
 )
-
-__all__ = ["COLUMNS", "Reader", "blocks"]
 
 #: Columns of a log.
 MOST_COLUMNS = 1_000
@@ -80,6 +79,11 @@ def blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
     yield block
 
 
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
+    """Columns of some rows by their names; of two with one name the first counts."""
+    return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
+
+
 class Reader:
     """Converter of blocks of lines into columns of numbers and a frame."""
 
@@ -94,26 +98,22 @@ class Reader:
         cluster: str,
     ) -> None:
         names = [name.strip().lower() for name in header.decode("utf-8", "replace").split("|")]
-        ends = ("end", "elapsedraw", "elapsed")
-        counts = (*TRES, *GRES, *CPUS, *NODES)
         needed = {
             submit.title(): (submit,),
             "Start": ("start",),
             "State": ("state",),
-            "End": ends,
-            "a size": counts,
+            "End": ("end", "elapsedraw", "elapsed"),
+            "a size": (*TRES, *GRES, *CPUS, *NODES),
         }
-        missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
+        missing = [label for label, columns in needed.items() if set(names).isdisjoint(columns)]
         if missing or len(names) > MOST_COLUMNS:
             shown = header[:40].decode("utf-8", "replace")
+            what = f"of at most {MOST_COLUMNS:,} columns"
             if missing:
                 what = f"with {', '.join(missing)}"
-            else:
-                what = f"of at most {MOST_COLUMNS:,} columns"
             raise ValueError(
                 f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}; "
-                "sacct "
-                "prints it without --noheader (-n)"
+                "sacct prints it without --noheader (-n)"
             )
         self.job_class = job_class
         self.submit = submit
@@ -133,10 +133,6 @@ class Reader:
         self.snapshot = -math.inf
         self.left_out: Counter[str] = Counter()
         self.blocks: list[dict[str, np.ndarray]] = []
-
-    def _columns(self, rows: Sequence[Sequence[str]]) -> Columns:
-        """Columns of some rows; of two with one name the first counts."""
-        return dict(reversed(list(zip(self.names, zip(*rows, strict=True), strict=True))))
 
     def _of_cluster(self, fields: Sequence[str]) -> bool:
         """Count a record for its cluster, and tell whether it is of the chosen one."""
@@ -166,69 +162,57 @@ class Reader:
                 rows.append(fields)
         if not rows:
             return
-        columns = self._columns(rows)
-        # The state's first word: "CANCELLED by 302137" is cancelled.
-        states = [
-            intern((text.split(maxsplit=1) or [""])[0].upper().rstrip("+"))
-            for text in columns["state"]
-        ]
+        columns = columns_of(self.names, rows)
+        states = [intern(state_of(text)) for text in columns["state"]]
         start, submit = (times(columns[name], numbers, name) for name in ("start", self.submit))
-        ends = "end" in columns
         clock = elapsed(columns)
         stopped = suspended(columns)
         end = start + clock
-        if ends:
+        if "end" in columns:
             end = times(columns["end"], numbers, "end")
         apart = end - start - clock
         off_by_an_hour = (np.abs(np.abs(apart) - HOUR) <= 1.0) & (stopped == 0)
         stopped = np.where((stopped == 0) & (apart > ALIKE), apart, stopped)
         stopped = np.where(off_by_an_hour, 0.0, stopped)
         runtime = np.where(off_by_an_hour, clock, end - start)
-        open_end = np.isnan(runtime) & ends
+        open_end = np.isnan(runtime) & ("end" in columns)
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
+        is_waiting = unended == "never started"
+        is_running = unended == "still running"
         still = np.zeros(len(rows), bool)
         if self.unfinished:
-            now = np.where(unended == "still running", start + elapsed(columns), 0)
+            now = np.where(is_running, start + clock, 0)
             moments = np.concatenate((start, submit, start + runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
-            start = np.where(unended == "never started", math.nan, start)
-            still = ~np.isnan(submit) & (
-                (unended == "never started") | ((unended != "") & ~np.isnan(start))
-            )
+            start = np.where(is_waiting, math.nan, start)
+            still = ~np.isnan(submit) & (is_waiting | (is_running & ~np.isnan(start)))
             runtime = np.where(still, math.nan, runtime)
         keep = ~still
         cancelled = np.array([state in GIVEN_UP for state in states], bool)
         gave_up = cancelled & (np.isnan(start) | (runtime == 0)) & (end > submit)
-        self._leave(
-            keep,
-            "never started",
-            (unended == "never started") | (np.isnan(start) & (unended == "")),
-        )
-        self._leave(keep, "still running", (unended == "still running") | open_end)
+        self._leave(keep, "never started", is_waiting | (np.isnan(start) & ~is_running))
+        self._leave(keep, "still running", is_running | open_end)
         self._leave(keep, "no submission time", np.isnan(submit))
         self._leave(keep, "no run time above zero", ~(runtime > 0))
         keep |= still
         self.jobs += int(keep.sum())
         keep |= gave_up
         chosen = np.flatnonzero(keep).tolist()
-        if self.jobs > self.most:
-            raise ValueError(
-                f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}"
-            )
+        self._check_number(numbers[-1])
         if not chosen:
             return
-        columns = self._columns([rows[i] for i in chosen])
+        columns = columns_of(self.names, [rows[i] for i in chosen])
         counts = sizes(columns)
-        for i, *found in zip(chosen, *counts.values(), strict=True):
-            if max(found) > MOST_SIZE:
+        for i, *amounts in zip(chosen, *counts.values(), strict=True):
+            if max(amounts) > MOST_SIZE:
                 raise ValueError(
                     f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got "
-                    f"{max(found)}"
+                    f"{max(amounts)}"
                 )
 
         def texts(name: str, default: str = "") -> np.ndarray:
-            found = columns.get(name, [""] * len(chosen))
-            return np.array([intern(text.strip() or default) for text in found], dtype=object)
+            fields = columns.get(name, [""] * len(chosen))
+            return np.array([intern(text.strip() or default) for text in fields], dtype=object)
 
         arrays: dict[str, np.ndarray] = {
             "submit": submit[keep],
@@ -241,43 +225,45 @@ class Reader:
             "eligible": submit[keep],
             "shards": shards(columns),
             "uncounted": uncounted(columns),
+            "job_class": texts(self.job_class, "trace"),
+            "gpu_type": np.array(types(columns), dtype=object),
+            "state": np.array(states, dtype=object)[keep],
         }
         arrays["sliced"], arrays["parts"] = slices(columns)
         if self.submit == "submit" and "eligible" in columns:
             arrays["eligible"] = times(
                 columns["eligible"], [numbers[i] for i in chosen], "eligible"
             )
-        arrays |= {kind: np.array(found, np.int64) for kind, found in counts.items()}
-        arrays |= {
-            "job_class": texts(self.job_class, "trace"),
-            "gpu_type": np.array(types(columns), dtype=object),
-        }
-        arrays |= {"state": np.array(states, dtype=object)[keep]} | {
-            name: texts(name) for name in NAMES
-        }
+        for kind, amounts in counts.items():
+            arrays[kind] = np.array(amounts, np.int64)
+        for name in NAMES:
+            arrays[name] = texts(name)
         if self.identity is not None:
             self._add_tasks(arrays, [rows[i][self.identity].strip() for i in chosen])
         else:
             arrays["job"] = texts("")
         self.blocks.append(arrays)
 
+    def _check_number(self, line: int) -> None:
+        """Refuse more jobs than are taken."""
+        if self.jobs > self.most:
+            raise ValueError(
+                f"source must hold at most {self.most:,} jobs, got more by line {line}"
+            )
+
     def _add_tasks(self, block: dict[str, np.ndarray], names: list[str]) -> None:
         """Make jobs of an array that waits in one record, and tell jobs apart by their identity."""
         identity: list[str] = []
         repeats = []
         throttled = []
-        for name, start, gave_up in zip(names, block["start"], block["gave_up"], strict=True):
-            tasks, throttle = [name], False
-            if np.isnan(start) and np.isnan(gave_up):
-                tasks, throttle = tasks_of(name)
+        is_waiting = np.isnan(block["start"]) & np.isnan(block["gave_up"])
+        for name, waits in zip(names, is_waiting.tolist(), strict=True):
+            tasks, throttle = tasks_of(name) if waits else ([name], False)
             identity += tasks
             repeats.append(len(tasks))
             throttled += [throttle] * len(tasks)
         self.jobs += len(identity) - len(names)
-        if self.jobs > self.most:
-            raise ValueError(
-                f"source must hold at most {self.most:,} jobs, got more by line {self.last}"
-            )
+        self._check_number(self.last)
         for column, values in block.items():
             block[column] = np.repeat(values, repeats)
         block["job"] = np.array(identity, dtype=object)
@@ -290,13 +276,11 @@ class Reader:
         self.left_out[reason] += int((keep & bad).sum())
         keep &= ~bad
 
-    def _some(self, found: Sized) -> None:
+    def _check_some(self, jobs: Sized) -> None:
         """Raise ValueError where no job is left."""
-        if not len(found):
-            why = (
-                ", ".join(f"{number:,} {reason}" for reason, number in (+self.left_out).items())
-                or "end"
-            )
+        if not len(jobs):
+            reasons = [f"{number:,} {reason}" for reason, number in (+self.left_out).items()]
+            why = ", ".join(reasons) or "end"
             raise ValueError(
                 f"source must hold at least one job that ran, got none by line {self.last} ({why})"
             )
@@ -308,24 +292,23 @@ class Reader:
         if self.cluster:
             refuse_strangers("cluster", {self.cluster}, np.array(list(self.clusters), object))
         refuse_several(self.clusters, self.cluster)
-        self._some(self.blocks)
+        self._check_some(self.blocks)
         jobs = {
             name: np.concatenate([block[name] for block in self.blocks]) for name in self.blocks[0]
         }
         refuse_strangers("partition", partition, jobs["partition"])
         refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
-        mine = {name: not partition or is_of(name, partition) for name in set(jobs["partition"])}
-        in_part = np.array([mine[name] for name in jobs["partition"].tolist()], bool)
+        takes = {name: not partition or is_of(name, partition) for name in set(jobs["partition"])}
+        in_partition = np.array([takes[name] for name in jobs["partition"].tolist()], bool)
         ran = np.isnan(jobs["gave_up"])
         keep = ran.copy()
-        self._leave(keep, "in other partitions", ~in_part)
+        self._leave(keep, "in other partitions", ~in_partition)
         attrs: dict[str, Any] = {}
         has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
         if resource == "auto" or gpu_type:
+            resource = "cpu"
             if gpu_type or has["gpu"] or (shards_per_gpu and jobs["shards"][keep].any()):
                 resource = "gpu"
-            else:
-                resource = "cpu"
         if resource == "cpu" and not has["cpu"]:
             jobs["cpu"] = jobs["node"]
             attrs["unit"] = "node"
@@ -343,7 +326,7 @@ class Reader:
             self._leave(keep, "recorded twice", repeated(jobs, keep))
             attrs |= join_components(jobs, keep)
         order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
-        self._some(order)
+        self._check_some(order)
         attrs |= {f"{name}s": most_common(jobs[name][ran]) for name in ("partition", "gpu_type")}
         attrs |= {"left_out": dict(+self.left_out), "resource": resource}
         if self.clusters:
@@ -352,7 +335,7 @@ class Reader:
             attrs["snapshot"] = self.snapshot
             attrs["names"] = Names(jobs["job"][order])
         frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
-        departed = ~ran & in_part & (jobs["size"] > 0)
+        departed = ~ran & in_partition & (jobs["size"] > 0)
         if gpu_type:
             departed &= jobs["gpu_type"] == gpu_type
         attrs |= notes(frame, jobs["gave_up"][departed])
@@ -361,8 +344,8 @@ class Reader:
             gpus=frame["size"],
             estimate=np.fmax(frame["requested"], frame["runtime"]),
             elapsed=frame["runtime"] - frame["suspended"],
-        )
-        frame = frame.assign(recorded_wait=wait.where(wait >= 0))[list(COLUMNS)]
+            recorded_wait=wait.where(wait >= 0),
+        )[list(COLUMNS)]
         frame.attrs = attrs
         return frame
 

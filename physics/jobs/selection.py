@@ -6,16 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "Names",
-    "is_of",
-    "most_common",
-    "notes",
-    "refuse_several",
-    "refuse_strangers",
-    "repeated",
-]
-
 #: Partitions, types of GPU and clusters that are listed.
 MOST_LISTED = 100
 #: Jobs that start at the log's first start from which on this is no chance.
@@ -44,11 +34,11 @@ def most_common(texts: np.ndarray) -> dict[str, int]:
     return dict(named[:MOST_LISTED])
 
 
-def refuse_strangers(name: str, asked: Collection[str], there: np.ndarray) -> None:
+def refuse_strangers(name: str, requested: Collection[str], present: np.ndarray) -> None:
     """Raise ValueError for a partition or a GPU type that no job has."""
-    missing = sorted(set(asked) - set(there.tolist()))
+    missing = sorted(set(requested) - set(present.tolist()))
     if missing:
-        listed = ", ".join(list(most_common(there))[:10]) or "none that is named"
+        listed = ", ".join(list(most_common(present))[:10]) or "none that is named"
         raise ValueError(
             f"{name} must be one that jobs of this log have, {listed}, got {missing[0]!r}"
         )
@@ -75,41 +65,41 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]
     behind a limit of their own user's); cut (jobs that all start at the log's first start though
     they were submitted at several times, time: their waits [s], of so much).
     """
-    found: dict[str, dict[str, Any]] = {}
+    facts: dict[str, dict[str, Any]] = {}
     wait = frame["start"] - frame["submit"]
     stopped = frame["suspended"][frame["suspended"] > 0]
     if len(stopped):
-        found["suspended"] = {"jobs": len(stopped), "time": float(stopped.sum())}
+        facts["suspended"] = {"jobs": len(stopped), "time": float(stopped.sum())}
     changed = frame["off_by_an_hour"]
     if changed.any():
         days = np.unique(frame["start"][changed].to_numpy().astype("datetime64[s]").astype("M8[D]"))
-        found["off_by_an_hour"] = {
+        facts["off_by_an_hour"] = {
             "jobs": int(changed.sum()),
             "of": len(frame),
             "early": int((wait < 0).sum()),
             "days": [str(day) for day in days[:3]],
         }
-    held = (frame["eligible"] - frame["submit"]).clip(lower=0)
-    held = np.minimum(held, wait.where(wait >= 0)).fillna(0)
-    if (held > 0).any():
-        found["before_eligible"] = {
-            "jobs": int((held > 0).sum()),
-            "time": float(held.sum()),
+    delay = (frame["eligible"] - frame["submit"]).clip(lower=0)
+    delay = np.minimum(delay, wait.where(wait >= 0)).fillna(0)
+    if (delay > 0).any():
+        facts["before_eligible"] = {
+            "jobs": int((delay > 0).sum()),
+            "time": float(delay.sum()),
             "of": float(wait[wait >= 0].sum()),
         }
     if len(gave_up):
-        found["gave_up"] = {"jobs": len(gave_up), "time": float(gave_up.sum())}
+        facts["gave_up"] = {"jobs": len(gave_up), "time": float(gave_up.sum())}
     waited = wait[wait > 0]
     first = waited[frame["start"][waited.index] == frame["start"].min()]
     if len(first) >= MANY_AT_ONCE and frame["submit"][first.index].nunique() >= MANY_AT_ONCE:
-        found["cut"] = {
+        facts["cut"] = {
             "jobs": len(first),
             "time": float(first.sum()),
             "of": float(waited.sum()),
         }
     if "throttled" in frame and frame["throttled"].any():
-        found["throttled"] = {"jobs": int(frame["throttled"].sum())}
-    return found
+        facts["throttled"] = {"jobs": int(frame["throttled"].sum())}
+    return facts
 
 
 def is_of(name: str, chosen: frozenset[str]) -> bool:

@@ -88,10 +88,7 @@ def read_swf(
             raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
         rows.extend(_used(number, text))
     if not rows:
-        if number:
-            what = f"its end: {number} lines without a job"
-        else:
-            what = "an empty file"
+        what = f"its end: {number} lines without a job" if number else "an empty file"
         raise ValueError(
             f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}"
         )
@@ -104,9 +101,9 @@ def _used(number: int, text: bytes) -> list[float]:
     if len(fields) != FIELDS:
         shown = text[:40].decode("utf-8", "replace")
         plural = "s" * (len(fields) != 1)
-        what = f"got {len(fields)} field{plural}: {shown!r}"
         raise ValueError(
-            f"line {number} must be 18 numbers of a Standard Workload Format job, {what}"
+            f"line {number} must be 18 numbers of a Standard Workload Format job, got "
+            f"{len(fields)} field{plural}: {shown!r}"
         )
     try:
         values = list(map(float, fields))
@@ -115,7 +112,7 @@ def _used(number: int, text: bytes) -> list[float]:
     # Python's float also takes "nan" and "1_000", which SWF does not know.
     if b"_" in text or not all(abs(value) <= LARGEST for value in values):
         raise ValueError(f"line {number} must hold numbers only, got {_first_wrong(fields)!r}")
-    return [values[place] for place in USED]
+    return [values[field] for field in USED]
 
 
 def _first_wrong(fields: list[bytes]) -> str:
@@ -130,8 +127,8 @@ def _first_wrong(fields: list[bytes]) -> str:
 
 def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
     """Keep the jobs that can be run, and say why others cannot."""
-    submit, wait, runtime, allocated, asked, requested, user, queue = rows.T
-    gpus = np.where(allocated > 0, allocated, asked)
+    submit, wait, runtime, allocated, requested_gpus, requested, user, queue = rows.T
+    gpus = np.where(allocated > 0, allocated, requested_gpus)
     left_out: Counter[str] = Counter()
     keep = np.ones(len(rows), bool)
     for reason, bad in (
@@ -149,16 +146,14 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
         raise ValueError(
             f"source must hold at least one job that can be run, got {len(rows)} that cannot"
         )
-    present, of = np.unique(np.where(queue >= 0, queue.astype(np.int64), -1), return_inverse=True)
-    names = np.array(
-        [f"queue {one}" if one >= 0 else "trace" for one in present.tolist()], dtype=object
-    )[of]
+    numbers = pd.Series(np.where(queue >= 0, queue, -1).astype(np.int64))
+    names = numbers.map({number: f"queue {number}" for number in numbers.unique()} | {-1: "trace"})
     columns = {
         "submit": submit,
         "runtime": runtime,
         "gpus": gpus.astype(np.int64),
         "estimate": np.maximum(requested, runtime),
-        "job_class": names,
+        "job_class": names.to_numpy(object),
         "user": user.astype(np.int64),
         "recorded_wait": np.where(wait >= 0, wait, np.nan),
         "requested": np.where(requested > 0, requested, np.nan),

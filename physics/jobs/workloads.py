@@ -90,9 +90,9 @@ def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
     must be in a list.
     """
     classes = tuple(several("classes", classes))
-    for one in classes:
-        if not isinstance(one, JobClass):
-            raise ValueError(f"classes must be JobClass records, got {one!r}")
+    for job_class in classes:
+        if not isinstance(job_class, JobClass):
+            raise ValueError(f"classes must be JobClass records, got {job_class!r}")
     return classes
 
 
@@ -107,7 +107,8 @@ def offered_load(classes: Iterable[JobClass], capacity: Count) -> float:
     >>> round(offered_load(platform_mix(), 1024), 3)
     0.779
     """
-    return sum(one.arrival_rate * one.gpu_seconds for one in listed(classes)) / capacity
+    classes = listed(classes)
+    return sum(kind.arrival_rate * kind.gpu_seconds for kind in classes) / capacity
 
 
 @within_range
@@ -130,27 +131,27 @@ def sample_jobs(
     ['submit', 'runtime', 'gpus', 'estimate', 'job_class', 'user']
     """
     classes = listed(classes)
-    names = [one.name for one in classes]
+    names = [job_class.name for job_class in classes]
     if not classes or len(set(names)) < len(names):
         raise ValueError(f"classes must be at least one, each with a name of its own, got {names}")
-    parts = []
+    frames = []
     users = 0
     seeds = np.random.default_rng(rng).integers(2**63, size=len(classes))
-    for one, seed in zip(classes, seeds, strict=True):
+    for job_class, seed in zip(classes, seeds, strict=True):
         stream = np.random.default_rng(seed)
-        expected = one.arrival_rate * horizon
+        expected = job_class.arrival_rate * horizon
         if expected > MANY:
             raise ValueError(
                 f"horizon must hold at most {MANY:,} jobs of a class, got {expected:g}"
             )
         count = int(stream.poisson(expected))
-        columns = {"submit": np.sort(stream.uniform(0, horizon, count))} | one.draw(count, stream)
-        columns["user"] = columns["user"] + users
-        users += one.users
-        parts.append(columns)
-    merged = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    order = np.argsort(merged["submit"], kind="stable")
-    return pd.DataFrame({name: values[order] for name, values in merged.items()})
+        submit = np.sort(stream.uniform(0, horizon, count))
+        columns = {"submit": submit} | job_class.draw(count, stream)
+        columns["user"] += users
+        users += job_class.users
+        frames.append(pd.DataFrame(columns))
+    jobs = pd.concat(frames)
+    return jobs.sort_values("submit", kind="stable", ignore_index=True)
 
 
 def platform_mix(
@@ -166,21 +167,20 @@ def platform_mix(
     around 2 hours. Training: 64, 128, …, 512 GPUs, uniform from 12 to 24 hours. Rates are in jobs a
     second.
 
-    >>> [one.name for one in platform_mix()]
+    >>> [job_class.name for job_class in platform_mix()]
     ['interactive', 'search', 'training']
     """
-    if training_gpus is None:
-        sizes: Any = Choice([c.TRAINING_GPUS_STEP * step for step in range(1, 9)])
-    else:
-        sizes = training_gpus
+    sizes: Any = training_gpus
+    if sizes is None:
+        sizes = Choice([c.TRAINING_GPUS_STEP * step for step in range(1, 9)])
     search_sizes = Choice([c.SEARCH_GPUS_STEP * step for step in range(1, 5)])
     training_time = Uniform(c.TRAINING_RUNTIME_LEAST, c.TRAINING_RUNTIME_MOST)
-    rows = (
-        ("interactive", c.INTERACTIVE_GPUS, Exponential(c.INTERACTIVE_RUNTIME), interactive_rate),
-        ("search", search_sizes, Exponential(c.SEARCH_RUNTIME), search_rate),
-        ("training", sizes, training_time, training_rate),
+    interactive_time = Exponential(c.INTERACTIVE_RUNTIME)
+    search_time = Exponential(c.SEARCH_RUNTIME)
+    return (
+        JobClass(
+            "interactive", c.INTERACTIVE_GPUS, interactive_time, interactive_rate, overestimate
+        ),
+        JobClass("search", search_sizes, search_time, search_rate, overestimate),
+        JobClass("training", sizes, training_time, training_rate, overestimate),
     )
-    interactive, search, training = (
-        JobClass(name, gpus, runtime, rate, overestimate) for name, gpus, runtime, rate in rows
-    )
-    return interactive, search, training

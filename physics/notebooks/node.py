@@ -58,9 +58,8 @@ class CellRun:
     ready: float  #: when it asked: the cell before it has ended and its pause is over [s]
     start: float  #: when it first held any core [s]
     end: float  #: when its work was done [s]
-    steps: tuple[
-        tuple[float, float], ...
-    ]  #: (moment [s], cores held from then on [1]) from start to end
+    #: (moment [s], cores held from then on [1]) from start to end
+    steps: tuple[tuple[float, float], ...]
 
 
 @dataclass(slots=True)
@@ -95,30 +94,15 @@ class Running:
             self.since = now
         self.cores = cores
         self.speed = speed
-        if speed > 0:
-            self.end = self.since + self.left / speed
-        else:
-            self.end = math.inf
+        self.end = self.since + self.left / speed if speed > 0 else math.inf
         self.steps.append((now, cores))
 
     def record(self) -> CellRun:
         """Return the record of the cell's run."""
-        if self.steps:
-            start = self.steps[0][0]
-            granted = min(cores for _, cores in self.steps)
-        else:
-            start = math.inf
-            granted = 0
-        return CellRun(
-            self.notebook,
-            self.place,
-            self.asked,
-            granted,
-            self.ready,
-            start,
-            self.end,
-            tuple(self.steps),
-        )
+        start, _ = self.steps[0] if self.steps else (math.inf, 0)
+        granted = min((cores for _, cores in self.steps), default=0)
+        identity = (self.notebook, self.place, self.asked)
+        return CellRun(*identity, granted, self.ready, start, self.end, tuple(self.steps))
 
 
 def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[float, float]]:
@@ -128,13 +112,13 @@ def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[flo
     threads = sum(cell.threads for cell in active)
     if threads <= cores:
         return [(float(cell.threads), float(cell.threads)) for cell in active]
-    held = [cell.threads * cores / threads for cell in active]
-    return [(part, part * (1 - loss)) for part in held]
+    shares = [cell.threads * cores / threads for cell in active]
+    return [(share, share * (1 - loss)) for share in shares]
 
 
-def _partitioned(active: Sequence[Running], part: float) -> list[tuple[float, float]]:
+def _partitioned(active: Sequence[Running], share: float) -> list[tuple[float, float]]:
     """Give every notebook its part of the cores, of which a cell uses at most its threads."""
-    return [(min(cell.threads, part),) * 2 for cell in active]
+    return [(min(cell.threads, share),) * 2 for cell in active]
 
 
 def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tuple[float, float]]:
@@ -146,14 +130,14 @@ def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tupl
     grants and handing out what is freed.
     """
     free = cores
-    held: list[tuple[float, float]] = []
+    grants: list[tuple[float, float]] = []
     for cell in active:
-        given = min(cell.asked, free)
-        if given < cell.asked and not moldable:
-            given = free = 0
-        free -= given
-        held.append((given, given))
-    return held
+        granted = min(cell.asked, free)
+        if granted < cell.asked and not moldable:
+            granted = free = 0
+        free -= granted
+        grants.append((granted, granted))
+    return grants
 
 
 def _play(
@@ -169,15 +153,14 @@ def _play(
     `share` says the cores and the speed of each active cell.
     """
     records: list[list[CellRun]] = [[] for _ in notebooks]
-    coming = sorted(
-        zip(starts, range(len(starts)), strict=True)
-    )  # (when its next cell asks, notebook), a heap
+    # (when its next cell asks, notebook), a heap
+    coming = sorted(zip(starts, range(len(starts)), strict=True))
     active: list[Running] = []  # in order of arrival, then fewer threads, then index
-    while (
-        now := min(
-            [cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf
-        )
-    ) < math.inf:
+    while True:
+        moments = [cell.end for cell in active] + [ready for ready, _ in coming[:1]]
+        now = min(moments, default=math.inf)
+        if now == math.inf:
+            break
         same = now + SAME_MOMENT * now
         for cell in active:
             if cell.end <= same:
@@ -189,25 +172,22 @@ def _play(
         arrivals = []
         while coming and coming[0][0] <= same:
             ready, number = heappop(coming)
-            place = len(records[number])
-            next_cell = notebooks[number][place]
+            index = len(records[number])
+            next_cell = notebooks[number][index]
             threads = next_cell.threads
             arrivals.append(
-                Running(number, place, threads, min(threads, cores), ready, next_cell.work)
+                Running(number, index, threads, min(threads, cores), ready, next_cell.work)
             )
         active = [cell for cell in active if cell.end > same]
         active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))
-        for cell, (held, speed) in zip(active, share(active), strict=True):
-            cell.hold(now, held, speed, overhead)
+        for cell, (granted, speed) in zip(active, share(active), strict=True):
+            cell.hold(now, granted, speed, overhead)
     for cell in active:
         records[cell.notebook].append(cell.record())
     for number, (done, book) in enumerate(zip(records, notebooks, strict=True)):
-        done += [
-            CellRun(
-                number, place, min(book[place].threads, cores), 0, math.inf, math.inf, math.inf, ()
-            )
-            for place in range(len(done), len(book))
-        ]
+        for index in range(len(done), len(book)):
+            threads = min(book[index].threads, cores)
+            done.append(CellRun(number, index, threads, 0, math.inf, math.inf, math.inf, ()))
     return [record for done in records for record in done]
 
 
@@ -272,19 +252,17 @@ def run(
         )
     share = {
         "naive": partial(_naive, cores=cores, loss=oversubscription_loss),
-        "partitioned": partial(_partitioned, part=cores / len(books)),
+        "partitioned": partial(_partitioned, share=cores / len(books)),
         "dynamic": partial(_dynamic, cores=cores, moldable=moldable),
     }
-    cells = _play(
-        books, cores, share[scheduler], overhead if scheduler == "dynamic" else 0.0, starts
-    )
-    end = [
-        max(cell.end for cell in cells if cell.notebook == number) for number in range(len(books))
-    ]
+    delay = overhead if scheduler == "dynamic" else 0.0
+    cells = _play(books, cores, share[scheduler], delay, starts)
+    end = [-math.inf] * len(books)
+    for cell in cells:
+        end[cell.notebook] = max(end[cell.notebook], cell.end)
     work = math.fsum(cell.work for book in books for cell in book)
-    return NotebookRun(
-        end, cells, idle=max(0.0, cores * max(end) - work)
-    )  # rounding can leave -1e-15
+    idle = max(0.0, cores * max(end) - work)  # rounding can leave -1e-15
+    return NotebookRun(end, cells, idle)
 
 
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
@@ -334,7 +312,10 @@ def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float,
             "times"
         )
     times = zip(shared, alone, strict=True)
-    return [(positive_or_infinite("shared", one), positive("alone", other)) for one, other in times]
+    return [
+        (positive_or_infinite("shared", together), positive("alone", single))
+        for together, single in times
+    ]
 
 
 def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
@@ -342,11 +323,8 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     if not isinstance(notebooks, Sequence) or not notebooks:
         raise ValueError(f"notebooks must be a list of at least one notebook, got {notebooks!r}")
     for number, book in enumerate(notebooks):
-        if (
-            not isinstance(book, Sequence)
-            or not book
-            or not all(isinstance(cell, Cell) for cell in book)
-        ):
+        cells = book if isinstance(book, Sequence) else ()
+        if not cells or not all(isinstance(cell, Cell) for cell in cells):
             raise ValueError(f"notebook {number} must be a list of at least one Cell, got {book!r}")
     return [list(book) for book in notebooks]
 
@@ -373,6 +351,5 @@ def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cel
     sooner.
     """
     pattern, length = NOTEBOOKS[name]
-    return [
-        Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern
-    ]
+    cells = {"1": Cell(1, length), "N": Cell(cores, length * NOTEBOOK_CORES)}
+    return [cells[kind] for kind in pattern]

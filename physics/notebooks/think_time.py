@@ -39,11 +39,10 @@ def greatest_median(
     5.77
     """
     second = _mean_square(mean, deviation, maximum)
+    bound = min(maximum, mean + deviation)
     if mean < maximum / 2:
-        parabola = (mean * maximum - second) / (maximum / 2 - mean)
-    else:
-        parabola = maximum
-    return min(maximum, mean + deviation, parabola)
+        bound = min(bound, (mean * maximum - second) / (maximum / 2 - mean))
+    return bound
 
 
 @elementwise
@@ -93,25 +92,18 @@ class ThinkTime:
         sigma = self.short_sigma
         second = _mean_square(mean, self.deviation, maximum)
         short, short_second = (median**k * math.exp((k * sigma) ** 2 / 2) for k in (1, 2))
-        rest = mean - short
-        if mean > short:
-            ratio = (second - short_second) / (mean - short)
-        else:
-            ratio = math.nan
+        excess = mean - short
+        ratio = (second - short_second) / excess if excess > 0 else math.nan
         # E G² − E S² = ratio (E G − E S), that is a² + b a + c = 0:
         b = maximum - 1.5 * ratio
         c = maximum**2 - 1.5 * ratio * maximum + 3 * (ratio * short - short_second)
         root = b * b / 4 - c
-        if root >= 0:
-            least = -b / 2 + math.sqrt(root)
-        else:
-            least = math.nan
-        share = rest / ((least + maximum) / 2 - short)
+        least = -b / 2 + math.sqrt(root) if root >= 0 else math.nan
+        share = excess / ((least + maximum) / 2 - short)
         if not (0 <= least < maximum and 0 <= share < 0.5):
             raise ValueError(
                 f"no such mixture has mean {mean:g}, deviation {self.deviation:g} and maximum "
-                f"{maximum:g}"
-                f" with short pauses of median {median:g} and sigma {sigma:g}"
+                f"{maximum:g} with short pauses of median {median:g} and sigma {sigma:g}"
             )
         object.__setattr__(self, "gap_least", least)
         object.__setattr__(self, "gap_share", share)
@@ -146,10 +138,9 @@ class ThinkTime:
         most = self.maximum
         if threshold >= most:
             return 0.0
+        above = math.inf
         if threshold:
             above = k * sigma + math.log(self.short_median / threshold) / sigma
-        else:
-            above = math.inf
         short = self.short_median**k * math.exp(k * sigma**2 / 2) * NormalDist().cdf(above)
         gap = (most ** (k + 1) - max(threshold, least) ** (k + 1)) / ((k + 1) * (most - least))
         return (1 - self.gap_share) * short + self.gap_share * gap

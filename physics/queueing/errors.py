@@ -59,8 +59,8 @@ def measured_around(
         which: "mean" or "p99"; error of Allen–Cunneen's mean wait, or of the P99 with an
             exponential tail.
 
-    >>> found = measured_around(4, 0.95, 4.0)
-    >>> found.low > 0, found.high < 0.02  # one or two percent high
+    >>> error = measured_around(4, 0.95, 4.0)
+    >>> error.low > 0, error.high < 0.02  # one or two percent high
     (True, True)
     """
     by_servers = _sides(SERVERS, servers)
@@ -79,10 +79,10 @@ def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
     rounding).
     """
     value = next((point for point in grid if math.isclose(point, value, rel_tol=1e-9)), value)
-    place = bisect_right(grid, value)
+    index = bisect_right(grid, value)
     if not grid[0] <= value <= grid[-1]:
         return None
-    return grid[place - 1], value if grid[place - 1] == value else grid[place]
+    return grid[index - 1], value if grid[index - 1] == value else grid[index]
 
 
 def _error(point: tuple[float, float, float], which: str) -> tuple[float, float]:
@@ -94,9 +94,8 @@ def _error(point: tuple[float, float, float], which: str) -> tuple[float, float]
     return error[2:]
 
 
-_, *_ROWS = csv.reader(
-    (Path(__file__).parent / "errors.csv").read_text(encoding="utf-8").splitlines()
-)
+_TEXT = Path(__file__).with_suffix(".csv").read_text(encoding="utf-8")
+_, *_ROWS = csv.reader(_TEXT.splitlines())
 #: By servers, utilization and SCV.
 MEASURED: dict[tuple[float, float, float], Error] = {
     (int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row))

@@ -34,9 +34,7 @@ def priority_waits(
     loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
     above = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]
     served = [min(load, max(0.0, 1 - before)) for load, before in zip(loads, above, strict=False)]
-    residual = math.fsum(
-        x * time * (1 + scv) / 2 for x, time, scv in zip(served, service_times, scvs, strict=True)
-    )
+    residual = _residual(served, service_times, scvs)
     return [
         math.inf if full(below) else residual / ((1 - before) * (1 - below))
         for before, below in pairwise(above)
@@ -73,10 +71,7 @@ def aging_waits(
     load = math.fsum(loads)
     if full(load):
         return [math.inf] * len(loads)
-    # λ S² as load times S: λ = 1e-300 and S = 1e300 make sense together.
-    residual = math.fsum(
-        x * time * (1 + scv) / 2 for x, time, scv in zip(loads, service_times, scvs, strict=True)
-    )
+    residual = _residual(loads, service_times, scvs)
     waits = [0.0] * len(loads)
     for mine in sorted(range(len(loads)), key=aging.__getitem__):
         slower = [i for i, rate in enumerate(aging) if rate < aging[mine]]
@@ -87,14 +82,22 @@ def aging_waits(
     return waits
 
 
+def _residual(loads: Sequence[float], times: Sequence[float], scvs: Sequence[float]) -> float:
+    """Mean work left in service that an arrival finds, Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2 [s].
+
+    λ S² as load times S: λ = 1e-300 and S = 1e300 make sense together.
+    """
+    rows = zip(loads, times, scvs, strict=True)
+    return math.fsum(load * time * (1 + scv) / 2 for load, time, scv in rows)
+
+
 def _scvs(service_scvs: Sequence[float] | None, **classes: Sequence[float]) -> Sequence[float]:
     """SCV of each class; refuses lists of unlike lengths, and no class."""
     number = len(classes["arrival_rates"])
     if not number:
         raise ValueError("arrival_rates must name at least one class, got none")
-    if service_scvs is None:
-        scvs: Sequence[float] = [1.0] * number
-    else:
+    scvs: Sequence[float] = [1.0] * number
+    if service_scvs is not None:
         scvs = service_scvs
     for name, entries in (classes | {"service_scvs": scvs}).items():
         if len(entries) != number:

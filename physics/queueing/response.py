@@ -8,7 +8,6 @@ time first). `arrival_rate`: λ [1/s]. `lengths`: of the jobs, S on this server 
 """
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -53,7 +52,8 @@ def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distri
     priority queues*, 1967 (FB); Kleinrock, L., *Queueing Systems*, vol. 2, 1976, chapter 4 (PS and
     FB).
 
-    >>> [round(mg1_response(one, 0.95, Lognormal(1.0, 38.9)), 3) for one in ("fifo", "ps", "fb", "srpt")]
+    >>> lengths = Lognormal(1.0, 38.9)
+    >>> [round(mg1_response(name, 0.95, lengths), 3) for name in ("fifo", "ps", "fb", "srpt")]
     [380.05, 20.0, 7.282, 3.705]
     """
     queue = _Queue(discipline, arrival_rate, lengths)
@@ -85,7 +85,7 @@ def mg1_response_of(
     Longer ones are never served once they are down to x*, so they never get down to x, and E[min(S,
     x)²] counts only lengths up to x*.
 
-    >>> [round(mg1_response_of(one, 3.0, Exponential(1.0), 0.7133), 3) for one in ("ps", "srpt")]
+    >>> [round(mg1_response_of(name, 3.0, Exponential(1.0), 0.7133), 3) for name in ("ps", "srpt")]
     [inf, 1.828]
     """
     queue = _Queue(discipline, arrival_rate, lengths)
@@ -102,7 +102,7 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
     Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work
     [1]; `lengths` must differ and have a mean of one.
 
-    >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
+    >>> [round(value, 3) for value in srpt_payers(0.5, Exponential(1.0))]
     [2.061, 0.127, 0.39]
     """
     wait = mg1_response_of("fifo", arrival_rate, lengths, 1.0) - 1.0
@@ -119,69 +119,39 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
     return length, float(law.above(cut)), float(law.above(cut, 1))
 
 
-class Moments(ABC):
-    """Distribution of lengths S that accepts arrays of lengths x.
-
-    `moment(k)`: E[Sᵏ]. `density(x)`: f(x). `above(x, k)`: E[Sᵏ; S > x], P(S > x) for k = 0.
-    `within(x, k)`: E[Sᵏ; S ≤ x]. `edges`: from 0 to where nothing is left, however close to full
-    the server is.
-    """
-
-    @property
-    @abstractmethod
-    def edges(self) -> np.ndarray:
-        """Panel edges from 0 to the end of the distribution."""
-
-    @abstractmethod
-    def moment(self, k: int) -> float:
-        """Moment of the distribution, E[Sᵏ]."""
-
-    @abstractmethod
-    def density(self, x: Lengths) -> np.ndarray:
-        """Density of the distribution, f(x)."""
-
-    @abstractmethod
-    def above(self, x: Lengths, k: int = 0) -> np.ndarray:
-        """Partial moment above x, E[Sᵏ; S > x]."""
-
-    @abstractmethod
-    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
-        """Partial moment up to x, E[Sᵏ; S ≤ x]."""
-
-    def square(self, x: Lengths) -> np.ndarray:
-        """Second moment of the length truncated at x, E[min(S, x)²]."""
-        return self.within(x, 2) + x * x * self.above(x)
-
-
 @dataclass(frozen=True)
-class Exponentials(Moments):
-    """Mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x, and 1
-    within.
-    """
+class Exponentials:
+    """Mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x."""
 
     parts: tuple[tuple[float, float], ...]
 
     def moment(self, k: int) -> float:
+        """Moment of the distribution, E[Sᵏ]."""
         return sum(share * math.factorial(k) * scale**k for share, scale in self.parts)
 
     def density(self, x: Lengths) -> np.ndarray:
+        """Density of the distribution, f(x)."""
         terms = [share / scale * np.exp(-x / scale) for share, scale in self.parts]
         return np.sum(terms, axis=0)
 
     def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        """Partial moment above x, E[Sᵏ; S > x], P(S > x) for k = 0."""
         terms = [share * (scale + x) ** k * np.exp(-x / scale) for share, scale in self.parts]
         return np.sum(terms, axis=0)
 
-    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
+    def within(self, x: Lengths) -> np.ndarray:
+        """Partial mean up to x, E[S; S ≤ x]."""
         terms = [share * scale * _lower_gamma(x / scale) for share, scale in self.parts]
         return np.sum(terms, axis=0)
 
     def square(self, x: Lengths) -> np.ndarray:
+        """Second moment of the length truncated at x, E[min(S, x)²]."""
         terms = [share * 2 * scale**2 * _lower_gamma(x / scale) for share, scale in self.parts]
         return np.sum(terms, axis=0)
 
     @cached_property
     def edges(self) -> np.ndarray:
+        """Panel edges from 0 to where nothing is left, however close to full the server is."""
         scales = [scale for _, scale in self.parts]
         return _logarithmic(math.log(min(scales)) - 21, math.log(max(scales)) + 5, STEP)
 
@@ -192,29 +162,38 @@ def _lower_gamma(u: Lengths) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Logarithmic(Moments):
-    """Log-normal lengths of mean E[S] and deviation σ of the logarithm."""
+class Logarithmic:
+    """Log-normal lengths of mean E[S] and deviation σ of the logarithm; see `Exponentials`."""
 
     mean: float
     sigma: float
 
     def moment(self, k: int) -> float:
+        """Moment of the distribution, E[Sᵏ]."""
         return self.mean**k * math.exp(self.sigma**2 * k * (k - 1) / 2)
 
     def _z(self, x: Lengths) -> np.ndarray:
         return (np.log(x) - math.log(self.mean)) / self.sigma + self.sigma / 2
 
     def density(self, x: Lengths) -> np.ndarray:
+        """Density of the distribution, f(x)."""
         return np.exp(-(self._z(x) ** 2) / 2) / (x * self.sigma * math.sqrt(2 * math.pi))
 
     def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        """Partial moment above x, E[Sᵏ; S > x]."""
         return self.moment(k) * _erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
 
     def within(self, x: Lengths, k: int = 1) -> np.ndarray:
+        """Partial moment up to x, E[Sᵏ; S ≤ x]."""
         return self.moment(k) * _erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
+
+    def square(self, x: Lengths) -> np.ndarray:
+        """Second moment of the length truncated at x, E[min(S, x)²]."""
+        return self.within(x, 2) + x * x * self.above(x)
 
     @cached_property
     def edges(self) -> np.ndarray:
+        """Panel edges from 0 to where nothing is left."""
         median = math.log(self.mean) - self.sigma**2 / 2
         low = median - 12 * self.sigma
         high = median + (16 + 2 * self.sigma) * self.sigma
@@ -222,26 +201,39 @@ class Logarithmic(Moments):
 
 
 @dataclass(frozen=True)
-class Alike(Moments):
-    """Lengths that are all equal."""
+class Alike:
+    """Lengths that are all equal; see `Exponentials`."""
 
     length: float
 
     def moment(self, k: int) -> float:
+        """Moment of the distribution, E[Sᵏ]."""
         return self.length**k
 
     def above(self, x: Lengths, k: int = 0) -> np.ndarray:
+        """Partial moment above x, E[Sᵏ; S > x]."""
         return np.where(x < self.length, self.moment(k), 0.0)
 
-    def within(self, x: Lengths, k: int = 1) -> np.ndarray:
-        return np.where(x >= self.length, self.moment(k), 0.0)
+    def within(self, x: Lengths) -> np.ndarray:
+        """Partial mean up to x, E[S; S ≤ x]."""
+        return np.where(x >= self.length, self.length, 0.0)
 
     def density(self, x: Lengths) -> np.ndarray:
+        """Density of the distribution, f(x)."""
         return np.where(x == self.length, math.inf, 0.0)
+
+    def square(self, x: Lengths) -> np.ndarray:
+        """Second moment of the length truncated at x, E[min(S, x)²]."""
+        return np.where(x >= self.length, self.moment(2), x * x)
 
     @property
     def edges(self) -> np.ndarray:
+        """Panel edges: 0 and the length."""
         return np.array([0.0, self.length])
+
+
+#: A distribution of lengths S that accepts arrays of lengths x.
+Moments = Exponentials | Logarithmic | Alike
 
 
 def moments_of(lengths: Distribution) -> Moments:
@@ -278,10 +270,9 @@ class _Queue:
         # Squares of lengths, and lengths far below the mean, must be numbers.
         if not (1e-150 < self.law.moment(1) < 1e150 and 0 < self.load < math.inf):
             raise OverflowError
+        self.never = 0.0
         if discipline == "srpt" and self.load > 1:
             self.never = self._never_reached()
-        else:
-            self.never = 0.0
 
     def response(self, length: float) -> float:
         """Mean response of a job of this length."""
@@ -334,12 +325,12 @@ class _Queue:
         law = self.law
         if isinstance(law, Alike):
             return 1 - 1 / self.load
-        low = math.log(law.edges[1])
-        high = math.log(law.edges[-1])
-        last = math.exp(
-            rising_root(lambda y: self.rate * float(law.within(np.exp(y))) - 1, low, high)
-        )
-        return float(law.above(np.float64(last)))
+
+        def excess(log_length: float) -> float:
+            return self.rate * float(law.within(np.exp(log_length))) - 1
+
+        last = rising_root(excess, math.log(law.edges[1]), math.log(law.edges[-1]))
+        return float(law.above(np.float64(math.exp(last))))
 
 
 def quadrature(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

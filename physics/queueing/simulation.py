@@ -196,12 +196,8 @@ def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
 
 
 def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
-    if scv:
-        shape = 1 / scv
-    else:
-        shape = math.inf
-    if math.isfinite(shape):
-        return rng.gamma(shape, mean * scv, jobs)
+    if scv and math.isfinite(1 / scv):
+        return rng.gamma(1 / scv, mean * scv, jobs)
     return np.full(jobs, mean)
 
 
@@ -210,7 +206,7 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
     fast.
     """
     free = [0.0] * servers
-    found = np.empty(len(arrivals))
+    every_start = np.empty(len(arrivals))
     replace = heapreplace
     for first in range(0, len(arrivals), BLOCK):
         pace.step()
@@ -222,8 +218,8 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
                 start = free[0]
             add(start)
             replace(free, start + service)
-        found[block] = starts
-    return found
+        every_start[block] = starts
+    return every_start
 
 
 def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
@@ -233,17 +229,16 @@ def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
     A job that finds the server idle starts when it arrives, to the last bit; one that waits, when
     the one before it ends, to rounding.
     """
-    found = np.empty(len(arrivals))
+    starts = np.empty(len(arrivals))
     ended = 0.0
     for first in range(0, len(arrivals), 10 * BLOCK):
         pace.step()
         block = slice(first, first + 10 * BLOCK)
         come = arrivals[block]
-        done = np.concatenate(
-            ([0.0], np.cumsum(services[block]))
-        )  # work of this block's jobs before each, and of all
+        # work of this block's jobs before each, and of all
+        done = np.concatenate(([0.0], np.cumsum(services[block])))
         alone = come - done[:-1]
         latest = np.maximum.accumulate(np.maximum(alone, ended))
-        found[block] = np.where(alone == latest, come, np.maximum(come, latest + done[:-1]))
+        starts[block] = np.where(alone == latest, come, np.maximum(come, latest + done[:-1]))
         ended = latest[-1] + done[-1]
-    return np.maximum.accumulate(found)
+    return np.maximum.accumulate(starts)

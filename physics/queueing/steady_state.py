@@ -197,18 +197,14 @@ class SteadyState:
             return self.mean_response * abs(math.log(beyond))
         # Wq = C S / d; where C underflows to zero d has no effect.
         chance = self.prob_wait
+        d = float(self.servers)
         if self.mean_wait > 0:
             d = chance * self.service_time / self.mean_wait
-        else:
-            d = float(self.servers)
         slower = min(d, 1.0)
         apart = abs(d - 1)
 
         def done(x: float) -> float:
-            if apart > 0:
-                lag = -math.expm1(-apart * x) / apart
-            else:
-                lag = x
+            lag = -math.expm1(-apart * x) / apart if apart > 0 else x
             return beyond - math.exp(-x) - chance * math.exp(-slower * x) * lag
 
         least = abs(math.log(beyond))
@@ -216,9 +212,8 @@ class SteadyState:
         return self.service_time * rising_root(done, least, most)
 
     def _of_each(self, percentile: str, q: float) -> Any:
-        return np.reshape(
-            [getattr(one, percentile)(q) for one in elements(self)], np.shape(self.utilization)
-        )
+        values = [getattr(state, percentile)(q) for state in elements(self)]
+        return np.reshape(values, np.shape(self.utilization))
 
 
 def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadyState:
@@ -231,7 +226,8 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
     Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1
     (Little's law).
 
-    >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95%
+    >>> # 256-GPU jobs on 1,024 GPUs at 95%
+    >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)
     4.457
     >>> mmc(np.array([2.0, 3.0, 4.0]), 1.0, servers=4).mean_wait.round(3)
     array([0.087, 0.509,   inf])
@@ -263,17 +259,17 @@ def mgc(
     eq. 5.63; Allen, A. O., *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter
     5, the Allen–Cunneen formula for G/G/c.
 
-    >>> mgc(arrival_rate=0.5, service_time=1.0, service_scv=0.0).mean_wait  # M/D/1 waits half as long as M/M/1
+    >>> # M/D/1 waits half as long as M/M/1
+    >>> mgc(arrival_rate=0.5, service_time=1.0, service_scv=0.0).mean_wait
     0.5
     >>> mgc(3.8, 1.0, servers=4, service_scv=4.0).method
     'Allen–Cunneen approximation'
     """
     method = ALLEN
-    if arrival_scv == 1 and (servers == 1 or service_scv == 1):
-        if service_scv == 1:
-            method = MARKOV
-        else:
-            method = POLLACZEK
+    if arrival_scv == service_scv == 1:
+        method = MARKOV
+    elif arrival_scv == servers == 1:
+        method = POLLACZEK
     load = arrival_rate * service_time
     variability = service_scv / 2 + arrival_scv / 2
     utilization = load / servers
@@ -282,10 +278,7 @@ def mgc(
     stable = not full(utilization)
     if stable:
         # Constant gaps and constant services never collide.
-        if variability > 0:
-            chance = waiting_chance(servers, load)
-        else:
-            chance = 0.0
+        chance = waiting_chance(servers, load) if variability > 0 else 0.0
         wait = chance * service_time / (servers - load) * variability
     return SteadyState(
         utilization=utilization if stable else max(utilization, 1.0),

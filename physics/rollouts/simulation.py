@@ -60,12 +60,12 @@ def play_step(lengths: Series, places: Count, kept: Count) -> pd.DataFrame:
     """
     if kept > len(lengths):
         raise ValueError(f"kept must be at most the number of answers, {len(lengths)}, got {kept}")
-    free = [(0.0, place) for place in range(min(places, len(lengths)))]
+    free = [(0.0, slot) for slot in range(min(places, len(lengths)))]
     rows = []
     for length in np.asarray(lengths, dtype=float).tolist():
-        start, place = free[0]
-        heapq.heapreplace(free, (start + length, place))
-        rows.append((place, start, start + length))
+        start, slot = free[0]
+        heapq.heapreplace(free, (start + length, slot))
+        rows.append((slot, start, start + length))
     table = pd.DataFrame(rows, columns=["place", "start", "end"])
     order = np.argsort(table["end"].to_numpy(), kind="stable")
     table["kept"] = False

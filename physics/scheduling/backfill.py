@@ -76,21 +76,17 @@ def instants(
     hours = machine.policy.emptied
     reopens = math.inf
     # when what may start changes: at an emptied hour, or after it
-    if hours is None:
-        turns = math.inf
-    else:
+    turns = math.inf
+    if hours is not None:
         turns = -math.inf
     arrived = 0
     while True:
         pace.step()
-        if ends:
+        now = times[arrived]
+        if ends and ends[0][0] < now:
             now = ends[0][0]
-        else:
-            now = math.inf
         if due and due[0][0] < now:
             now = due[0][0]
-        if times[arrived] < now:
-            now = times[arrived]
         if coming and coming[0][0] + patience < now:
             now = coming[0][0] + patience
         if outages.next < now:
@@ -101,10 +97,7 @@ def instants(
             return
         machine.now = now
         freed = bool(ends) and ends[0][0] == now
-        if freed:
-            early = machine.finish()
-        else:
-            early = []
+        early = machine.finish()
         shrunk = False
         if outages.next == now:
             gone, came = outages.turn(now)
@@ -114,10 +107,9 @@ def instants(
         if hours is not None and now >= turns:
             freed = freed or now >= reopens
             machine.clear, reopens = hours.turns(now)
+            turns = reopens
             if machine.clear > now:
                 turns = machine.clear
-            else:
-                turns = reopens
         first = arrived
         while times[arrived] == now:
             machine.join(arrivals[arrived])
@@ -162,49 +154,43 @@ def run_pooled(machine: Machine, easy: bool) -> None:
     outages = machine.outages
     exact = plan is ends
     # an array is looked through faster, a list is changed faster
-    queue: array | list[int]
+    queue: array | list[int] = []
     candidates: Sequence[int] | np.ndarray
     if easy:
         queue = array("q")
-    else:
-        queue = []
     arrived = 0
     upcoming = times[0]
     blocked = -1
-    known = False
+    is_planned = False
     shadow = math.inf
     extra = 0
 
     while True:
         pace.step()
-        if ends:
-            next_end = ends[0][0]
-        else:
-            next_end = math.inf
-        if upcoming < next_end:
-            now = upcoming
-        else:
-            now = next_end
+        now = upcoming
+        if ends and ends[0][0] < now:
+            now = ends[0][0]
         if outages.next < now:
             now = outages.next
         if now == math.inf:
             return
-        freed = next_end == now
+        freed = False
         # All ends of an instant count before its arrivals: a job that comes then finds the GPUs
         # free.
         while ends and ends[0][0] == now:
             job = ends.pop(0)[1]
             free += gpus[job]
+            freed = True
             if not exact:
                 planned_end = began[job] + planned[job]
                 del plan[bisect_left(plan, (planned_end, job))]
                 if planned_end > now:  # earlier than planned: the head may start earlier, too
-                    known = False
+                    is_planned = False
         if outages.next == now:
             gone, came = outages.turn(now)
             free = free + came - gone
             freed = True
-            known = False
+            is_planned = False
         candidates = ()
         if upcoming == now:
             first = arrived
@@ -212,9 +198,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                 job = arrivals[arrived]
                 arrived += 1
                 upcoming = times[arrived]
-                if (
-                    not queue or job > queue[-1]
-                ):  # jobs are numbered in queue order, so that numbers compare as places
+                # Jobs are numbered in queue order, so that numbers compare as positions.
+                if not queue or job > queue[-1]:
                     queue.append(job)
                 else:
                     insort(queue, job)
@@ -225,29 +210,29 @@ def run_pooled(machine: Machine, easy: bool) -> None:
 
         whole = freed or queue[0] != blocked
         if whole:
-            place = 0
+            started = 0
             waiting = len(queue)
-            while place < waiting:
-                job = queue[place]
+            while started < waiting:
+                job = queue[started]
                 width = gpus[job]
                 if width > free:
                     break
-                place += 1
+                started += 1
                 free -= width
                 began[job] = now
                 ended[job] = end = now + duration[job]
                 insort(ends, (end, job))
                 if not exact:
                     insort(plan, (now + planned[job], job))
-            if place:
-                del queue[:place]
-                known = False
+            if started:
+                del queue[:started]
+                is_planned = False
                 if not queue:
                     blocked = -1
                     continue
             if queue[0] != blocked:
                 blocked = queue[0]
-                known = False
+                is_planned = False
             candidates = queue
         if not easy or not free:
             continue
@@ -263,9 +248,9 @@ def run_pooled(machine: Machine, easy: bool) -> None:
             candidates = [job for job in candidates if gpus[job] <= free]
         if not len(candidates):
             continue
-        if not known:
+        if not is_planned:
             # The shadow time: planned ends until the head fits, with all ends of that last instant.
-            known = True
+            is_planned = True
             need = gpus[blocked]
             shadow = -math.inf
             extra = free

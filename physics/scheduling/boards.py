@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from physics.scheduling.schedule import Schedule
+from physics.scheduling.schedule import Schedule, stretches
 
 
 def board_pieces(
@@ -41,8 +41,7 @@ def board_pieces(
     changes = np.concatenate(([begin, end], starts, ends, times)).clip(begin, end)
     places = schedule.capacity // unit
     right: dict[int, int] = {}
-    since: dict[tuple, float] = {}
-    done = []
+    states = []
     for moment in np.unique(changes)[:-1].tolist():
         running = (starts <= moment) & (ends > moment)
         edge = 0
@@ -58,12 +57,11 @@ def board_pieces(
         present = np.searchsorted(times, moment, side="right") - 1
         if border > edge and present >= 0 and queue[present] > 0:
             boxes.append((edge, border - 1, None))
-        for box in [box for box in since if box not in boxes]:
-            done.append((*box[:2], since.pop(box), moment, box[2]))
-        for box in boxes:
-            since.setdefault(box, moment)
-    done += [(*box[:2], start, end, box[2]) for box, start in since.items()]
-    return sorted(done, key=lambda piece: (piece[4] is not None, piece[4] or 0, piece[2]))
+        states.append((moment, boxes))
+    pieces = [
+        (first, last, start, stop, row) for start, stop, first, last, row in stretches(states, end)
+    ]
+    return sorted(pieces, key=lambda piece: (piece[4] is not None, piece[4] or 0, piece[2]))
 
 
 def _settled(

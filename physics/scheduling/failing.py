@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from physics.scheduling.floor import Nodes, lowest
 
-__all__ = ["FailingNodes"]
-
 
 def _members(nodes: int) -> Iterator[int]:
     """Yield the numbers of the nodes of a set.
@@ -122,13 +120,13 @@ class FailingNodes(Nodes):
                 out &= ~self.down[number]
                 back = self.down[number] & ~whole
             else:
-                place = self.places[number]
-                if isinstance(place, int):
-                    free[place] += self.gpus[number]
-                    back = 1 << place
+                where = self.places[number]
+                if isinstance(where, int):
+                    free[where] += self.gpus[number]
+                    back = 1 << where
                 else:
-                    whole &= ~place[0]
-                    back = place[0]
+                    whole &= ~where[0]
+                    back = where[0]
             for node in _members(back & ~out & ~ready):
                 if wide and free[node] == self.sizes[node]:
                     ready |= 1 << node

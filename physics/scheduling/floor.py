@@ -13,8 +13,6 @@ import numpy as np
 from physics.arguments import count, several
 from physics.scheduling.machine import LONG
 
-__all__ = ["FITS", "Nodes", "Pool", "held", "node_sizes"]
-
 #: Which of several nodes with enough free GPUs a job is given.
 FITS = ("best", "first", "worst")
 #: More GPUs (or CPUs) than this no node has, and more nodes no cluster.
@@ -51,17 +49,17 @@ def node_sizes(capacity: int, gpus_per_node: int | None, nodes: Sequence[int] | 
     return sizes
 
 
-def held(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
+def occupied(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     """Return the GPUs that jobs occupy on an empty machine, including whole nodes [1].
 
-    >>> held(np.array([3, 8, 9, 17]), [8, 8, 8]).tolist()
+    >>> occupied(np.array([3, 8, 9, 17]), [8, 8, 8]).tolist()
     [3, 8, 16, 24]
     """
     if not sizes:
         return gpus
     together = np.cumsum(sizes)
-    place = np.minimum(np.searchsorted(together, gpus), len(sizes) - 1)
-    return np.where(gpus > max(sizes), together[place], gpus)
+    index = np.minimum(np.searchsorted(together, gpus), len(sizes) - 1)
+    return np.where(gpus > max(sizes), together[index], gpus)
 
 
 def lowest(nodes: int) -> int:
@@ -184,7 +182,7 @@ class Nodes:
         self.reserved = 0
         self.wide = [width > self.largest for width in gpus]
         self.widths = np.array(gpus, np.int64)
-        self.takes = held(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
+        self.takes = occupied(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
 
     def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Do nothing, because these nodes are never down (see `physics.scheduling.failing`)."""
@@ -315,18 +313,18 @@ class Nodes:
 
     def held_by(self, job: int) -> int:
         """GPUs allocated to a running job, including whole nodes [1]."""
-        place = self.places[job]
-        if isinstance(place, int):
+        where = self.places[job]
+        if isinstance(where, int):
             return self.gpus[job]
-        return place[1]
+        return where[1]
 
     def give(self, job: int) -> None:
         """Free the GPUs of a job."""
-        place = self.places.pop(job)
-        if isinstance(place, int):
-            self._use(place, -self.gpus[job])
+        where = self.places.pop(job)
+        if isinstance(where, int):
+            self._use(where, -self.gpus[job])
         else:
-            self._use_whole(place[0], taken=False)
+            self._use_whole(where[0], taken=False)
         self.most = self.filled.bit_length() - 1
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
@@ -349,19 +347,19 @@ class Nodes:
         for end, job in plan:
             if room >= need and end > shadow:
                 break
-            place = places[job]
+            where = places[job]
             shadow = end
-            if isinstance(place, int):
-                free[place] += gpus[job]
+            if isinstance(where, int):
+                free[where] += gpus[job]
                 if wide:
-                    if free[place] == sizes[place]:
-                        ready |= 1 << place
-                        room += sizes[place]
-                elif free[place] >= need:
-                    ready |= 1 << place
+                    if free[where] == sizes[where]:
+                        ready |= 1 << where
+                        room += sizes[where]
+                elif free[where] >= need:
+                    ready |= 1 << where
                     room = need
                 continue
-            nodes, together = place
+            nodes, together = where
             if wide:
                 ready |= nodes
                 room += together

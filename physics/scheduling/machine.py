@@ -73,18 +73,16 @@ class Machine:
         self.in_use = [0] * len(weights)  #: GPUs of the running jobs of each line
         self.history: dict[int, History] = {}
         self.decisions: list[Decision] = []  #: preemptions weighed
-        self.fair: FairShare | None
+        self.fair: FairShare | None = None
         if policy.order == "fair_share":
             self.fair = FairShare(weights, policy.half_life)
-        else:
-            self.fair = None
         #: With a longest wait: since when each job waits, its place in order of arrival, and the
         #: job; sorted, of those that have waited for long, and of those that will have.
         self.waits: dict[int, tuple[float, int, int]] = {}
         self.aged: list[tuple[float, int, int]] = []
         self.coming: list[tuple[float, int, int]] = []
         if policy.max_wait is not None:
-            self.waits = {job: (math.nan, place, job) for place, job in enumerate(self.arrivals[1])}
+            self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
         """Queue lines by priority; lines of one level are merged by arrival."""
@@ -110,25 +108,25 @@ class Machine:
 
     def firsts(self) -> list[int]:
         """First waiting job of each queue line, in queue order."""
-        found: dict[int, int] = {}
+        front: dict[int, int] = {}
         for _, _, job in self.aged:
-            found.setdefault(self.line[job], job)
-        others = [jobs[0] for line, jobs in enumerate(self.lines) if jobs and line not in found]
-        return [*found.values(), *self.in_order(others)]
+            front.setdefault(self.line[job], job)
+        others = [jobs[0] for line, jobs in enumerate(self.lines) if jobs and line not in front]
+        return [*front.values(), *self.in_order(others)]
 
     def queue(self) -> array:
         """All waiting jobs in queue order, not to be modified."""
         lines = [line for line in self.lines if line]
         if len(lines) == 1 and not self.aged:
             return lines[0]
-        found = array("q", [job for _, _, job in self.aged])
+        jobs = array("q", [job for _, _, job in self.aged])
         for level in self.levels():
             lines = [self.lines[line] for line in level]
             if len(lines) == 1:
-                found += lines[0]
+                jobs += lines[0]
             else:
-                found += array("q", sorted(chain(*lines)))
-        return found
+                jobs += array("q", sorted(chain(*lines)))
+        return jobs
 
     def in_order(self, jobs: list[int]) -> list[int]:
         """Sort waiting jobs into queue order, for jobs of the same age class."""
@@ -146,10 +144,10 @@ class Machine:
         limits = self.room.limits()
         if len(jobs) < LONG:
             free = max(limits)
-            found = [job for job in jobs if gpus[job] <= free]
+            narrow = [job for job in jobs if gpus[job] <= free]
             if len(limits) == 1:
-                return found
-            return [job for job in found if gpus[job] <= limits[group[job]]]
+                return narrow
+            return [job for job in narrow if gpus[job] <= limits[group[job]]]
         widths, _, groups = self.arrays
         numbers = np.array(jobs)
         return numbers[widths[numbers] <= np.array(limits)[groups[numbers]]].tolist()
@@ -181,10 +179,7 @@ class Machine:
         self.waiting -= 1
         if self.waits:
             long = self.waited_long(job)
-            if long:
-                waits = self.aged
-            else:
-                waits = self.coming
+            waits = self.aged if long else self.coming
             del waits[bisect_left(waits, self.waits[job])]
             if long:
                 return

@@ -21,8 +21,6 @@ from physics import pace
 from physics.scheduling.floor import Nodes, Pool
 from physics.scheduling.machine import LONG, Machine
 
-__all__ = ["Limit", "run_placed"]
-
 
 class Limit:
     """Limit on the GPUs that the running jobs of one user or account may use together.
@@ -80,7 +78,7 @@ def run_placed(
     lost = 0
     arrived = 0
     blocked = -1
-    known = moved = False
+    is_planned = moved = False
     shadow = math.inf
 
     def start(job: int, now: float) -> None:
@@ -92,12 +90,15 @@ def run_placed(
         for limit in limits:
             limit.use(job, floor.held_by(job))
 
+    def is_allowed(job: int) -> bool:
+        return all(limit.allows(job, takes[job]) for limit in limits)
+
     def allowed(jobs: Sequence[int]) -> Sequence[int]:
         """Jobs that are not excluded by a limit."""
         if not limits:
             return jobs
         if len(jobs) < LONG:
-            return [job for job in jobs if all(limit.allows(job, takes[job]) for limit in limits)]
+            return list(filter(is_allowed, jobs))
         numbers = np.array(jobs)
         for limit in limits:
             numbers = numbers[limit.those_allowed(numbers, widths[numbers])]
@@ -123,12 +124,12 @@ def run_placed(
                 planned_end = began[job] + planned[job]
                 del plan[bisect_left(plan, (planned_end, job))]
                 if planned_end > now:
-                    known = False
+                    is_planned = False
         if outages.next == now:
             outages.turn(now)
             floor.fail(outages.over, outages.begun)
             whole = True
-            known = False
+            is_planned = False
         first = arrived
         while times[arrived] == now:
             job = arrivals[arrived]
@@ -144,50 +145,46 @@ def run_placed(
             candidates = allowed(queue)
             before = blocked
             blocked = -1
-            place = 0
+            passed = 0
             gone_by: list[int] = []
             for job in candidates:
-                if (
-                    limits
-                    and gone_by
-                    and not all(limit.allows(job, takes[job]) for limit in limits)
-                ):
-                    place += 1
+                if limits and gone_by and not is_allowed(job):
+                    passed += 1
                     continue
                 if not floor.fits(job):
                     blocked = job
                     break
-                place += 1
+                passed += 1
                 floor.take(job)
                 start(job, now)
                 gone_by.append(job)
             if gone_by:
-                known = False
+                is_planned = False
                 if limits:
                     for job in gone_by:
                         del queue[bisect_left(queue, job)]
                 else:
-                    del queue[:place]
+                    del queue[:passed]
             if blocked != before:
-                known = False
-            candidates = candidates[place + 1 :] if limits else queue[1:]
+                is_planned = False
+            candidates = candidates[passed + 1 :] if limits else queue[1:]
         else:
             candidates = allowed(sorted(arrivals[first:arrived]))
         if easy and blocked >= 0 and floor.idle > 0:
             candidates = floor.that_fit(candidates)
-            if candidates and not known:
+            if candidates and not is_planned:
                 shadow = floor.reserve(blocked, plan)
-                known = True
+                is_planned = True
             for job in candidates:
                 if not floor.fits(job):
                     continue
-                if limits and not all(limit.allows(job, takes[job]) for limit in limits):
+                if limits and not is_allowed(job):
                     continue
                 if now + planned[job] <= shadow:
                     floor.take(job)
                 elif floor.take_beside(job):
                     # the reservation may be another now that this job will hold GPUs at its time
-                    known = not floor.nodes
+                    is_planned = not floor.nodes
                     moved = moved or floor.nodes
                 else:
                     continue

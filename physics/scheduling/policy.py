@@ -92,11 +92,13 @@ class Emptied:
     length: float = 0.0
 
     def __post_init__(self) -> None:
-        times = tuple(non_negative("time of the day", one) for one in several("times", self.times))
-        days = tuple(count("day", one, least=0, most=6) for one in several("days", self.days))
+        times = [non_negative("time of the day", time) for time in several("times", self.times)]
+        days = [count("day", day, least=0, most=6) for day in several("days", self.days)]
         for name, values in (("times", times), ("days", days)):
             if not values or len(set(values)) < len(values):
-                raise ValueError(f"{name} must name at least one, and each once, got {values}")
+                raise ValueError(
+                    f"{name} must name at least one, and each once, got {tuple(values)}"
+                )
             object.__setattr__(self, name, tuple(sorted(values)))
         if max(times) >= DAY:
             raise ValueError(f"time of the day must be below {DAY:,.0f} s, got {max(times):g}")
@@ -111,30 +113,29 @@ class Emptied:
         """Parse days, times in UTC, and a length in seconds, such as "mon+tue@8:00+17:00" or
         "tue@9:00/7200".
         """
-        found = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
+        fields = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
         refusal = (
             f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
         )
-        if found is None:
+        if fields is None:
             raise ValueError(refusal)
-        days = found[1].split("+")
+        days = fields[1].split("+")
         if not set(days) <= set(WEEKDAYS):
             raise ValueError(refusal)
         times = []
-        for clock in found[2].split("+"):
+        for clock in fields[2].split("+"):
             parts = re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", clock)
             if parts is None:
                 raise ValueError(refusal)
             times.append(3600.0 * int(parts[1]) + 60.0 * int(parts[2]) + int(parts[3] or 0))
-        return cls(times, [WEEKDAYS.index(one) for one in days], float(found[3] or 0))
+        return cls(times, [WEEKDAYS.index(day) for day in days], float(fields[3] or 0))
 
     def __str__(self) -> str:
         """As `read` takes it; times are cut to seconds."""
-        if self.length:
-            length = f"/{self.length:g}"
-        else:
-            length = ""
-        return f"{'+'.join(WEEKDAYS[one] for one in self.days)}@{'+'.join(map(clock, self.times))}{length}"
+        days = "+".join(WEEKDAYS[day] for day in self.days)
+        times = "+".join(map(clock, self.times))
+        length = f"/{self.length:g}" if self.length else ""
+        return f"{days}@{times}{length}"
 
     @cached_property
     def _edges(self) -> list[float]:
@@ -158,10 +159,10 @@ class Emptied:
         """
         week = MONDAY + math.floor((now - MONDAY) / WEEK) * WEEK
         edges = self._edges
-        place = bisect_right(self._edges, now - week)
-        began = week + (edges[place - 1] if place else edges[-1] - WEEK)
+        index = bisect_right(self._edges, now - week)
+        began = week + (edges[index - 1] if index else edges[-1] - WEEK)
         for upcoming in chain(
-            edges[place:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)
+            edges[index:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)
         ):
             yield began + self.length, week + upcoming
             began = week + upcoming
@@ -181,10 +182,7 @@ class Emptied:
         there is none.
         """
         for begins, upcoming in self._stretches(now):
-            if begins > now:
-                start = begins
-            else:
-                start = now
+            start = max(begins, now)
             if start + planned <= upcoming:
                 return start
         return math.inf
@@ -196,10 +194,7 @@ def clock(time: float) -> str:
     >>> clock(28_800)
     '08:00'
     """
-    if time % 60:
-        seconds = f":{int(time % 60):02}"
-    else:
-        seconds = ""
+    seconds = f":{int(time % 60):02}" if time % 60 else ""
     return f"{int(time // 3600):02}:{int(time // 60 % 60):02}{seconds}"
 
 
@@ -324,7 +319,7 @@ class Policy:
         """Policies with the same choices hash alike, mappings included."""
         return hash(
             tuple(
-                tuple(sorted(one.items())) if isinstance(one, dict) else one
-                for one in vars(self).values()
+                tuple(sorted(choice.items())) if isinstance(choice, dict) else choice
+                for choice in vars(self).values()
             )
         )

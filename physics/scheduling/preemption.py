@@ -43,7 +43,7 @@ def preempt(
         candidates.sort(key=lambda job: loss(machine, job))
     # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
     groups = {machine.group[job] for job in candidates}
-    over = {one: -machine.room.spare[one] if one else missing for one in groups}
+    over = {group: -machine.room.spare[group] if group else missing for group in groups}
     if sum(max(0, excess) for excess in over.values()) < missing:
         return False
     if len(groups) == 1:
@@ -51,7 +51,7 @@ def preempt(
     else:
         sizes = [(machine.group[job], machine.gpus[job]) for job in candidates]
         chosen = least_set_of_groups(sizes, over, missing)
-    victims = [candidates[place] for place in chosen or ()]
+    victims = [candidates[index] for index in chosen or ()]
     # Whether it pays is asked last: every answer is kept as a decision.
     if (
         chosen is None
@@ -107,10 +107,10 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
         return None
     total = least + (enough & -enough).bit_length() - 1
     chosen = []
-    for place, size in enumerate(sizes):
-        rest = reachable[len(sizes) - place - 1]
+    for index, size in enumerate(sizes):
+        rest = reachable[len(sizes) - index - 1]
         if size <= total and rest >> (total - size) & 1:
-            chosen.append(place)
+            chosen.append(index)
             total -= size
     return chosen
 
@@ -143,14 +143,14 @@ def least_set_of_groups(
         return None
     total = min(least + waste + (bits & -bits).bit_length() - 1 for waste, bits in enough)
     chosen = []
-    for place, (group, size) in enumerate(sizes):
+    for index, (group, size) in enumerate(sizes):
         if group not in over:
             continue
         suffixes[group].pop()
         base[group] += size
         rest = {name: sums[-1] for name, sums in suffixes.items()}
         if any(bits >> total & 1 for bits in _totals(over, base, rest, total - least).values()):
-            chosen.append(place)
+            chosen.append(index)
         else:
             base[group] -= size
     return chosen
@@ -207,14 +207,14 @@ def start_within(machine: Machine) -> bool:
     class uses.
     """
     started = False
-    while (found := _next_within(machine)) is not None:
+    while (candidate := _next_within(machine)) is not None:
         pace.step()
-        job, marked, missing = found
-        for one in reversed(marked):
-            if missing + machine.gpus[one] <= 0:
-                missing += machine.gpus[one]
+        job, marked, missing = candidate
+        for victim in reversed(marked):
+            if missing + machine.gpus[victim] <= 0:
+                missing += machine.gpus[victim]
             else:
-                machine.stop(one)
+                machine.stop(victim)
         machine.start(job)
         started = True
     return started
@@ -247,12 +247,14 @@ def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     policy = machine.policy  # without borrowing nobody holds what the class is entitled to
     quotas = machine.quotas or []
     lent = missing > 0 and policy.borrowing and policy.reclaim
-    for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():
-        line = machine.line[one]
+    for candidate in (
+        latest_first(machine, [running for _, running in machine.ends]) if lent else ()
+    ):
+        line = machine.line[candidate]
         if in_use[line] > quotas[line]:
-            marked.append(one)
-            in_use[line] -= machine.gpus[one]
-            missing -= machine.gpus[one]
+            marked.append(candidate)
+            in_use[line] -= machine.gpus[candidate]
+            missing -= machine.gpus[candidate]
             if missing <= 0:
                 break
     return marked, missing

@@ -68,10 +68,7 @@ class Outages:
         self.back: list[tuple[float, int]] = []
         self.over: list[int] = []  #: numbers of those that ended at the last turn
         self.begun: list[int] = []  #: numbers of those that began at it
-        if todo:
-            self.next = todo[0][0]
-        else:
-            self.next = math.inf
+        self.next = self._upcoming()
 
     def turn(self, now: float) -> tuple[int, int]:
         """GPUs that leave service at the current instant, and GPUs that return."""
@@ -89,7 +86,10 @@ class Outages:
             insort(self.plan, (end, number))
             gone += self.gpus[number]
             self.begun.append(number)
-        self.next = min(
-            self.todo[-1][0] if self.todo else math.inf, self.back[0][0] if self.back else math.inf
-        )
+        self.next = self._upcoming()
         return gone, came
+
+    def _upcoming(self) -> float:
+        """Time of the next begin or end; infinite after the last one [s]."""
+        begins = [begin for begin, _, _ in self.todo[-1:]]
+        return min([*begins, *(end for end, _ in self.back[:1])], default=math.inf)

@@ -60,7 +60,7 @@ def saturation_load(
     """
     classes = listed(classes)
     jobs = count("jobs", jobs, least=100, most=MANY)
-    rate = sum(one.arrival_rate for one in classes)
+    rate = sum(job_class.arrival_rate for job_class in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")
     horizon = jobs / rate
@@ -87,10 +87,9 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
     before = math.nan
     for _ in range(TRIES):
         carried = _carried(mix, horizon * offered / load, offered / load, capacity, policy)
+        slope = 0.0
         if load != earlier:
             slope = (carried - before) / (load - earlier)
-        else:
-            slope = 0.0
         earlier = load
         before = carried
         # Where U(x) = x, by the line through the last two, or by the last value alone.

@@ -7,9 +7,11 @@ pieces.
 
 import heapq
 import math
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,9 +33,8 @@ def outcomes(
     submit = jobs["submit"].to_numpy(float)
     runtime = jobs["runtime"].to_numpy(float)
     if stops is None:
-        preemptions, lost, requeued = np.zeros((3, len(jobs)))
-    else:
-        preemptions, lost, requeued = stops
+        stops = np.zeros((3, len(jobs)))
+    preemptions, lost, requeued = stops
     return jobs.assign(
         start=start,
         end=end,
@@ -117,11 +118,11 @@ class Schedule:
         start, end, gpus = (self.runs[name].to_numpy() for name in ("start", "end", "gpus"))
         begin = self.waits["begin"]
         until = self.waits["end"]
-        instants, place = np.unique(np.concatenate((start, end, begin, until)), return_inverse=True)
+        instants, index = np.unique(np.concatenate((start, end, begin, until)), return_inverse=True)
         counts = [2 * len(gpus), len(begin), len(until)]
         moves = np.concatenate((gpus, -gpus, 0 * begin, 0 * until)), np.repeat([0, 1, -1], counts)
         busy, queued = (
-            np.cumsum(np.bincount(place, move, len(instants))).round().astype(np.int64)
+            np.cumsum(np.bincount(index, move, len(instants))).round().astype(np.int64)
             for move in moves
         )
         change = (np.diff(busy, prepend=-1) != 0) | (np.diff(queued, prepend=-1) != 0)
@@ -148,8 +149,8 @@ class Schedule:
         >>> simulate(jobs, 4).queue_at(np.array([0.0, 5.0, 12.0])).tolist()
         [0, 1, 0]
         """
-        place = np.searchsorted(self.timeline["time"].to_numpy(), moments, side="right")
-        return np.append(0, self.timeline["queue_length"].to_numpy())[place]
+        index = np.searchsorted(self.timeline["time"].to_numpy(), moments, side="right")
+        return np.append(0, self.timeline["queue_length"].to_numpy())[index]
 
     def done_at(self, moments: np.ndarray, jobs: int | None = None) -> np.ndarray:
         """Completed useful work of all jobs, or of the first `jobs`, at each of some times [GPU·s].
@@ -193,19 +194,18 @@ def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
     >>> busy_lanes(simulate(jobs, 4), 0.0, 12.0).to_numpy(int).tolist()
     [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
     """
-    unit = math.gcd(
-        schedule.capacity, *schedule.runs["gpus"].tolist()
-    )  # lanes that always go together
+    # lanes that always go together
+    unit = math.gcd(schedule.capacity, *schedule.runs["gpus"].tolist())
     free = np.ones(schedule.capacity // unit, bool)
     running: list[tuple[float, int]] = []
-    held: dict[int, np.ndarray] = {}
+    lanes_of: dict[int, np.ndarray] = {}
     pieces = []
     for run, (row, start, end, gpus) in enumerate(schedule.runs.itertuples(index=False, name=None)):
         if start >= finish:
             break
         while running and running[0][0] <= start:
-            free[held.pop(heapq.heappop(running)[1])] = True
-        held[run] = lanes = np.flatnonzero(free)[: gpus // unit]
+            free[lanes_of.pop(heapq.heappop(running)[1])] = True
+        lanes_of[run] = lanes = np.flatnonzero(free)[: gpus // unit]
         free[lanes] = False
         heapq.heappush(running, (end, run))
         if end > begin:
@@ -219,11 +219,10 @@ def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
     >>> pieces_of(np.array([0, 1, 4, 5, 6]))
     [(0, 2), (4, 7)]
     """
-    if len(lanes):
-        stretches = np.split(lanes, np.flatnonzero(np.diff(lanes) > 1) + 1)
-    else:
-        stretches = []
-    return [(int(stretch[0]), int(stretch[-1]) + 1) for stretch in stretches]
+    if not len(lanes):
+        return []
+    neighbors = np.split(lanes, np.flatnonzero(np.diff(lanes) > 1) + 1)
+    return [(int(lanes[0]), int(lanes[-1]) + 1) for lanes in neighbors]
 
 
 def idle_lanes(
@@ -248,18 +247,37 @@ def idle_lanes(
     queued = schedule.timeline["queue_length"].to_numpy() > 0
     turns = times[np.diff(queued, prepend=False)]
     cuts = np.unique(np.concatenate(([begin, finish], first, last, turns)).clip(begin, finish))
-    rows: list[tuple[float, float, int, int, bool]] = []
-    open_pieces: dict[tuple[int, int, bool], float] = {}
+    states = []
     for moment, until in pairwise(cuts):
         idle = np.ones(schedule.capacity, bool)
         here = (first <= moment) & (last >= until)
         for begins, ends in zip(low[here], high[here], strict=True):
             idle[begins:ends] = False
         waits = bool(np.append(False, queued)[np.searchsorted(times, moment, side="right")])
-        gaps = {(*gap, waits) for gap in pieces_of(np.flatnonzero(idle))}
-        for gap in [gap for gap in open_pieces if gap not in gaps]:
-            rows.append((open_pieces.pop(gap), moment, *gap))
-        for gap in gaps:
-            open_pieces.setdefault(gap, moment)
-    rows += [(since, finish, *gap) for gap, since in open_pieces.items()]
-    return pd.DataFrame(sorted(rows), columns=["start", "end", "low", "high", "queued"])
+        states.append((moment, {(*gap, waits) for gap in pieces_of(np.flatnonzero(idle))}))
+    rows = sorted(stretches(states, finish))
+    return pd.DataFrame(rows, columns=["start", "end", "low", "high", "queued"])
+
+
+def stretches(
+    states: Iterable[tuple[float, Collection[tuple]]], finish: float
+) -> list[tuple[Any, ...]]:
+    """Return the stretches of time in which an item is there without a break: start, end, and the
+    item's own values.
+
+    Args:
+        states: Moments in order, each with the items that are there until the next one.
+        finish: End of the last state.
+
+    >>> stretches([(0.0, [("a", 1)]), (2.0, [("a", 1), ("b", 2)]), (3.0, [("b", 2)])], 5.0)
+    [(0.0, 3.0, 'a', 1), (2.0, 5.0, 'b', 2)]
+    """
+    rows = []
+    since: dict[tuple, float] = {}
+    for moment, items in states:
+        for item in [item for item in since if item not in items]:
+            rows.append((since.pop(item), moment, *item))
+        for item in items:
+            since.setdefault(item, moment)
+    rows += [(start, finish, *item) for item, start in since.items()]
+    return rows

@@ -12,7 +12,7 @@ from physics import constants as c
 from physics import metrics
 from physics.arguments import InnerShare, NonNegative, several, within_range
 from physics.scheduling.schedule import Schedule
-from physics.scheduling.workload import ONE_CLASS
+from physics.scheduling.workload import classes_of
 
 #: Columns of a table per class.
 COLUMNS = [
@@ -48,31 +48,26 @@ def class_table(
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [60, 60, 60], "gpus": [4, 4, 8]})
-    >>> class_table(simulate(jobs, 4), target=30)[["count", "never_started", "mean_wait", "share_within_target"]]
+    >>> table = class_table(simulate(jobs, 4), target=30)
+    >>> table[["count", "never_started", "mean_wait", "share_within_target"]]
          count  never_started  mean_wait  share_within_target
     job      3              1       30.0             0.333333
     """
     jobs = schedule.jobs
-    if "job_class" in jobs:
-        names = jobs["job_class"].to_numpy(object)
-    else:
-        names = np.full(len(jobs), ONE_CLASS, dtype=object)
     wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))
     lost = jobs["lost"].to_numpy()
     work = np.where(can, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0) + lost
     rows = {}
-    codes, present = pd.factorize(names, use_na_sentinel=False)
-    listed = {name: place for place, name in enumerate(schedule.policy.classes)}
+    codes, present = pd.factorize(classes_of(jobs), use_na_sentinel=False)
+    listed = {name: rank for rank, name in enumerate(schedule.policy.classes)}
     for code in sorted(
         range(len(present)),
         key=lambda code: (listed.get(present[code], len(listed)), str(present[code])),
     ):
         mine = codes == code
-        # waits of jobs that never start are NaN
-        if (mine & can).any():
-            started = mine & can
-        else:
-            started = mine
+        started = mine & can
+        if not started.any():
+            started = mine  # waits of jobs that never start are NaN
         waits = wait[started]
         count = int(mine.sum())
         rows[present[code]] = {
@@ -172,7 +167,8 @@ def whole_of(schedule: Schedule) -> tuple[float, ...]:
     time in the system in which it runs, all [1].
 
     >>> from physics.scheduling import simulate
-    >>> jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4], "job_class": ["a", "b"]})
+    >>> jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4]})
+    >>> jobs["job_class"] = ["a", "b"]
     >>> [round(value, 3) for value in whole_of(simulate(jobs, 4))]
     [0.0, 1.0, 0.033, 0.9, 0.5]
     """
@@ -237,25 +233,25 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
     >>> pooled_quantile([[0, 0, 0, 0], [0, 4, 4]], 0.5)[0]
     0.0
     """
-    parts = [part for one in replications if len(part := np.sort(np.asarray(one, float)))]
-    if not parts:
+    samples = [np.sort(np.asarray(values, float)) for values in replications]
+    samples = [values for values in samples if len(values)]
+    if not samples:
         return np.nan, np.nan
-    pooled = np.sort(np.concatenate(parts))
+    pooled = np.sort(np.concatenate(samples))
     value = _order_statistic(pooled, share)
-    number = len(parts)
-    counts = np.array([len(part) for part in parts])
+    number = len(samples)
+    counts = np.array([len(values) for values in samples])
     if number < 2:
         return value, np.nan
-    within = np.array([np.searchsorted(part, value, side="right") for part in parts])
-    found = within.sum() / counts.sum()
-    error = np.sqrt(((within - found * counts) ** 2).sum() * number / (number - 1)) / counts.sum()
-    return value, (
-        _order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)
-    ) / 2
+    within = np.array([np.searchsorted(values, value, side="right") for values in samples])
+    reached = within.sum() / counts.sum()
+    error = np.sqrt(((within - reached * counts) ** 2).sum() * number / (number - 1)) / counts.sum()
+    width = _order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)
+    return value, width / 2
 
 
 def _order_statistic(values: np.ndarray, share: float) -> float:
     """Smallest of the sorted values that at least this share of them does not exceed."""
     # Of 20 values 95% are 19, whatever 0.95 × 20 is to the last bit.
-    place = int(np.ceil(share * len(values) * (1 - 1e-12))) - 1
-    return float(values[min(max(place, 0), len(values) - 1)])
+    index = int(np.ceil(share * len(values) * (1 - 1e-12))) - 1
+    return float(values[min(max(index, 0), len(values) - 1)])

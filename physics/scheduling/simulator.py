@@ -112,9 +112,14 @@ def simulate(
 
 
 def _placed(
-    jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray, sizes: Sequence[int],
+    jobs: pd.DataFrame,
+    capacity: int,
+    policy: Policy,
+    machine: Machine,
+    rows: np.ndarray,
+    sizes: Sequence[int],
     fit: str,
-) -> list[tuple[float, int]]:  # fmt: skip
+) -> list[tuple[float, int]]:
     """Run the machine with limits or nodes; return what is fragmented from a time on."""
     limits = []
     for owner, most in policy.limits.items():
@@ -148,15 +153,17 @@ def _record(
     runs = [np.column_stack((rows, began[rows], end[rows]))]
     for job, history in machine.history.items():
         row = rows[job]
-        start[row], stops[:, row] = (
-            history.first_start,
-            (len(history.runs), history.lost, history.requeued),
-        )
+        start[row] = history.first_start
+        stops[:, row] = (len(history.runs), history.lost, history.requeued)
         runs.append(np.array([(row, *run) for run in history.runs]))
     frame = outcomes(jobs, np.isin(np.arange(len(jobs)), rows), start, end, stops)
     decisions = [
-        replace(one, head=int(rows[one.head]), victims=tuple(int(rows[job]) for job in one.victims))
-        for one in machine.decisions
+        replace(
+            decision,
+            head=int(rows[decision.head]),
+            victims=tuple(int(rows[job]) for job in decision.victims),
+        )
+        for decision in machine.decisions
     ]
     return Schedule(
         frame, capacity, policy, np.concatenate(runs), tuple(decisions), tuple(fragments)
@@ -174,7 +181,8 @@ def simulate_taken(
     so that a policy is otherwise what it is. The policy has classes, and no quotas. The job of the
     example is stopped, and restarts in 600 s.
 
-    >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
+    >>> job = {"submit": 0.0, "runtime": 9.0, "estimate": 9.0, "gpus": 4, "job_class": "a"}
+    >>> jobs = pd.DataFrame([job])
     >>> simulate_taken(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0).jobs["end"].tolist()
     [617.0, 8.0]
     """
@@ -196,8 +204,9 @@ def work_behind(
 ) -> np.ndarray:
     """Backlog caused by an outage of GPUs at each of some times, in GPU-seconds.
 
-    >>> jobs = pd.DataFrame({"submit": [0.0], "runtime": [9.0], "estimate": [9.0], "gpus": [4], "job_class": ["a"]})
-    >>> work_behind(jobs, 4, Policy(classes=("a",)), 2, 3.0, 5.0, np.array([5.0, 10.0, 700.0])).tolist()
+    >>> job = {"submit": 0.0, "runtime": 9.0, "estimate": 9.0, "gpus": 4, "job_class": "a"}
+    >>> moments = np.array([5.0, 10.0, 700.0])
+    >>> work_behind(pd.DataFrame([job]), 4, Policy(classes=("a",)), 2, 3.0, 5.0, moments).tolist()
     [0.0, 36.0, 0.0]
     """
     hit = simulate_taken(jobs, capacity, policy, gpus, begin, length)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from physics.arguments import MANY, count, finite
-from physics.scheduling.floor import held
+from physics.scheduling.floor import occupied
 from physics.scheduling.machine import Machine, Room
 from physics.scheduling.policy import Policy
 
@@ -32,46 +32,38 @@ def prepare(
     Raises ValueError for what `physics.scheduling.simulate` lists.
     """
     submit, runtime, estimate, gpus = check(jobs)
-    if "job_class" in jobs:
-        codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
-    else:
-        codes = np.zeros(len(jobs), np.int64)
-        names = [ONE_CLASS]
-    for what, given in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
-        total = sum((given or {}).values())
+    codes, names = pd.factorize(classes_of(jobs), use_na_sentinel=False)
+    for what, gpus_of in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
+        total = sum((gpus_of or {}).values())
         if total > capacity:
             raise ValueError(f"{what} must add up to at most the capacity {capacity}, got {total}")
     # Without borrowing, use beyond the quotas is what use beyond the reserved GPUs is.
-    if policy.quotas is None:
-        own_gpus = policy.reserved
-    elif policy.borrowing:
+    quotas = policy.quotas
+    own_gpus = policy.reserved if quotas is None else quotas
+    if quotas is not None and policy.borrowing:
         own_gpus = {}
-    else:
-        own_gpus = policy.quotas
     reserved = {name: own for name, own in (own_gpus or {}).items() if own}
     sizes = np.array([0, *reserved.values()])
-    places = {name: place for place, name in enumerate(reserved, 1)}
-    ranks = {name: place for place, name in enumerate(policy.classes)}
+    places = {name: index for index, name in enumerate(reserved, 1)}
+    ranks = {name: index for index, name in enumerate(policy.classes)}
     group = np.array([places.get(name, 0) for name in names], int)[codes]
     rank = np.array([ranks.get(name, len(ranks)) for name in names], int)[codes]
     shared = capacity - int(sizes.sum())
-    quotas = policy.quotas
     shared_by = codes
     sharers = names
     if policy.order == "fair_share" and policy.share_by != "class":
         require("jobs", jobs, policy.share_by)
         shared_by, sharers = pd.factorize(jobs[policy.share_by], use_na_sentinel=False)
-    lined = policy.order == "fair_share" or policy.quotas is not None
+    lined = policy.order == "fair_share" or quotas is not None
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
-    if policy.emptied is None:
-        longest = math.inf
-    else:
+    longest = math.inf
+    if policy.emptied is not None:
         longest = policy.emptied.longest
     can_start = (gpus <= shared + sizes[group]) & (estimate <= longest)
     for owner, most in policy.limits.items():
         require("jobs", jobs, owner)
-        can_start &= held(gpus, nodes) <= most
+        can_start &= occupied(gpus, nodes) <= most
     rows = order[can_start[order]]
     arrivals = np.lexsort((rows, submit[rows]))
     weights = policy.weights or {}
@@ -91,9 +83,16 @@ def prepare(
         weights=[weights.get(name, 1.0) for name in sharers] if lined else [1.0],
         quotas=None if quotas is None else [quotas.get(name, 0) for name in names],
         exact=not failing and bool((estimate == runtime).all()),
-        down=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
+        down=[(begin, end, len(rows) + index) for index, (begin, end, _) in enumerate(failing)],
     )
     return machine, rows
+
+
+def classes_of(jobs: pd.DataFrame) -> np.ndarray:
+    """Class of each job; one for all where no column names it."""
+    if "job_class" in jobs:
+        return jobs["job_class"].to_numpy(object)
+    return np.full(len(jobs), ONE_CLASS, object)
 
 
 def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
@@ -102,14 +101,14 @@ def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[floa
     >>> checked_outages([(5, 9, 2), (0.0, 7.0, 1)])
     [(0.0, 7.0, 1), (5.0, 9.0, 2)]
     """
-    found = []
+    outages = []
     for begin, end, gpus in down:
         begin = finite("begin of an outage", begin)
         end = finite("end of an outage", end)
         if not begin < end:
             raise ValueError(f"an outage must end after it begins, got {begin:g} to {end:g}")
-        found.append((begin, end, count("GPUs of an outage", gpus, most=MANY)))
-    return sorted(found)
+        outages.append((begin, end, count("GPUs of an outage", gpus, most=MANY)))
+    return sorted(outages)
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -118,10 +117,9 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     """
     require("jobs", jobs, "submit", "runtime", "gpus")
     submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
+    estimate = runtime
     if "estimate" in jobs:
         estimate = numbers(jobs, "estimate")
-    else:
-        estimate = runtime
     refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
     refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
     refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
@@ -136,9 +134,8 @@ def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
         raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
     missing = [column for column in columns if column not in frame]
     if missing:
-        if len(columns) == 1:
-            every = f"column {columns[0]}"
-        else:
+        every = f"column {columns[0]}"
+        if len(columns) > 1:
             every = f"columns {', '.join(columns[:-1])} and {columns[-1]}"
         raise ValueError(f"{name} must have the {every}, got none named {', '.join(missing)}")
 
@@ -149,12 +146,11 @@ def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
     if column.ndim > 1:
         raise ValueError(f"jobs must have one column named {name}, got {column.shape[1]}")
     if not pd.api.types.is_any_real_numeric_dtype(column):
-        for place, value in enumerate(column):
-            if not isinstance(value, Real | Decimal) and not (
-                pd.api.types.is_scalar(value) and pd.isna(value)
-            ):
+        for index, value in enumerate(column):
+            is_missing = pd.api.types.is_scalar(value) and pd.isna(value)
+            if not is_missing and not isinstance(value, Real | Decimal):
                 raise ValueError(
-                    f"{name} must be numbers, got {value!r} in row {jobs.index[place]}"
+                    f"{name} must be numbers, got {value!r} in row {jobs.index[index]}"
                 )
     values = column.to_numpy(dtype=float, na_value=np.nan)
     refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
@@ -164,5 +160,5 @@ def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
     """Raise ValueError for the first bad row."""
     if bad.any():
-        place = int(np.argmax(bad))
-        raise ValueError(f"{sentence}, got {values[place]:g} in row {jobs.index[place]}")
+        index = int(np.argmax(bad))
+        raise ValueError(f"{sentence}, got {values[index]:g} in row {jobs.index[index]}")

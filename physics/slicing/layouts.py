@@ -37,9 +37,8 @@ class Placement:
     profile: str  #: name of the profile
 
 
-Instances = Iterable[
-    Placement | tuple[str, int]
-]  #: on one GPU, each a `Placement` or a pair (profile, start)
+#: on one GPU, each a `Placement` or a pair (profile, start)
+Instances = Iterable[Placement | tuple[str, int]]
 
 #: Profiles and placements as the driver lists them (`nvidia-smi mig -lgipp`) for the 80 GB A100 and
 #: H100: NVIDIA, Multi-Instance GPU User Guide, “Supported MIG Profiles”. The variants with media
@@ -105,9 +104,8 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
     """Start positions for all of these instances on one GPU; None if they don't fit."""
     known_gpu("gpu", gpu)
-    return _assignments().get(
-        tuple(sorted(profile_of(name, gpu).name for name in several("profiles", profiles)))
-    )
+    names = [profile_of(name, gpu).name for name in several("profiles", profiles)]
+    return _assignments().get(tuple(sorted(names)))
 
 
 def layouts(
@@ -129,9 +127,11 @@ def layouts(
     known_gpu("gpu", gpu)
     left_out = {profile_of(name, gpu).name for name in several("without", without)}
     names = tuple(name for name in KINDS if name not in left_out)
-    found = _layouts(names, 0, 0, 0)
+    every = _layouts(names, 0, 0, 0)
+    if not maximal:
+        return tuple(every)
     return tuple(
-        one for one in found if not (maximal and any(room(*occupied(one), name) for name in names))
+        layout for layout in every if not any(room(*occupied(layout), name) for name in names)
     )
 
 
@@ -153,10 +153,7 @@ def stranded(
     (14, 2, 6)
     """
     known_gpu("gpu", gpu)
-    if profile is None:
-        names = tuple(KINDS)
-    else:
-        names = (profile_of(profile, gpu).name,)
+    names = tuple(KINDS) if profile is None else (profile_of(profile, gpu).name,)
     rows: list[tuple[int, ...]] = [(0,) * 5]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
@@ -173,7 +170,8 @@ def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A
     0); as `physics.placement.unusable`, but that a request needs a place, and not only as many
     slices.
 
-    >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})  # 5 are free, but no half
+    >>> # 5 are free, but no half
+    >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})
     2.5
     """
     total = 0.0
@@ -199,17 +197,17 @@ def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> t
             start = instance.start
         else:
             name, start = instance
-        one = profile_of(name, gpu)
-        if start not in one.starts:
+        profile = profile_of(name, gpu)
+        if start not in profile.starts:
             raise ValueError(
-                f"{name} must begin at one of {', '.join(map(str, one.starts))}, got {start}"
+                f"{name} must begin at one of {', '.join(map(str, profile.starts))}, got {start}"
             )
-        if mask & bits(one, start):
+        if mask & bits(profile, start):
             raise ValueError(
                 f"instances must not overlap, but {name} at {start} does on GPU {number}"
             )
-        mask = mask | bits(one, start)
-        compute = compute + one.compute
+        mask |= bits(profile, start)
+        compute += profile.compute
     if compute > _COMPUTE:
         raise ValueError(
             f"instances must take at most {_COMPUTE} compute slices, got {compute} on GPU {number}"
@@ -229,16 +227,19 @@ def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple
     >>> room(0b1, 1, "3g.40gb")
     (4,)
     """
-    one = profile_of(profile, gpu)
-    if compute + one.compute > _COMPUTE:
+    kind = profile_of(profile, gpu)
+    if compute + kind.compute > _COMPUTE:
         return ()
-    return tuple(start for start in one.starts if not mask & bits(one, start))
+    return tuple(start for start in kind.starts if not mask & bits(kind, start))
 
 
 @lru_cache(maxsize=1)
 def _assignments() -> dict[tuple[str, ...], tuple[Placement, ...]]:
     """One layout of every set of instances that fits, by their sorted names."""
-    return {tuple(sorted(place.profile for place in one)): one for one in layouts(maximal=False)}
+    return {
+        tuple(sorted(placement.profile for placement in layout)): layout
+        for layout in layouts(maximal=False)
+    }
 
 
 def _layouts(
@@ -251,8 +252,10 @@ def _layouts(
     yield from _layouts(names, slot + 1, mask, compute)
     for name in names:
         if slot in room(mask, compute, name):
-            one = KINDS[name]
-            for rest in _layouts(names, slot + 1, mask | bits(one, slot), compute + one.compute):
+            profile = KINDS[name]
+            for rest in _layouts(
+                names, slot + 1, mask | bits(profile, slot), compute + profile.compute
+            ):
                 yield (Placement(slot, name), *rest)
 
 
@@ -263,8 +266,10 @@ def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     """
     best: tuple[int, ...] = (0, 0, 0)
     for name in names:
-        one = KINDS[name]
+        profile = KINDS[name]
         for start in room(mask, compute, name):
-            more = _most(mask | bits(one, start), compute + one.compute, names)
-            best = tuple(map(max, best, (more[0] + 1, more[1] + one.compute, more[2] + one.memory)))
+            more = _most(mask | bits(profile, start), compute + profile.compute, names)
+            best = tuple(
+                map(max, best, (more[0] + 1, more[1] + profile.compute, more[2] + profile.memory))
+            )
     return best

@@ -45,20 +45,26 @@ class Run:
     @property
     def refused(self) -> int:
         """Number of requests that were refused."""
-        return sum(one.device is None for one in self.served)
+        return sum(outcome.device is None for outcome in self.served)
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
         """Instances on each GPU just after request number `moment` arrives."""
-        found: list[list[Placement]] = [[] for _ in range(self.gpus)]
-        for one in self.served:
-            if one.device is not None and one.start is not None and one.request.alive(moment):
-                found[one.device].append(Placement(one.start, one.request.profile))
-        return tuple(tuple(sorted(instances)) for instances in found)
+        devices: list[list[Placement]] = [[] for _ in range(self.gpus)]
+        for outcome in self.served:
+            if (
+                outcome.device is not None
+                and outcome.start is not None
+                and outcome.request.alive(moment)
+            ):
+                devices[outcome.device].append(Placement(outcome.start, outcome.request.profile))
+        return tuple(tuple(sorted(instances)) for instances in devices)
 
     def compute(self, moment: int) -> int:
         """Compute slices in use just after request number `moment` arrives."""
         return sum(
-            KINDS[place.profile].compute for instances in self.held(moment) for place in instances
+            KINDS[placement.profile].compute
+            for instances in self.held(moment)
+            for placement in instances
         )
 
 
@@ -77,16 +83,16 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int
 
     Ties go to the first GPU and to the lowest start.
     """
-    one = profile_of(profile)
-    found = []
+    kind = profile_of(profile)
+    options = []
     for device, (mask, compute) in enumerate(devices):
         for start in room(mask, compute, profile):
-            left = mask | bits(one, start)
-            open_starts = sum(len(room(left, compute + one.compute, name)) for name in KINDS)
-            found.append((-mask.bit_count(), device, -open_starts, start))
-    if not found:
+            left = mask | bits(kind, start)
+            open_starts = sum(len(room(left, compute + kind.compute, name)) for name in KINDS)
+            options.append((-mask.bit_count(), device, -open_starts, start))
+    if not options:
         return None
-    _, device, _, start = min(found)
+    _, device, _, start = min(options)
     return device, start
 
 
@@ -110,24 +116,24 @@ def serve(
     (1, 0)
     """
     devices = [(0, 0)] * gpus
-    held: list[tuple[Request, int, int]] = []
+    placed: list[tuple[Request, int, int]] = []
     records = []
     for request in requests:
-        one = profile_of(request.profile)
-        for past, device, start in [entry for entry in held if entry[0].ends <= request.number]:
-            held.remove((past, device, start))
+        kind = profile_of(request.profile)
+        for past, device, start in [entry for entry in placed if entry[0].ends <= request.number]:
+            placed.remove((past, device, start))
             mask, compute = devices[device]
             left = KINDS[past.profile]
             devices[device] = (mask & ~bits(left, start), compute - left.compute)
-        spot = RULES[rule](devices, one.name)
+        spot = RULES[rule](devices, kind.name)
         if spot is None:
             records.append(Served(request, None, None))
             continue
         device, start = spot
         records.append(Served(request, device, start))
         mask, compute = devices[device]
-        devices[device] = (mask | bits(one, start), compute + one.compute)
-        held.append((request, device, start))
+        devices[device] = (mask | bits(kind, start), compute + kind.compute)
+        placed.append((request, device, start))
     return Run(gpus, tuple(records))
 
 
@@ -140,14 +146,16 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     over the requests that are alive at a moment it bounds from above what any rule can hold then;
     it may move instances and take back refusals.
 
-    >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
-    (6, 7)
+    >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1)
+    6
+    >>> most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
+    7
     """
-    asked = Counter(profile_of(name).name for name in profiles)
+    requested = Counter(profile_of(name).name for name in profiles)
     # More of a kind than can ever be placed changes nothing.
     most = (max(kinds) * gpus for kinds in zip(*_cuts(), strict=True))
     return _fill(
-        tuple(min(asked[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus
+        tuple(min(requested[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus
     )
 
 
@@ -163,15 +171,15 @@ def random_requests(
     ['1g.10gb', '1g.10gb', '1g.10gb']
     """
     names = [profile_of(name).name for name in weights]
-    parts = [non_negative("weights", weight) for weight in weights.values()]
-    total = math.fsum(parts)
+    amounts = [non_negative("weights", weight) for weight in weights.values()]
+    total = math.fsum(amounts)
     if not total:
         raise ValueError("weights must hold one above 0, got none")
-    kinds = rng.choice(len(names), size=number, p=[part / total for part in parts])
+    kinds = rng.choice(len(names), size=number, p=[weight / total for weight in amounts])
     stays = rng.geometric(1 / mean_stay, size=number)
     return tuple(
-        Request(place, names[kind], place + int(stay))
-        for place, (kind, stay) in enumerate(zip(kinds, stays, strict=True))
+        Request(number_in_line, names[kind], number_in_line + int(stay))
+        for number_in_line, (kind, stay) in enumerate(zip(kinds, stays, strict=True))
     )
 
 
@@ -179,7 +187,7 @@ def random_requests(
 def _cuts() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
     return {
-        tuple([place.profile for place in layout].count(name) for name in KINDS)
+        tuple([placement.profile for placement in layout].count(name) for name in KINDS)
         for layout in layouts()
     }
 
@@ -189,16 +197,17 @@ def _fill(left: tuple[int, ...], gpus: int) -> int:
     """Most compute slices of what is left on some GPUs."""
 
     def compute(counts: tuple[int, ...]) -> int:
-        return sum(number * one.compute for number, one in zip(counts, KINDS.values(), strict=True))
+        return sum(
+            number * profile.compute for number, profile in zip(counts, KINDS.values(), strict=True)
+        )
 
     best = 0
-    asked = compute(left)
-    if not gpus or not asked:
+    requested = compute(left)
+    if not gpus or not requested:
         return 0
     for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts()}, key=compute, reverse=True):
-        if (
-            compute(taken) * gpus <= best or best == asked
-        ):  # the first GPU is the one that holds most
+        # The first GPU is the one that holds most.
+        if compute(taken) * gpus <= best or best == requested:
             break
         rest = tuple(a - b for a, b in zip(left, taken, strict=True))
         best = max(best, compute(taken) + _fill(rest, gpus - 1))

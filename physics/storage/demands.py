@@ -193,10 +193,9 @@ def egress_cost(
             )
         width, per_byte = tier
         dearest = non_negative("price of a tier", per_byte)
-        if width == math.inf:
-            taken = left
-        else:
-            taken = min(left, positive("size of a tier", width))
+        if width != math.inf:
+            width = positive("size of a tier", width)
+        taken = min(left, width)
         total += taken * dearest
         left -= taken
     return total + left * dearest
@@ -221,9 +220,12 @@ def move_or_not(
     moving is free and it is. The transfer over the `bandwidth` between the two places [B/s] is a
     delay and not a cost. `egress_price` is that of `egress_cost`.
 
-    >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
-    >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
-    (43008, 39720, 17.6)
+    >>> prices = {"egress_price": 0.09e-9, "price_far": 2.5, "price_near": 3.5}
+    >>> choice = move_or_not(100e12, 12.5e9, **prices, accelerators=512, hours=24)
+    >>> round(choice.cost_moving_job), round(choice.cost_moving_data)
+    (43008, 39720)
+    >>> round(choice.break_even_hours, 1)
+    17.6
     """
     transfer = egress_cost(size, egress_price)
     run = accelerators * hours
@@ -306,18 +308,15 @@ def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> p
     """
     if reads > 100_000:
         raise ValueError(f"reads must be at most 100,000, got {reads}")
-    asked = np.arange(reads, dtype=float)
-    opens, opened = _stage(asked, first_load)
-    sends, sent = _stage(opened, second_load)
-    return pd.DataFrame(
-        {"asked": asked, "opens": opens, "opened": opened, "sends": sends, "sent": sent}
-    )
+    table = pd.DataFrame({"asked": np.arange(reads, dtype=float)})
+    table["opens"], table["opened"] = _stage(table["asked"].to_numpy(), first_load)
+    table["sends"], table["sent"] = _stage(table["opened"].to_numpy(), second_load)
+    return table
 
 
 def _stage(comes: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
     """Begin and end of each at one server, in the order in which they come."""
     steps = time * np.arange(len(comes))
-    begins = np.maximum(
-        np.maximum.accumulate(comes - steps) + steps, comes
-    )  # the last against rounding
+    begins = np.maximum.accumulate(comes - steps) + steps
+    begins = np.maximum(begins, comes)  # against rounding
     return begins, begins + time

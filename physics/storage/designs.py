@@ -216,10 +216,10 @@ def local_loads(
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
     """
-    asked = min(accelerators, c.IO_ACCELERATORS_PER_NODE) * demand
-    part = size / (1 if whole else compute_nodes(accelerators))
-    load = finite("the load of the drives", asked / drive_rate(read_size, drives))
-    return LocalLoads(load, part / (drives * c.LOCAL_DRIVE_CAPACITY))
+    rate = min(accelerators, c.IO_ACCELERATORS_PER_NODE) * demand
+    copied = size / (1 if whole else compute_nodes(accelerators))
+    load = finite("the load of the drives", rate / drive_rate(read_size, drives))
+    return LocalLoads(load, copied / (drives * c.LOCAL_DRIVE_CAPACITY))
 
 
 @elementwise
@@ -243,16 +243,16 @@ def local_copy(
     operations that the metadata servers sustain in [1/s]; `drive_bandwidth` is what one node's
     drives write.
 
-    >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
-    ...                   drive_bandwidth=16e9)
+    >>> rates = {"store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
+    >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, **rates)
     >>> round(copy.opening), round(copy.carrying), copy.time == copy.opening
     (6000, 298, True)
     """
-    part = size / (1 if whole else nodes)
+    copied = size / (1 if whole else nodes)
     opening = finite(
-        "the time to open", nodes * part / file_size * c.OPERATIONS_PER_FILE / metadata_capacity
+        "the time to open", nodes * copied / file_size * c.OPERATIONS_PER_FILE / metadata_capacity
     )
     rate = min(store_bandwidth / nodes, node_link, drive_bandwidth)
     return LocalCopy(
-        part, opening, finite("the time to copy", part / positive("the rate of one node", rate))
+        copied, opening, finite("the time to copy", copied / positive("the rate of one node", rate))
     )

@@ -14,7 +14,7 @@ from physics.jobs.lines import bytes_of
 from physics.jobs.readers import named, pbs, sacct_records
 from physics.jobs.readers.named import PRESETS, guess_columns, preset_of, table_header
 from physics.jobs.readers.plain import first_lines, is_json, plain
-from physics.jobs.readers.records import RECORDS, Records, as_sacct, finished
+from physics.jobs.readers.records import RECORDS, Records, as_sacct
 from physics.jobs.readers.refusals import SACCT, Unreadable, refuse_text, unreadable
 from physics.jobs.readers.sacct_json import json_with_bars
 from physics.jobs.readers.sacct_text import header_of, with_bars
@@ -64,20 +64,22 @@ def read_records(
     way to one that is.
 
     >>> table = b"submitted,started,ended,gpus\\n0,60,3660,8\\n"
-    >>> runs = read_records(table, {"submit": "submitted", "start": "started", "end": "ended", "gpus": "gpus"})
+    >>> columns = {"submit": "submitted", "start": "started", "end": "ended", "gpus": "gpus"}
+    >>> runs = read_records(table, columns)
     >>> runs[["wait", "elapsed", "gpus", "kind"]].values.tolist()[0]
     [60.0, 3600.0, 8.0, 'ended']
     """
     data = plain(bytes_of(source))
-    kind, found = recognized(data, columns, preset, timezone)
-    if isinstance(found, Records):
-        return found.frame()
+    kind, log = recognized(data, columns, preset, timezone)
+    if isinstance(log, Records):
+        return log.frame()
     if kind == "swf":
-        return _of_swf(data)
-    header = header_of(found)
+        return _of_swf(data).frame()
+    header = header_of(log)
     if header is None:
         raise unreadable([line for _, line in first_lines(data)])
-    return sacct_records.records_of(found, header[0], header[2], shards_per_gpu).frame()
+    number, _, names = header
+    return sacct_records.records_of(log, number, names, shards_per_gpu).frame()
 
 
 def recognized(
@@ -106,45 +108,37 @@ def recognized(
     table = table_header(data)
     if table is not None and preset_of(table[2]):
         return "table", named.records_of(data, PRESETS[preset_of(table[2])], timezone)
-    if any(line.lstrip().startswith(";") or len(line.split()) == FIELDS for line in lines[:1]):
+    if not lines or lines[0].lstrip().startswith(";") or len(lines[0].split()) == FIELDS:
         return "swf", data
     refuse_text(lines)
-    if lines:
-        raise unreadable(lines)
-    return "swf", data
+    raise unreadable(lines)
 
 
-def _of_swf(data: bytes) -> pd.DataFrame:
+def _of_swf(data: bytes) -> Records:
     """Runs of a log in the Standard Workload Format, all of which have ended."""
     jobs = read_swf(data)
+    submit = jobs["submit"]
     begin = jobs.attrs["header"].get("UnixStartTime", "")
     if begin.isascii() and begin.isdigit() and len(begin) <= 12:
-        submit = jobs["submit"] + int(begin)
-    else:
-        submit = jobs["submit"]
+        submit = submit + int(begin)
     start = submit + jobs["recorded_wait"]
-    empty = [""] * len(jobs)
-    unknown = [float("nan")] * len(jobs)
-    frame = pd.DataFrame(
+    records = Records()
+    records.extend(
+        len(jobs),
         {
-            "job": [str(number) for number in range(1, len(jobs) + 1)],
+            "job": list(map(str, range(1, len(jobs) + 1))),
             "submit": submit,
-            "eligible": unknown,
             "start": start,
             "end": start + jobs["runtime"],
             "elapsed": jobs["runtime"],
             "kind": ["ended"] * len(jobs),
-            "state": empty,
-            "gpus": unknown,
-            "cpus": jobs["gpus"].astype(float),
-            "nodes": unknown,
-            "user": [str(user) if user >= 0 else "" for user in jobs["user"].tolist()],
-            "account": empty,
+            "cpus": jobs["gpus"],
+            "user": jobs["user"].astype(str).where(jobs["user"] >= 0, ""),
             "queue": jobs["job_class"],
             "limit": jobs["requested"],
-        }
+        },
     )
-    return finished(frame)
+    return records
 
 
 def first_rows(
@@ -155,5 +149,5 @@ def first_rows(
     header = table_header(data)
     if header is None:
         raise unreadable([line for _, line in numbered])
-    some = [line for number, line in numbered if number >= header[0]][: rows + 1]
-    return named.records_of("\n".join(some).encode(), columns, timezone).frame()
+    lines = [line for number, line in numbered if number >= header[0]][: rows + 1]
+    return named.records_of("\n".join(lines).encode(), columns, timezone).frame()

@@ -8,8 +8,10 @@ in the datacenter", 2024 (Acme); Alibaba, clusterdata, cluster-trace-gpu-v2023 (
 import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from sys import intern
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,60 +23,13 @@ from physics.jobs.lines import BLOCK, lines_of
 from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.records import Records
 
-__all__ = [
-    "MEANINGS",
-    "PRESETS",
-    "guess_columns",
-    "preset_of",
-    "read_columns",
-    "records_of",
-    "table_header",
-]
-
+_DATA = tomllib.loads(Path(__file__).with_name("columns.toml").read_text(encoding="utf-8"))
+#: Names that a column of each meaning often has, the surest first.
+OFTEN: Mapping[str, Sequence[str]] = _DATA["often"]
 #: What a column may be.
-MEANINGS = (
-    *(
-        "submit",
-        "start",
-        "end",
-        "gpus",
-        "job",
-        "user",
-        "account",
-        "queue",
-        "state",
-        "limit",
-        "wait",
-        "duration",
-    ),
-    *("cpus", "nodes"),
-)
-TRACE = {
-    "job": "job_id",
-    "user": "user",
-    "gpus": "gpu_num",
-    "cpus": "cpu_num",
-    "nodes": "node_num",
-    "state": "state",
-    "submit": "submit_time",
-    "start": "start_time",
-    "end": "end_time",
-}
-#: Columns of published traces. The column queue of Helios and Acme is a wait, and their durations
-#: are not always those from start to end.
-PRESETS: Mapping[str, Mapping[str, str]] = {
-    "helios": TRACE | {"queue": "vc"},
-    "acme": TRACE | {"queue": "type"},
-    "pai2023": {
-        "job": "name",
-        "submit": "creation_time",
-        "start": "scheduled_time",
-        "end": "deletion_time",
-        "gpus": "num_gpu",
-        "queue": "qos",
-        "state": "pod_phase",
-    },
-}
+MEANINGS = tuple(OFTEN)
+#: Columns of published traces.
+PRESETS: Mapping[str, Mapping[str, str]] = _DATA["presets"]
 #: Thousandths of the one GPU of a pod, in PAI 2023.
 SHARE = "gpu_milli"
 DELIMITERS = ",\t;|"
@@ -83,23 +38,6 @@ WAITING = {"PENDING", "QUEUED", "WAITING", "SUBMITTED"}
 #: Seconds beyond this are milliseconds.
 MILLISECONDS = 1e11
 NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,9})?")
-#: Names that a column of each meaning often has, the surest first.
-OFTEN = {
-    "submit": "submit submit_time submission submission_time submitted creation_time created created_at queued_at qtime "
-    "ctime qdate",
-    "start": "start start_time started started_at scheduled_time begin begin_time jobcurrentstartdate jobstartdate",
-    "end": "end end_time ended finished finish_time finished_at completed completion_time deletion_time completiondate "
-    "stop_time",
-    "gpus": "gpus gpu_num num_gpu num_gpus ngpus gpu gpu_count requested_gpus allocgpus requestgpus",
-    "job": "job job_id jobid id name clusterid job_name",
-    "user": "user user_id username owner uid",
-    "account": "account project group team acctgroup",
-    "queue": "partition vc queue_name type qos class queue",
-    "state": "state status job_state pod_phase",
-    "limit": "limit time_limit timelimit walltime",
-    "wait": "wait wait_time waiting_time queue_time",
-    "duration": "duration run_time runtime elapsed",
-}
 
 
 def read_columns(text: str) -> dict[str, str]:
@@ -109,11 +47,11 @@ def read_columns(text: str) -> dict[str, str]:
     {'submit': 'came', 'start': 'began', 'end': 'ended', 'gpus': 'gpu_num'}
     """
     columns = {}
-    for part in text.split(","):
-        meaning, equals, column = part.partition("=")
-        if not equals or not column.strip():
+    for pair in text.split(","):
+        meaning, _, column = pair.partition("=")
+        if not column.strip():
             raise ValueError(
-                f"columns must be such as submit=…,start=…,end=…,gpus=…, got {part.strip()[:40]!r}"
+                f"columns must be such as submit=…,start=…,end=…,gpus=…, got {pair.strip()[:40]!r}"
             )
         columns[meaning.strip()] = column.strip()
     return checked(columns)
@@ -129,7 +67,7 @@ def checked(columns: Mapping[str, str]) -> dict[str, str]:
         if not isinstance(column, str):
             raise ValueError(f"columns must name a column for {meaning}, got {column!r}")
     for needed in ("submit", "start or wait", "end or duration", "gpus or cpus or nodes"):
-        if not any(way in columns for way in needed.split(" or ")):
+        if columns.keys().isdisjoint(needed.split(" or ")):
             raise ValueError(f"columns must name one for {needed}, got {', '.join(columns)}")
     return dict(columns)
 
@@ -149,13 +87,9 @@ def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
 
 def preset_of(names: list[str]) -> str:
     """Name of the published trace with these columns; "" if there is none."""
-    there = set(names)
-    if {"vc", "gpu_num", "submit_time", "queue"} <= there:
-        return "helios"
-    if {"gpu_num", "submit_time", "type", "queue"} <= there:
-        return "acme"
-    if {"creation_time", "scheduled_time", "deletion_time", "num_gpu"} <= there:
-        return "pai2023"
+    for preset, signs in _DATA["signs"].items():
+        if set(signs) <= set(names):
+            return preset
     return ""
 
 
@@ -172,17 +106,17 @@ def guess_columns(data: bytes) -> dict[str, str]:
     preset = preset_of(names)
     if preset:
         return dict(PRESETS[preset])
-    found: dict[str, str] = {}
+    guesses: dict[str, str] = {}
     small = {name.lower().replace(" ", "_"): name for name in reversed(names)}
     for meaning, often in OFTEN.items():
-        for word in often.split():
-            if word in small and small[word] not in found.values():
-                found[meaning] = small[word]
+        for word in often:
+            if word in small and small[word] not in guesses.values():
+                guesses[meaning] = small[word]
                 break
     for meaning, instead in (("wait", "start"), ("duration", "end")):
-        if instead in found:
-            found.pop(meaning, None)
-    return found
+        if instead in guesses:
+            guesses.pop(meaning, None)
+    return guesses
 
 
 def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> Records:
@@ -192,48 +126,44 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
     or a number that is none.
     """
     columns = checked(columns)
+    zone: tzinfo = UTC
     if timezone:
         try:
-            zone: tzinfo = ZoneInfo(timezone)
+            zone = ZoneInfo(timezone)
         except (ValueError, OSError, KeyError):
             raise ValueError(
                 f"timezone must be such as Europe/Berlin or UTC, got {timezone[:40]!r}"
             ) from None
-    else:
-        zone = UTC
     header = _header(data, columns)
     if header is None:
-        line = table_header(data)
-        there = ", ".join(line[2][:20]) if line is not None else "no table"
-        missing = [name for name in columns.values() if line is None or name not in line[2]]
-        raise ValueError(f"columns must be in the table, {there[:300]}, got {missing[0]!r}")
+        _, _, names = table_header(data) or (0, "", [])
+        present = ", ".join(names[:20]) or "no table"
+        missing = [name for name in columns.values() if name not in names]
+        raise ValueError(f"columns must be in the table, {present[:300]}, got {missing[0]!r}")
     number, delimiter, names = header
-    places = {meaning: names.index(column) for meaning, column in columns.items()}
-    share = names.index(SHARE) if SHARE in names and columns.get("gpus") == "num_gpu" else None
+    is_shared = SHARE in names and columns.get("gpus") == "num_gpu"
     records = Records()
     for numbers, rows in _blocks(data, number, delimiter, len(names)):
         cells = list(zip(*rows, strict=True))
-        values = {}
-        for meaning, place in places.items():
-            values[meaning] = [text.strip() for text in cells[place]]
-        if "job" not in values:
-            values["job"] = [str(row) for row in numbers]
+        values = {"job": [str(row) for row in numbers]}
+        for meaning, column in columns.items():
+            values[meaning] = [text.strip() for text in cells[names.index(column)]]
         runs = _runs(values, zone, numbers)
-        if share is not None:
-            runs["gpus"] = _shares(runs["gpus"], cells[share], numbers)
+        if is_shared:
+            runs["gpus"] = _shares(runs["gpus"], cells[names.index(SHARE)], numbers)
         records.extend(len(rows), runs)
     return records
 
 
 def _header(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str]] | None:
-    wanted = set(columns.values())
+    requested = set(columns.values())
     for number, line in first_lines(data):
         for delimiter in DELIMITERS:
             try:
                 names = [name.strip() for name in next(csv.reader([line], delimiter=delimiter))]
             except csv.Error:
                 continue
-            if wanted <= set(names):
+            if requested <= set(names):
                 return number, delimiter, names
     return None
 
@@ -277,16 +207,16 @@ def _length(text: str, meaning: str, row: int) -> float:
     """Seconds, also as [days-]hours:minutes:seconds; NaN for none."""
     if ":" not in text:
         return _number(text, meaning, row)
-    found = re.fullmatch(
+    clock = re.fullmatch(
         r"(?:([0-9]{1,6})[- ](?:days? ,? ?)?)?([0-9]{1,7}):([0-9]{2})(?::([0-9]{2}))?", text
     )
-    if found is None:
+    if clock is None:
         raise ValueError(f"row {row} must hold a length of time for {meaning}, got {text[:40]!r}")
-    (days, hours, minutes, seconds) = (int(part or 0) for part in found.groups())
+    (days, hours, minutes, seconds) = map(int, clock.groups("0"))
     return 86400.0 * days + 3600 * hours + 60 * minutes + seconds
 
 
-def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.nan) -> float:
+def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float) -> float:
     """Seconds since 1970; of two moments with one text the first that is not before another."""
     if "-" not in text[1:] and "/" not in text:
         if text.lower() in EMPTY:
@@ -308,22 +238,17 @@ def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float = math.n
     except (ValueError, OverflowError):
         raise ValueError(
             f"row {row} must hold a time for {meaning}, such as 2024-05-01 08:00:00 or seconds "
-            "since 1970, got "
-            f"{text[:40]!r}"
+            f"since 1970, got {text[:40]!r}"
         ) from None
 
 
 def _times(
-    texts: list[str], meaning: str, zone: tzinfo, rows: list[int], after: np.ndarray | None = None
+    texts: list[str], meaning: str, zone: tzinfo, rows: list[int], after: np.ndarray
 ) -> np.ndarray:
     """Seconds since 1970 of a column; see `_time`."""
-    if after is None:
-        earlier = [math.nan] * len(rows)
-    else:
-        earlier = after.tolist()
     times = []
-    for text, row, before in zip(texts, rows, earlier, strict=True):
-        times.append(_time(text, meaning, zone, row, before))
+    for text, row, earlier in zip(texts, rows, after.tolist(), strict=True):
+        times.append(_time(text, meaning, zone, row, earlier))
     return np.array(times)
 
 
@@ -331,31 +256,32 @@ def _numbers(
     read: Callable[[str, str, int], float], texts: list[str], meaning: str, rows: list[int]
 ) -> np.ndarray:
     """Numbers of a column; a text that comes again is read once."""
-    known: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for text, row in zip(texts, rows, strict=True):
-        if text not in known:
-            known[text] = read(text, meaning, row)
-    return np.array([known[text] for text in texts])
+        if text not in numbers:
+            numbers[text] = read(text, meaning, row)
+    return np.array([numbers[text] for text in texts])
 
 
 def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dict[str, Any]:
     """Columns of the runs of some rows."""
-    submit = _times(values["submit"], "submit", zone, rows)
+    submit = _times(values["submit"], "submit", zone, rows, np.full(len(rows), math.nan))
     if "start" in values:
         start = _times(values["start"], "start", zone, rows, submit)
     else:
         start = submit + _numbers(_length, values["wait"], "wait", rows)
     if "end" in values:
-        begun = np.where(np.isnan(start), submit, start)
-        end = _times(values["end"], "end", zone, rows, begun)
+        end = _times(values["end"], "end", zone, rows, np.where(np.isnan(start), submit, start))
     else:
         end = start + _numbers(_length, values["duration"], "duration", rows)
     states = [text.upper() for text in values.get("state", [""] * len(rows))]
-    waits = [state in WAITING for state in states]
-    kinds = np.full(len(rows), "never started", object)
-    kinds[np.isnan(end) & np.array(waits)] = "waiting"
-    kinds[~np.isnan(start)] = "running"
-    kinds[~np.isnan(start) & ~np.isnan(end)] = "ended"
+    is_waiting = np.array([state in WAITING for state in states]) & np.isnan(end)
+    has_begun = ~np.isnan(start)
+    kinds = np.select(
+        [has_begun & ~np.isnan(end), has_begun, is_waiting],
+        ["ended", "running", "waiting"],
+        "never started",
+    )
     runs: dict[str, Any] = {
         "job": values["job"],
         "kind": kinds,
@@ -365,11 +291,10 @@ def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dic
         "elapsed": end - start,
         "state": states,
     }
-    if "limit" in values:
-        runs["limit"] = _numbers(_length, values["limit"], "limit", rows)
-    for name in ("gpus", "cpus", "nodes"):
+    readers = {"limit": _length, "gpus": _number, "cpus": _number, "nodes": _number}
+    for name, read in readers.items():
         if name in values:
-            runs[name] = _numbers(_number, values[name], name, rows)
+            runs[name] = _numbers(read, values[name], name, rows)
     for name in ("user", "account", "queue"):
         if name in values:
             runs[name] = [intern(text) for text in values[name]]
@@ -379,9 +304,9 @@ def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dic
 def _shares(gpus: np.ndarray, texts: tuple[str, ...], rows: list[int]) -> np.ndarray:
     """GPUs, of which one that is shared counts as its thousandths."""
     shares = gpus.copy()
-    for place, text in enumerate(texts):
-        if text and gpus[place] == 1:
-            thousandths = _number(text.strip(), SHARE, rows[place])
+    for index, text in enumerate(texts):
+        if text and gpus[index] == 1:
+            thousandths = _number(text.strip(), SHARE, rows[index])
             if 0 < thousandths < 1000:
-                shares[place] = thousandths / 1000
+                shares[index] = thousandths / 1000
     return shares

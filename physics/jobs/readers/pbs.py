@@ -19,8 +19,6 @@ from physics import pace
 from physics.jobs.lines import BLOCK, lines_of
 from physics.jobs.readers.records import Records
 
-__all__ = ["is_pbs", "records_of"]
-
 LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];")
 DAY_AND_HOUR = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
@@ -31,10 +29,6 @@ REPEATED = {"Q": "qtime", "S": "start"}
 QUARTER = 900
 PARENT = "[]"
 RESOURCES = "Resource_List."
-RUN = (
-    *("job", "kind", "submit", "eligible", "start", "end", "elapsed", "state"),
-    *("gpus", "cpus", "nodes", "user", "account", "queue", "limit"),
-)
 #: Different hours, and texts of a field, that are read once.
 MOST_KNOWN = 10_000
 
@@ -61,10 +55,10 @@ def _stamp(line: str) -> int | None:
 @lru_cache(MOST_KNOWN)
 def _hour(text: str) -> int | None:
     """A day and its hour, read as UTC [s]; None for another text."""
-    found = DAY_AND_HOUR.fullmatch(text)
-    if found is None:
+    stamp = DAY_AND_HOUR.fullmatch(text)
+    if stamp is None:
         return None
-    month, day, year, hour = (int(part) for part in found.groups())
+    month, day, year, hour = map(int, stamp.groups())
     return calendar.timegm((year, month, day, hour, 0, 0, 0, 0, 0))
 
 
@@ -73,10 +67,8 @@ def _moment(kind: str, text: str) -> float:
     name = REPEATED[kind]
     if '"' in text:
         return _number(_fields(text).get(name))
-    _, equals, rest = f" {text}".partition(f" {name}=")
-    if not equals:
-        return math.nan
-    return _number(rest.partition(" ")[0])
+    _, _, remainder = f" {text}".partition(f" {name}=")
+    return _number(remainder.partition(" ")[0])
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -113,9 +105,9 @@ class Offsets:
         after = bisect_left(self.last, line)
         if after == len(self.last):
             return self.offsets[-1]
-        if after == 0 or self.first[after] - line < line - self.last[after - 1]:
-            return self.offsets[after]
-        return self.offsets[after - 1]
+        if after and self.first[after] - line >= line - self.last[after - 1]:
+            after -= 1
+        return self.offsets[after]
 
 
 class Job:
@@ -148,8 +140,6 @@ class Accounting:
 
     def __init__(self) -> None:
         self.records = Records()
-        self.runs: list[tuple] = []  #: as `RUN` names them, before they are added to the records
-        self.count = 0  #: runs so far
         self.offsets = Offsets()
         self.jobs: dict[str, Job] = {}
         self.returned: dict[str, float] = {}  #: end of the last run of a job that was put back
@@ -173,15 +163,15 @@ class Accounting:
         if math.isnan(submit):
             submit = _number(fields.get("ctime"))
         if math.isnan(submit) and job.queued is not None:
-            self.stamped.append((self.count, "submit", *job.queued))
-        run = (
+            self.stamped.append((len(self.records), "submit", *job.queued))
+        self.records.add(
             name,
-            kind,
             submit,
             _number(fields.get("etime")) or math.nan,
             start,
             end,
             end - start - job.stopped,
+            kind,
             state,
             _gpus(fields),
             _cpus(fields),
@@ -191,22 +181,11 @@ class Accounting:
             intern(fields.get("queue", "")),
             _clock(fields.get("Resource_List.walltime", "")),
         )
-        self.runs.append(run)
-        self.count += 1
-        if len(self.runs) == BLOCK:
-            self._write()
-
-    def _write(self) -> None:
-        """Add the runs so far to the records."""
-        if self.runs:
-            columns = zip(RUN, zip(*self.runs, strict=True), strict=True)
-            self.records.extend(len(self.runs), dict(columns))
-            self.runs = []
 
     def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
         """Process one line."""
         moment = math.nan
-        if kind in "QS":
+        if kind in REPEATED:
             moment = _moment(kind, text)
             self.offsets.add(number, stamp, moment)
         job = self.jobs.get(name)
@@ -229,7 +208,7 @@ class Accounting:
         elif kind in "ER":
             self._end(number, stamp, kind, name, job)
         elif kind in "DA" and math.isnan(job.start):
-            self.stamped.append((self.count, "end", stamp, number))
+            self.stamped.append((len(self.records), "end", stamp, number))
             self.add(name, job, "never started", state="CANCELLED")
             del self.jobs[name]
 
@@ -244,7 +223,7 @@ class Accounting:
         self.offsets.add(number, stamp, end)
         if kind == "E":
             if math.isnan(end):
-                self.stamped.append((self.count, "end", stamp, number))
+                self.stamped.append((len(self.records), "end", stamp, number))
             self.add(name, job, "ended", start, end, _state(own), fields)
             del self.jobs[name]
             return
@@ -265,7 +244,6 @@ class Accounting:
                 self.add(name, job, "waiting", state="PENDING")
             else:
                 self.add(name, job, "running", job.start, state="RUNNING")
-        self._write()
         columns = self.records.columns
         for row, column, stamp, number in self.stamped:
             columns[column][row] = float(stamp - self.offsets.at(number))
@@ -308,13 +286,11 @@ def _number(text: str | None) -> float:
 def _clock(text: str) -> float:
     """Seconds of [[hours:]minutes:]seconds; NaN for anything else."""
     parts = text.strip('"').split(":")
-    if len(parts) > 3 or not all(
-        part.isascii() and part.isdigit() and len(part) < 10 for part in parts
-    ):
-        return math.nan
     seconds = 0.0
-    for part in parts:
-        seconds = 60 * seconds + int(part)
+    for number in parts:
+        if len(parts) > 3 or len(number) > 9 or not (number.isascii() and number.isdigit()):
+            return math.nan
+        seconds = 60 * seconds + int(number)
     return seconds
 
 
@@ -341,16 +317,12 @@ def _gpus(fields: dict[str, str]) -> float:
     total = _number(fields.get("Resource_List.ngpus"))
     if not math.isnan(total):
         return total
-    for name, key in (
-        ("Resource_List.select", "ngpus"),
-        ("Resource_List.nodes", "gpus"),
-        ("Resource_List.nodect", "gpus?"),
-    ):
-        found = _chunks(fields.get(name, ""), key)
-        if found:
-            return found
-    for name in ("Resource_List.gpus", "Resource_List.gpu"):
-        total = _number(fields.get(name))
+    for name, key in (("select", "ngpus"), ("nodes", "gpus"), ("nodect", "gpus?")):
+        total = _chunks(fields.get(RESOURCES + name, ""), key)
+        if total:
+            return total
+    for name in ("gpus", "gpu"):
+        total = _number(fields.get(RESOURCES + name))
         if not math.isnan(total):
             return total
     used = re.findall(r":ngpus=(\d{1,6})", fields.get("exec_vnode", ""))
@@ -365,10 +337,10 @@ def _chunks(text: str, key: str) -> float:
     """Sum over chunks of their number times a resource of each; a named node is one."""
     total = 0.0
     for chunk in text.strip('"').split("+"):
-        found = re.search(rf":{key}=(\d{{1,6}})(?=:|$)", chunk)
-        if found is not None:
-            first = chunk.split(":")[0]
-            total += int(found[1]) * (int(first) if re.fullmatch(r"\d{1,6}", first) else 1)
+        resource = re.search(rf":{key}=(\d{{1,6}})(?=:|$)", chunk)
+        if resource is not None:
+            number = re.match(r"\d{1,6}(?=:)", chunk)
+            total += int(resource[1]) * int(number[0] if number else 1)
     return total
 
 
@@ -378,8 +350,8 @@ def _cpus(fields: dict[str, str]) -> float:
     if not math.isnan(total):
         return total
     count = 0
-    for part in fields.get("exec_host", "").split("+"):
-        slots = part.partition("/")[2]
+    for host in fields.get("exec_host", "").split("+"):
+        slots = host.partition("/")[2]
         if not slots:
             continue
         times = re.fullmatch(r"\d+\*(\d{1,6})", slots)
@@ -396,5 +368,5 @@ def _cpus(fields: dict[str, str]) -> float:
 @lru_cache(MOST_KNOWN)
 def _hosts(text: str) -> float:
     """Different hosts of a text such as n1/0*8+n2/0*8; NaN for none."""
-    hosts = {part.partition("/")[0] for part in text.split("+")} - {""}
+    hosts = {host.partition("/")[0] for host in text.split("+")} - {""}
     return float(len(hosts)) or math.nan

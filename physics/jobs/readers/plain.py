@@ -4,10 +4,10 @@ import gzip
 import io
 import zipfile
 import zlib
+from contextlib import suppress
+from itertools import islice
 
-from physics.jobs.lines import BOM, MOST_UNPACKED, lines_of
-
-__all__ = ["first_lines", "is_json", "plain", "unpacked"]
+from physics.jobs.lines import BOM, GZIP, MOST_UNPACKED, lines_of
 
 #: Lines among which the header of a log is looked for.
 MOST_BANNER = 50
@@ -24,17 +24,20 @@ def plain(data: bytes) -> bytes:
     """
     if data[:4] == b"PK\x03\x04":
         data = _of_zip(data)
-    if data[:2] == b"\x1f\x8b":
-        try:
-            head = zlib.decompressobj(31).decompress(data[:4096], 4)
-        except zlib.error:
-            return data
-        if not head.startswith(UTF_16):
-            return data
-        data = unpacked(data)
-    if data.startswith(UTF_16):
-        return data.decode("utf-16", "replace").encode()
+    if _head(data).startswith(UTF_16):
+        return unpacked(data).decode("utf-16", "replace").encode()
     return data
+
+
+def _head(data: bytes) -> bytes:
+    """First bytes of a file, decompressed if it is a gzip file; none of a damaged one."""
+    head = data[:4096]
+    if head[:2] != GZIP:
+        return head
+    try:
+        return zlib.decompressobj(31).decompress(head, 4096)
+    except zlib.error:
+        return b""
 
 
 def _of_zip(data: bytes) -> bytes:
@@ -57,32 +60,26 @@ def unpacked(data: bytes, most: int = MOST_UNPACKED) -> bytes:
 
     Raises ValueError for more bytes than `most`, and for a damaged file.
     """
-    if data[:2] != b"\x1f\x8b":
-        whole = data
-    else:
+    if data[:2] == GZIP:
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-                whole = file.read(most + 1)
+                data = file.read(most + 1)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise ValueError(
                 f"source must be a whole gzip file, got a damaged one ({error})"
             ) from None
-    if len(whole) > most:
+    if len(data) > most:
         raise ValueError(f"source must unpack to at most {most:,} bytes, got more")
-    return whole
+    return data
 
 
 def first_lines(data: bytes) -> list[tuple[int, str]]:
     """First nonempty lines with their numbers; empty if the file cannot be read."""
-    found = []
-    try:
-        for number, line in lines_of(data):
-            found.append((number, line.decode("utf-8", "replace")))
-            if len(found) == MOST_BANNER:
-                break
-    except ValueError:  # whatever is wrong with it, the reader says it better
-        pass
-    return found
+    lines = []
+    with suppress(ValueError):  # whatever is wrong with it, the reader says it better
+        for number, line in islice(lines_of(data), MOST_BANNER):
+            lines.append((number, line.decode("utf-8", "replace")))
+    return lines
 
 
 def is_json(data: bytes) -> bool:
@@ -91,10 +88,4 @@ def is_json(data: bytes) -> bool:
     >>> is_json(b" {"), is_json(b"JobID|")
     (True, False)
     """
-    head = data[:4096]
-    if data[:2] == b"\x1f\x8b":
-        try:
-            head = zlib.decompressobj(31).decompress(head, 4096)
-        except zlib.error:
-            return False
-    return head.removeprefix(BOM).lstrip()[:1] in (b"{", b"[")
+    return _head(data).removeprefix(BOM).lstrip()[:1] in (b"{", b"[")

@@ -9,20 +9,8 @@ import pandas as pd
 
 from physics import pace
 
-__all__ = ["RECORDS", "Records", "as_sacct", "finished"]
-
-NUMBERS = (
-    "submit",
-    "eligible",
-    "start",
-    "end",
-    "elapsed",
-    "gpus",
-    "cpus",
-    "nodes",
-    "limit",
-    "wait",
-)
+#: Columns of text; all others hold numbers.
+TEXTS = ("job", "kind", "state", "user", "account", "queue")
 #: Columns of the table; times in seconds since 1970 in UTC, lengths in seconds.
 RECORDS = (
     "job",
@@ -51,7 +39,10 @@ STATES = {
     "waiting": "PENDING",
 }
 OWN_STATES = set(STATES.values())
-HEADER = b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|AllocTRES"
+HEADER = (
+    b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|"
+    b"AllocTRES"
+)
 #: Runs that are written at a time.
 BLOCK = 10_000
 #: Parts of a GPU in which a share of one is written.
@@ -62,18 +53,15 @@ class Records:
     """Table columns to which runs are added one at a time."""
 
     def __init__(self) -> None:
-        self.columns: dict[str, list] = {name: [] for name in RECORDS if name != "wait"}
-        self._ways = [
-            (name, values.append, math.nan if name in NUMBERS else "")
-            for name, values in self.columns.items()
-        ]
+        self.columns: dict[str, list] = {name: [] for name in RECORDS[:-1]}
 
-    def add(self, job: str, kind: str, submit: float, **fields: Any) -> None:
-        """Add a run; missing fields are unknown."""
-        given = {"job": job, "kind": kind, "submit": submit, **fields}
-        get = given.get
-        for name, append, default in self._ways:
-            append(get(name, default))
+    def __len__(self) -> int:
+        return len(self.columns["job"])
+
+    def add(self, *run: Any) -> None:
+        """Add a run by its fields in the order of `RECORDS`, all but the wait."""
+        for values, field in zip(self.columns.values(), run, strict=True):
+            values.append(field)
 
     def extend(self, number: int, columns: Mapping[str, Sequence]) -> None:
         """Add several runs by their columns; missing columns are unknown."""
@@ -81,27 +69,20 @@ class Records:
             if name in columns:
                 column = columns[name]
                 values.extend(column.tolist() if isinstance(column, np.ndarray) else column)
-            elif name in NUMBERS:
-                values.extend([math.nan] * number)
-            else:
+            elif name in TEXTS:
                 values.extend([""] * number)
+            else:
+                values.extend([math.nan] * number)
 
     def frame(self) -> pd.DataFrame:
-        """Frame of all runs in order of submission."""
-        frame = pd.DataFrame(
-            {
-                name: np.array(values, float if name in NUMBERS else object)
-                for name, values in self.columns.items()
-            }
-        )
-        return finished(frame)
-
-
-def finished(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add waits to a table and sort it."""
-    wait = frame["start"] - frame["submit"]
-    frame = frame.assign(wait=wait.where(wait >= 0))
-    return frame.sort_values("submit", kind="stable", ignore_index=True)[list(RECORDS)]
+        """Frame of all runs in order of submission, with their waits."""
+        columns = {}
+        for name, values in self.columns.items():
+            columns[name] = np.array(values, object if name in TEXTS else float)
+        frame = pd.DataFrame(columns)
+        wait = frame["start"] - frame["submit"]
+        frame["wait"] = wait.where(wait >= 0)
+        return frame.sort_values("submit", kind="stable", ignore_index=True)
 
 
 def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
@@ -109,14 +90,12 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     count.
 
     >>> records = Records()
-    >>> records.add("7", "ended", 0.0, start=5.0, end=9.0, gpus=2.0, user="ann")
+    >>> fields = {"start": [5.0], "end": [9.0], "gpus": [2.0], "user": ["ann"]}
+    >>> records.extend(1, {"job": ["7"], "kind": ["ended"], "submit": [0.0]} | fields)
     >>> print(as_sacct(records.frame())[0].decode().splitlines()[1])
     7|ann|||0|None|5|9|4|COMPLETED|UNLIMITED|gres/gpu=2
     """
-    gpus = np.nan_to_num(frame["gpus"].to_numpy(float))
-    parts = 0
-    if (gpus % 1 > 0).any():
-        parts = SHARDS
+    parts = SHARDS * int((frame["gpus"] % 1 > 0).any())
     pieces = [HEADER]
     for first in range(0, len(frame), BLOCK):
         pace.step()
@@ -132,22 +111,17 @@ def _lines(frame: pd.DataFrame) -> bytes:
     elapsed = frame["elapsed"].fillna(frame["end"] - frame["start"])
     times = [_texts(frame[name]) for name in ("submit", "eligible", "start", "end")]
     names = [_plain(frame[name]) for name in ("job", "user", "account", "queue", "state")]
-    limits = [
-        f"{limit / 60:.0f}" if limit > 0 else "UNLIMITED" for limit in frame["limit"].tolist()
-    ]
+    limits = frame["limit"].tolist()
     rows = zip(*names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True)
-    for row in rows:
-        (job, user, account, queue, state, submit, eligible, start, end, spent, kind) = row[:11]
-        (limit, *size) = row[11:]
+    for job, user, account, queue, state, *moments, kind, limit, gpus, cpus, nodes in rows:
         if kind != "ended" or not state or state in OWN_STATES:
             state = STATES[kind]
-        key = tuple(size)
-        if key not in resources:
-            resources[key] = _resources(*key)
-        lines.append(
-            f"{job}|{user}|{account}|{queue}|{submit}|{eligible}|{start}|{end}|{spent}|{state}|"
-            f"{limit}|{resources[key]}"
-        )
+        size = (gpus, cpus, nodes)
+        if size not in resources:
+            resources[size] = _resources(*size)
+        time_limit = f"{limit / 60:.0f}" if limit > 0 else "UNLIMITED"
+        fields = (job, user, account, queue, *moments, state, time_limit, resources[size])
+        lines.append("|".join(fields))
     return "\n".join(lines).encode()
 
 
@@ -172,21 +146,21 @@ def _resources(gpu: float, cpu: float, node: float) -> str:
 def _texts(times: pd.Series) -> list[str]:
     """Times in seconds, None for one that is not known."""
     values = times.to_numpy(float)
-    known = np.isfinite(values)
-    if (np.where(known, values, 0.0) % 1 == 0).all():
-        whole = np.where(known, values, 0.0).astype(np.int64).tolist()
-        texts = [str(time) for time in whole]
+    is_finite = np.isfinite(values)
+    seconds = np.where(is_finite, values, 0.0)
+    if (seconds % 1 == 0).all():
+        texts = list(map(str, seconds.astype(np.int64).tolist()))
     else:
         texts = [f"{time:.15g}" for time in values.tolist()]
-    for place in np.flatnonzero(~known).tolist():
-        texts[place] = "None"
+    for index in np.flatnonzero(~is_finite).tolist():
+        texts[index] = "None"
     return texts
 
 
 def _plain(names: pd.Series) -> list[str]:
     """Names that end neither their field nor their line, and are no step's."""
-    known: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name in names.unique().tolist():
         text = " ".join(str(name).replace("|", " ").split())
-        known[name] = text.replace(".", "_") if names.name == "job" else text
-    return [known[name] for name in names.tolist()]
+        texts[name] = text.replace(".", "_") if names.name == "job" else text
+    return [texts[name] for name in names.tolist()]

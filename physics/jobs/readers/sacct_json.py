@@ -14,8 +14,6 @@ from physics import pace
 from physics.jobs.readers.plain import unpacked
 from physics.jobs.readers.refusals import SACCT, refuse_json
 
-__all__ = ["json_with_bars"]
-
 #: Bytes of a JSON text, and signs of one job in it.
 MOST_JSON = 220_000_000
 MOST_OF_JOB = 4_000_000
@@ -27,8 +25,8 @@ TRUE_START = 39
 JOBS = re.compile(r'"jobs"\s*:\s*\[')
 VERSION = re.compile(r"(?:data_parser/|openapi/(?:db)?)v0\.0\.([0-9]{1,3})")
 HEADER = (
-    "JobID|Cluster|User|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|Suspended|State|TimelimitRaw|AllocTRES"
-    "|ReqTRES"
+    "JobID|Cluster|User|Account|Partition|QOS|Submit|Eligible|Start|End|ElapsedRaw|Suspended|"
+    "State|TimelimitRaw|AllocTRES|ReqTRES"
 )
 BLANKS = re.compile(r"[\s,]*")
 
@@ -40,9 +38,9 @@ def json_with_bars(data: bytes) -> bytes:
     breaks off.
     """
     text = unpacked(data, MOST_JSON).decode("utf-8", "replace")
-    found = JOBS.search(text)
-    if found is None or '"submission"' not in text[found.end() : found.end() + 4 * MOST_OF_JOB]:
-        if found is not None and not text[found.end() :].lstrip("] }\n\r\t"):
+    jobs = JOBS.search(text)
+    if jobs is None or '"submission"' not in text[jobs.end() : jobs.end() + 4 * MOST_OF_JOB]:
+        if jobs is not None and not text[jobs.end() :].lstrip("] }\n\r\t"):
             raise ValueError(f"source must hold at least one job, got none; print it with {SACCT}")
         refuse_json(text)
         raise AssertionError
@@ -52,41 +50,40 @@ def json_with_bars(data: bytes) -> bytes:
     else:
         true_start = '"Slurm"' not in text[:20_000] + text[-20_000:]
     rows = [HEADER]
-    for number, job in enumerate(_jobs(text, found.end()), 1):
+    for number, job in enumerate(_jobs(text, jobs.end()), 1):
         if number % 100 == 0:
             pace.step()
-        rows.append(_row(job, true_start, number))
+        rows.append(_row(job, true_start))
     return "\n".join(rows).encode()
 
 
-def _jobs(text: str, place: int) -> Iterator[dict]:
-    """Objects of an array, one at a time."""
+def _jobs(text: str, index: int) -> Iterator[dict]:
+    """Objects of an array, one at a time, from an index of the text on."""
     decoder = json.JSONDecoder()
     usual = FIRST_OF_JOB
     while True:
-        blank = BLANKS.match(text, place)
+        blank = BLANKS.match(text, index)
         if blank is not None:
-            place = blank.end()
-        if text[place : place + 1] == "]":
+            index = blank.end()
+        if text[index : index + 1] == "]":
             return
         size = usual
         while True:
-            part = text[place : place + size]
+            piece = text[index : index + size]
             try:
-                job, length = decoder.raw_decode(part)
+                job, length = decoder.raw_decode(piece)
                 break
             except (ValueError, RecursionError) as error:
-                if isinstance(error, RecursionError) or size >= MOST_OF_JOB or len(part) < size:
+                if isinstance(error, RecursionError) or size >= MOST_OF_JOB or len(piece) < size:
                     raise ValueError(
                         f"source must be whole JSON with jobs of at most {MOST_OF_JOB:,} signs, "
-                        "got another from sign "
-                        f"{place:,} on"
+                        f"got another from sign {index:,} on"
                     ) from None
                 size *= 8
         if not isinstance(job, dict):
-            raise ValueError(f"source must hold jobs as objects, got {part[:40]!r}")
+            raise ValueError(f"source must hold jobs as objects, got {piece[:40]!r}")
         yield job
-        place += length
+        index += length
         usual = 2 * length
 
 
@@ -103,10 +100,8 @@ def _number(value: Any) -> float:
 
 def _part(job: dict, name: str) -> dict:
     """An object within an object; an empty one where there is none."""
-    part = job.get(name)
-    if isinstance(part, dict):
-        return part
-    return {}
+    inner = job.get(name)
+    return inner if isinstance(inner, dict) else {}
 
 
 def _text(value: Any) -> str:
@@ -118,10 +113,9 @@ def _text(value: Any) -> str:
     return " ".join(value[:300].replace("|", " ").split())
 
 
-def _time(value: float) -> str:
-    if value > 0:
-        return f"{value:.0f}"
-    return "None"
+def _whole(value: float, otherwise: str = "None") -> str:
+    """A number above zero without decimals, or else another text."""
+    return f"{value:.0f}" if value > 0 else otherwise
 
 
 def _tres(job: dict, name: str) -> str:
@@ -129,7 +123,7 @@ def _tres(job: dict, name: str) -> str:
     entries = _part(job, "tres").get(name)
     if not isinstance(entries, list):
         return ""
-    parts = []
+    resources = []
     for entry in entries:
         if not isinstance(entry, dict):
             continue
@@ -137,10 +131,10 @@ def _tres(job: dict, name: str) -> str:
         kind = _text(entry.get("type"))
         label = _text(entry.get("name")).replace(",", " ")
         if number >= 0 and kind in ("cpu", "node") and not label:
-            parts.append(f"{kind}={number:.0f}")
+            resources.append(f"{kind}={number:.0f}")
         elif number >= 0 and kind == "gres" and label:
-            parts.append(f"gres/{label}={number:.0f}")
-    return ",".join(parts)
+            resources.append(f"gres/{label}={number:.0f}")
+    return ",".join(resources)
 
 
 def _job_name(job: dict) -> str:
@@ -157,14 +151,12 @@ def _job_name(job: dict) -> str:
     het = _part(job, "het")
     leader = _number(het.get("job_id"))
     if leader > 0:
-        place = _number(het.get("job_offset"))
-        if not place >= 0:
-            place = 0.0
-        return f"{leader:.0f}+{place:.0f}"
+        offset = _number(het.get("job_offset"))
+        return f"{leader:.0f}+{_whole(offset, '0')}"
     return _text(job.get("job_id"))
 
 
-def _row(job: dict, true_start: bool, number: int) -> str:
+def _row(job: dict, true_start: bool) -> str:
     """One job as a line."""
     time = _part(job, "time")
     (submit, eligible, start, end, elapsed, suspended) = (
@@ -182,17 +174,14 @@ def _row(job: dict, true_start: bool, number: int) -> str:
             start = math.nan
         else:
             start = _first_step(job, start)
-    limit = _number(time.get("limit"))
-    if not submit > 0:
-        submit = math.nan
     fields = [
         _job_name(job),
         *(_text(job.get(name)) for name in ("cluster", "user", "account", "partition", "qos")),
-        *(_time(value) for value in (submit, eligible, start, end)),
-        f"{elapsed:.0f}" if elapsed > 0 else "0",
-        f"0:0:{suspended:.0f}" if suspended > 0 else "0:0:0",
+        *map(_whole, (submit, eligible, start, end)),
+        _whole(elapsed, "0"),
+        f"0:0:{_whole(suspended, '0')}",
         state,
-        f"{limit:.0f}" if limit > 0 else "UNLIMITED",
+        _whole(_number(time.get("limit")), "UNLIMITED"),
         _tres(job, "allocated"),
         _tres(job, "requested"),
     ]
@@ -203,10 +192,7 @@ def _first_step(job: dict, otherwise: float) -> float:
     """Start of a job's first step."""
     steps = job.get("steps")
     starts = []
-    if isinstance(steps, list):
-        for step in steps:
-            if isinstance(step, dict):
-                start = _number(_part(step, "time").get("start"))
-                if start > 0:
-                    starts.append(start)
-    return min(starts, default=otherwise)
+    for step in steps if isinstance(steps, list) else ():
+        if isinstance(step, dict):
+            starts.append(_number(_part(step, "time").get("start")))
+    return min((start for start in starts if start > 0), default=otherwise)

@@ -6,16 +6,29 @@ import numpy as np
 
 from physics import pace
 from physics.jobs.arrays import tasks_of
-from physics.jobs.fields import GRES, PARTS, TRES, limits, shards, sizes, slices, suspended, times
-from physics.jobs.fields import elapsed as elapsed_of
+from physics.jobs.fields import (
+    GRES,
+    PARTS,
+    TRES,
+    Columns,
+    elapsed,
+    limits,
+    shards,
+    sizes,
+    slices,
+    state_of,
+    suspended,
+    times,
+)
 from physics.jobs.lines import lines_of
 from physics.jobs.readers.records import Records
-from physics.jobs.sacct_reader import blocks
+from physics.jobs.sacct_reader import GIVEN_UP, blocks, columns_of
 from physics.jobs.selection import PUT_BACK
 
-__all__ = ["records_of"]
-
 RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"}
+#: Columns of text, besides the job, and of times.
+TEXTS = ("state", "cluster", "user", "account", "partition")
+TIMES = ("submit", "start", "eligible", "end")
 #: More tasks than this of all arrays that wait are not told one by one.
 MOST_TASKS = 4_000_000
 
@@ -43,98 +56,75 @@ def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 
                 rows.append(fields)
         if not rows:
             continue
-        columns = dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
-        (submit, start) = (times(columns[name], numbers, name) for name in ("submit", "start"))
-        (eligible, end) = (
-            times(columns.get(name, [""] * len(rows)), numbers, name)
-            for name in ("eligible", "end")
-        )
-        length = elapsed_of(columns)
-        stopped = suspended(columns)
-        limit = limits(columns)
+        columns = columns_of(names, rows)
+        empty = [""] * len(rows)
+        texts = [columns.get(name, empty) for name in (names[identity], *TEXTS)]
+        moments = [times(columns.get(name, empty), numbers, name) for name in TIMES]
         counts = sizes(columns)
         gpus = _gpus(columns, counts["gpu"], shards_per_gpu)
-        for row in range(len(rows)):
-            state = (columns["state"][row].split(maxsplit=1) or [""])[0].upper().rstrip("+")
-            begin = float(start[row])
-            last = float(end[row])
-            span = float(length[row])
-            nothing = begin == last and not span > 0 and begin > submit[row]
+        lengths = (elapsed(columns), suspended(columns), limits(columns))
+        arrays = [values.tolist() for values in (*moments, *lengths, gpus)]
+        arrays += [counts["cpu"], counts["node"]]
+        words = zip(*texts, strict=True)
+        amounts = zip(*arrays, strict=True)
+        for number, strings, values in zip(numbers, words, amounts, strict=True):
+            name, state, cluster, user, account, queue = map(str.strip, strings)
+            submit, start, eligible, end, span, stopped, limit, gpu, cpu, node = values
+            state = state_of(state)
+            is_empty = start == end and not span > 0 and start > submit
             if state == "PENDING":
                 kind = "waiting"
-                begin = last = math.nan
-            elif math.isnan(begin) or (state in ("CANCELLED", "DEADLINE") and nothing):
+                start = end = math.nan
+            elif math.isnan(start) or (state in GIVEN_UP and is_empty):
                 kind = "never started"
-                begin = math.nan
-            elif state in RUNNING or (math.isnan(last) and not span > 0):
+                start = math.nan
+            elif state in RUNNING or (math.isnan(end) and not span > 0):
                 kind = "running"
-                last = math.nan
+                end = math.nan
             else:
                 kind = "ended"
-                if math.isnan(last):
-                    last = begin + span + stopped[row]
+                if math.isnan(end):
+                    end = start + span + stopped
                 if math.isnan(span):
-                    span = last - begin - stopped[row]
+                    span = end - start - stopped
             if kind != "ended":
                 span = math.nan
-            name = columns[names[identity]][row].strip()
-            several = [name]
+            jobs = [name]
             if kind == "waiting":
-                several = tasks_of(name)[0]
-                tasks += len(several)
+                jobs, _ = tasks_of(name)
+                tasks += len(jobs)
                 if tasks > MOST_TASKS:
                     raise ValueError(
                         f"source must hold at most {MOST_TASKS:,} tasks that wait, got more by "
-                        f"line {numbers[row]}"
+                        f"line {number}"
                     )
-            key = f"{columns['cluster'][row]} {name}" if "cluster" in columns else name
-            since = float(submit[row])
+            key = f"{cluster} {name}"
             if kind == "ended" and state in PUT_BACK:
-                again.append((len(records.columns["kind"]), key, since))
-            latest[key] = max(latest.get(key, -math.inf), since)
-            for one in several:
-                records.add(
-                    one,
-                    kind,
-                    since,
-                    eligible=float(eligible[row]),
-                    start=begin,
-                    end=last,
-                    elapsed=span,
-                    state=state,
-                    gpus=float(gpus[row]),
-                    cpus=float(counts["cpu"][row]) or math.nan,
-                    nodes=float(counts["node"][row]) or math.nan,
-                    limit=float(limit[row]),
-                    **{
-                        to: columns[name][row].strip()
-                        for to, name in (
-                            ("user", "user"),
-                            ("account", "account"),
-                            ("queue", "partition"),
-                        )
-                        if name in columns
-                    },
-                )
-    for place, key, since in again:
-        if records.columns["state"][place] == "REQUEUED" or latest[key] > since:
-            records.columns["kind"][place] = "put back"
+                again.append((len(records), key, submit))
+            latest[key] = max(latest.get(key, -math.inf), submit)
+            run = (submit, eligible, start, end, span, kind, state)
+            size = (gpu, cpu or math.nan, node or math.nan)
+            for job in jobs:
+                records.add(job, *run, *size, user, account, queue, limit)
+    for index, key, submit in again:
+        if records.columns["state"][index] == "REQUEUED" or latest[key] > submit:
+            records.columns["kind"][index] = "put back"
     return records
 
 
-def _gpus(columns: dict, whole: list[int], shards_per_gpu: int) -> np.ndarray:
+def _gpus(columns: Columns, counts: list[int], shards_per_gpu: int) -> np.ndarray:
     """GPUs of each record, slices as parts of one; NaN where nothing tells them."""
     sliced, of_slices = slices(columns)
-    gpus = np.array(whole, float) - sliced + of_slices / PARTS
+    gpus = np.array(counts) - sliced + of_slices / PARTS
     parts = shards(columns)
     if shards_per_gpu:
         gpus = gpus + parts / shards_per_gpu
     else:
         gpus = np.where((gpus == 0) & (parts > 0), math.nan, gpus)
-    if not any(name in columns for name in GRES):
-        told = np.zeros(len(whole), bool)
+    if columns.keys().isdisjoint(GRES):
+        is_recorded = np.zeros(len(counts), bool)
         for name in TRES:
             if name in columns:
-                told |= np.array([bool(text.strip()) for text in columns[name]])
-        gpus = np.where(told, gpus, math.nan)
+                is_recorded |= np.array([bool(text.strip()) for text in columns[name]])
+        gpus = np.where(is_recorded, gpus, math.nan)
     return gpus

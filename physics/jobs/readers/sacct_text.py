@@ -12,14 +12,10 @@ from physics.jobs.lines import BLOCK, lines_of
 from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.refusals import SACCT
 
-__all__ = ["Header", "header_of", "with_bars"]
-
 DELIMITERS = "|\t;,"
 TRES = ("alloctres", "reqtres", "allocgres", "reqgres")
 PIECE = re.compile(r"[A-Za-z0-9_/:.\-]+=[0-9.]+[A-Za-z]*")
 DASHES = re.compile(r"-+(?: +-+)* *")
-#: Columns that a table of widths shows if nobody asks for others.
-DEFAULT = {"jobid", "jobname", "state", "exitcode"}
 
 Header = tuple[int, str, list[str]]  #: its line, its delimiter, and names in small letters
 
@@ -30,12 +26,12 @@ def header_of(data: bytes) -> Header | None:
     The delimiter of a table of fixed widths is a blank.
     """
     lines = first_lines(data)
-    for place, (number, line) in enumerate(lines):
+    for index, (number, line) in enumerate(lines, 1):
         for delimiter in DELIMITERS:
             names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
             if {"submit", "start", "state"} <= set(names) and {"jobid", "jobidraw"} & set(names):
                 return number, delimiter, names
-        if place + 1 < len(lines) and DASHES.fullmatch(lines[place + 1][1]):
+        if index < len(lines) and DASHES.fullmatch(lines[index][1]):
             names = line.lower().split()
             if "jobid" in names or "jobidraw" in names:
                 return number, " ", names
@@ -50,20 +46,15 @@ def with_bars(data: bytes, header: Header) -> bytes:
     number, delimiter, names = header
     if delimiter == "|" and number == 1:
         return data
-    lines = _from_header(data, number)
+    lines = (line for line in lines_of(data) if line[0] >= number)
     rows: Iterator[str]
     if delimiter == "|":
         rows = (line.decode("utf-8", "replace") for _, line in lines)
-        return "\n".join([*[""] * (number - 1), *rows]).encode()
-    if delimiter == " ":
+    elif delimiter == " ":
         rows = _of_widths(lines, names)
     else:
         rows = _of_delimiter(lines, delimiter, names)
     return "\n".join([*[""] * (number - 1), *rows]).encode()
-
-
-def _from_header(data: bytes, first: int) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in lines_of(data) if number >= first)
 
 
 def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iterator[str]:
@@ -76,19 +67,17 @@ def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iter
         )
     _, header = next(lines)
     _, dashes = next(lines)
-    spans = [found.span() for found in re.finditer(r"-+", dashes.decode("utf-8", "replace"))]
-    cut = [place for place, name in enumerate(names) if name in TRES]
+    spans = [dash.span() for dash in re.finditer(r"-+", dashes.decode("utf-8", "replace"))]
     yield "|".join(header.decode("utf-8", "replace").split())
     yield ""
     for number, line in lines:
         text = line.decode("utf-8", "replace").replace("|", "/")
         fields = [text[begin:end].strip() for begin, end in spans]
-        for place in cut:
-            if fields[place].endswith("+"):
+        for name, field in zip(names, fields, strict=False):
+            if name in TRES and field.endswith("+"):
                 raise ValueError(
-                    f"line {number} must hold whole sizes, got {fields[place]!r}, which sacct "
-                    "has cut; print it "
-                    f"with {SACCT}"
+                    f"line {number} must hold whole sizes, got {field!r}, which sacct has cut; "
+                    f"print it with {SACCT}"
                 )
         yield "|".join(fields)
 
@@ -97,7 +86,7 @@ def _of_delimiter(
     lines: Iterator[tuple[int, bytes]], delimiter: str, names: Sequence[str]
 ) -> Iterator[str]:
     """Fields between other delimiters, with quotes as spreadsheets write them."""
-    tres = [place for place, name in enumerate(names) if name in TRES]
+    tres = [column for column, name in enumerate(names) if name in TRES]
     texts = (line.decode("utf-8", "replace") for _, line in lines)
     number = 0
     try:
@@ -120,35 +109,32 @@ def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> 
     ['7', 'cpu=8,gres/gpu=2', 'x']
     """
     surplus = len(fields) - width
-    ways = []
+    splits = []
     if len(tres) == 1:
-        ways = [{tres[0]: surplus}]
+        splits = [{tres[0]: surplus}]
     elif len(tres) == 2:
-        ways = [{tres[0]: more, tres[1]: surplus - more} for more in range(surplus + 1)]
+        splits = [{tres[0]: more, tres[1]: surplus - more} for more in range(surplus + 1)]
     sound = []
-    for way in ways:
+    for split in splits:
         joined = []
-        place = 0
-        fine = True
+        start = 0
+        is_sound = True
         for column in range(width):
-            more = way.get(column, 0)
-            pieces = fields[place : place + more + 1]
-            place += more + 1
+            end = start + split.get(column, 0) + 1
+            pieces = fields[start:end]
+            start = end
             if column in tres:
-                named = [piece.partition("=")[0] for piece in pieces]
-                whole = pieces == [""] or all(PIECE.fullmatch(piece) for piece in pieces)
-                fine = fine and whole and len(set(named)) == len(named)
+                names = {piece.partition("=")[0] for piece in pieces}
+                whole = pieces == [""] or all(map(PIECE.fullmatch, pieces))
+                is_sound = is_sound and whole and len(names) == len(pieces)
             else:
-                fine = fine and PIECE.fullmatch(pieces[0]) is None
+                is_sound = is_sound and PIECE.fullmatch(pieces[0]) is None
             joined.append(",".join(pieces))
-        if fine:
+        if is_sound:
             sound.append(joined)
-    if len(sound) == 1:
-        return sound[0]
-    if sound:
+    if len(sound) > 1:
         raise ValueError(
             f"record {number} must be told apart from its commas, got {width} columns in "
-            f"{len(fields)} pieces; print it "
-            "with sacct --parsable2 --delimiter='|'"
+            f"{len(fields)} pieces; print it with sacct --parsable2 --delimiter='|'"
         )
-    return fields
+    return sound[0] if sound else fields

@@ -81,7 +81,7 @@ class Compressor:
         self.planned = machine.planned
         self.due = due
         self.usable = len(machine.room.spare) == 1 and machine.policy.max_wait is None
-        self.known: dict[int, Width] = defaultdict(Width)
+        self.by_width: dict[int, Width] = defaultdict(Width)
         self.widths: list[int] = []  #: those of waiting jobs, rising
         self.loose: set[int] = set()
         self.sweeps = 0
@@ -98,7 +98,7 @@ class Compressor:
         before = self.kept
         self.kept = self.usable and length >= (LONG // 2 if before else LONG)
         if not self.kept:
-            self.known.clear()
+            self.by_width.clear()
             self.widths.clear()
             self.loose.clear()
         elif not before or self.sweeps % RELEARN == 0:
@@ -108,9 +108,9 @@ class Compressor:
     def learn(self) -> None:
         """Collect the widths, lengths, and starts of all waiting jobs again."""
         self.widths.clear()
-        for known in self.known.values():
-            known.shortest = math.inf
-            known.latest = -math.inf
+        for width_data in self.by_width.values():
+            width_data.shortest = math.inf
+            width_data.latest = -math.inf
         for start, job in self.due:
             self.note(job, start)
 
@@ -118,91 +118,90 @@ class Compressor:
         """Record a waiting job's width, length and start."""
         width = self.gpus[job]
         length = self.planned[job]
-        known = self.known[width]
-        if known.shortest == math.inf:
+        width_data = self.by_width[width]
+        if width_data.shortest == math.inf:
             insort(self.widths, width)
-        known.shortest = min(known.shortest, length)
-        known.latest = max(known.latest, start)
+        width_data.shortest = min(width_data.shortest, length)
+        width_data.latest = max(width_data.latest, start)
 
     def movable(self, queue: Iterable[int]) -> Iterator[int]:
         """Yield the jobs of a queue that may move up, evaluated when each is reached."""
-        known = self.known
+        by_width = self.by_width
         loose = self.loose
         gpus = self.gpus
         planned = self.planned
         for job in queue:
-            if job in loose or planned[job] <= known[gpus[job]].longest:
+            if job in loose or planned[job] <= by_width[gpus[job]].longest:
                 yield job
 
     def find(self, job: int, start: float, now: float) -> float:
         """Earliest start to which a job may move up; its current start if there is none."""
         width = self.gpus[job]
         length = self.planned[job]
-        found = start
+        earliest = start
         if job in self.loose:
             self.loose.remove(job)
-            found = self.slide(width, start)
-        if length <= self.known[width].longest and found > now:
-            found = self.jump(self.known[width], job, width, length, found)
-        return found
+            earliest = self.slide(width, start)
+        if length <= self.by_width[width].longest and earliest > now:
+            earliest = self.jump(self.by_width[width], job, width, length, earliest)
+        return earliest
 
     def slide(self, width: int, start: float) -> float:
         """Start of the free run that ends at a time; that time if there is none."""
         free = self.profile.free
-        place = bisect_left(self.profile.times, start)
-        while place and free[place - 1] >= width:
-            place -= 1
-        return min(start, self.profile.times[place])
+        index = bisect_left(self.profile.times, start)
+        while index and free[index - 1] >= width:
+            index -= 1
+        return min(start, self.profile.times[index])
 
-    def jump(self, known: Width, job: int, width: int, length: float, found: float) -> float:
-        """Earliest start before `found` of a free run that meets a gap and is long enough;
-        otherwise `found`.
+    def jump(
+        self, width_data: Width, job: int, width: int, length: float, earliest: float
+    ) -> float:
+        """Earliest start before `earliest` of a free run that meets a gap and is long enough;
+        otherwise `earliest`.
         """
-        gaps = known.gaps
+        gaps = width_data.gaps
         oldest = self.turn + 1 + job - self.lap
         longest = -math.inf
         while gaps and gaps[0].born < oldest:
             del gaps[0]
         for gap in gaps:
-            if gap.longest >= length and gap.begin < found:
-                found = self.look(gap, width, length, found)
+            if gap.longest >= length and gap.begin < earliest:
+                earliest = self.look(gap, width, length, earliest)
             if gap.longest > longest:
                 longest = gap.longest
-        if longest < known.shortest:
+        if longest < width_data.shortest:
             gaps.clear()
             longest = -math.inf
-        known.longest = longest
-        return found
+        width_data.longest = longest
+        return earliest
 
-    def look(self, gap: Gap, width: int, length: float, found: float) -> float:
-        """Earliest start before `found` of a free run that meets one gap; updates its `longest` if
-        there is none.
+    def look(self, gap: Gap, width: int, length: float, earliest: float) -> float:
+        """Earliest start before `earliest` of a free run that meets one gap; updates its `longest`
+        if there is none.
         """
         times = self.profile.times
         free = self.profile.free
         count = len(times)
         longest = -math.inf
-        place = max(0, bisect_right(times, gap.begin) - 1)
-        while place and free[place] >= width and free[place - 1] >= width:
-            place -= 1
-        while place < count and times[place] < gap.end:
-            if free[place] < width:
-                place += 1
+        index = max(0, bisect_right(times, gap.begin) - 1)
+        while index and free[index] >= width and free[index - 1] >= width:
+            index -= 1
+        while index < count and times[index] < gap.end:
+            if free[index] < width:
+                index += 1
                 continue
-            begin = times[place]
-            if begin >= found:
-                return found
-            while place < count and free[place] >= width:
-                place += 1
-            if place < count:
-                end = times[place]
-            else:
-                end = math.inf
+            begin = times[index]
+            if begin >= earliest:
+                return earliest
+            while index < count and free[index] >= width:
+                index += 1
+            end = times[index] if index < count else math.inf
             if begin + length <= end:
                 return begin
             longest = max(longest, end - begin + rounding(end))
         gap.longest = longest
-        return found
+        return earliest
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
         """Record that GPUs became free from begin to end, after a job's turn or before the
@@ -213,11 +212,11 @@ class Compressor:
         free = self.profile.free
         if not self.kept or begin >= end:
             return
-        place = bisect_right(due, (begin, math.inf))
+        index = bisect_right(due, (begin, math.inf))
         count = len(due)
-        while place < count and due[place][0] <= end:
-            self.loose.add(due[place][1])
-            place += 1
+        while index < count and due[index][0] <= end:
+            self.loose.add(due[index][1])
+            index += 1
         first = bisect_right(times, begin) - 1
         last = bisect_left(times, end)
         inside = free[first:last]
@@ -229,20 +228,19 @@ class Compressor:
         lowest = max(0, first - FAR)
         highest = min(count - 1, last + FAR)
         for width in reversed(gained):
-            known = self.known[width]
+            width_data = self.by_width[width]
             while first > lowest and free[first - 1] >= width:
                 first -= 1
             while last <= highest and free[last] >= width:
                 last += 1
             endless = last > highest or (first == lowest and first and free[first - 1] >= width)
-            if endless:
-                longest = math.inf
-            else:
+            longest = math.inf
+            if not endless:
                 longest = times[last] - times[first] + slack
-            if longest >= known.shortest and begin < known.latest:
-                known.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
-                if longest > known.longest:
-                    known.longest = longest
+            if longest >= width_data.shortest and begin < width_data.latest:
+                width_data.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
+                if longest > width_data.longest:
+                    width_data.longest = longest
 
 
 def rounding(time: float) -> float:

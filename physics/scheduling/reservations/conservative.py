@@ -16,6 +16,7 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from functools import partial
+from itertools import dropwhile
 
 import numpy as np
 
@@ -29,11 +30,9 @@ from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload until they end."""
-    planner: Persistent | Rebuilt
+    planner: Persistent | Rebuilt = Rebuilt(machine)
     if machine.policy.order == "arrival":
         planner = Persistent(machine)
-    else:
-        planner = Rebuilt(machine)
     for _, early, fresh, shrunk in instants(machine, planner.due):
         planner.plan(fresh, early, shrunk)
 
@@ -114,15 +113,15 @@ class Rebuilt:
         horizon = math.inf
         narrowest = int(machine.arrays[0][queue].min())
         able = self.able(profile, able)
-        place = 0
+        index = 0
         while able or old:
             pace.step()
-            job = queue[place]
-            place = place + 1
+            job = queue[index]
+            index += 1
             start = reserve(profile, machine, job, kept, horizon)
             if start == math.inf:
-                queue = self.without(queue[place:], profile, job, horizon)
-                place = 0
+                queue = self.without(queue[index:], profile, job, horizon)
+                index = 0
                 continue
             if start == machine.now:
                 self.start(job)
@@ -149,28 +148,21 @@ class Rebuilt:
         length = self.machine.planned[job]
         most = max(profile.rooms[group][: bisect_left(profile.times, horizon)])
         # too wide, or too long
-        if gpus <= most:
-            least = length
-        else:
-            least = 0.0
+        least = length if gpus <= most else 0.0
         left = (groups != group) | (widths < gpus) | (lengths < least)
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
         """Jobs that could start now under the current plan, perhaps with others after the first."""
         if len(jobs) < LONG or self.machine.policy.max_wait is not None:
-            return jobs[
-                next(
-                    (place for place, job in enumerate(jobs) if self.still(profile, job)), len(jobs)
-                ) :
-            ]
+            return list(dropwhile(lambda job: not self.still(profile, job), jobs))
         widths, lengths, groups = (each[jobs] for each in self.machine.arrays)
         until = np.empty(len(jobs))
         for group in range(len(self.machine.room.spare)):
             mine = groups == group
             least = np.minimum.accumulate(profile.rooms[group])
-            place = np.searchsorted(-least, -widths[mine], side="right")
-            until[mine] = np.array([*profile.times, math.inf])[place]
+            index = np.searchsorted(-least, -widths[mine], side="right")
+            until[mine] = np.array([*profile.times, math.inf])[index]
         return np.array(jobs)[self.machine.now + lengths <= until].tolist()
 
     def still(self, profile: PooledProfile, job: int) -> bool:
@@ -240,20 +232,17 @@ class Persistent:
         length = machine.planned[job]
         now = machine.now
         lengths, starts = self.placed.setdefault((group, gpus), ([], []))
-        place = bisect_right(lengths, length)
-        if place:
-            since = starts[place - 1]
+        index = bisect_right(lengths, length)
+        since = max(now, starts[index - 1]) if index else now
+        start = self.profile.earliest(group, gpus, length, since)
+        if index and lengths[index - 1] == length:
+            starts[index - 1] = start
         else:
-            since = now
-        start = self.profile.earliest(group, gpus, length, since if since > now else now)
-        if place and lengths[place - 1] == length:
-            starts[place - 1] = start
-        else:
-            lengths.insert(place, length)
-            starts.insert(place, start)
-            place += 1
-        while place < len(starts) and starts[place] <= start:  # the longer one says no more
-            del lengths[place], starts[place]
+            lengths.insert(index, length)
+            starts.insert(index, start)
+            index += 1
+        while index < len(starts) and starts[index] <= start:  # the longer one says no more
+            del lengths[index], starts[index]
         self.profile.lay(start, start + length, group, gpus)
         self.reserved[job] = start
         insort(self.due, (start, job))
@@ -264,17 +253,17 @@ class Persistent:
         """Move every reservation to the earliest start that is now free, in queue order."""
         profile = self.profile
         reserved = self.reserved
-        known = self.compressor
+        compressor = self.compressor
         now = self.machine.now
         widths = self.machine.gpus
         groups = self.machine.group
         lengths = self.machine.planned
         queue = self.machine.queue()
-        by_gaps = known.sweep(len(queue))
+        by_gaps = compressor.sweep(len(queue))
         for planned_end, job in early:
             profile.lay(now, planned_end, groups[job], -widths[job])
-            known.open(now, planned_end, widths[job])
-        for job in known.movable(queue) if by_gaps else queue:
+            compressor.open(now, planned_end, widths[job])
+        for job in compressor.movable(queue) if by_gaps else queue:
             pace.step()
             start = reserved.get(job, now)
             if start <= now:
@@ -282,18 +271,18 @@ class Persistent:
             gpus = widths[job]
             group = groups[job]
             length = lengths[job]
-            found: float | None
+            earlier: float | None
             if by_gaps:
-                found = known.find(job, start, now)
+                earlier = compressor.find(job, start, now)
             else:
-                found = profile.earlier(group, gpus, length, start)
-            if found is not None and found < start:
+                earlier = profile.earlier(group, gpus, length, start)
+            if earlier is not None and earlier < start:
                 profile.lay(start, start + length, group, -gpus)
-                profile.lay(found, found + length, group, gpus)
+                profile.lay(earlier, earlier + length, group, gpus)
                 del self.due[bisect_left(self.due, (start, job))]
-                insort(self.due, (found, job))
-                reserved[job] = found
-                known.open(max(found + length, start), start + length, gpus, job)
+                insort(self.due, (earlier, job))
+                reserved[job] = earlier
+                compressor.open(max(earlier + length, start), start + length, gpus, job)
 
     def start(self, job: int) -> None:
         """Start a job whose reservation is due, and forget its earlier wait."""

@@ -45,24 +45,23 @@ class PooledProfile:
         """First time at which enough GPUs are free for long enough; infinite beyond the horizon."""
         times = self.times
         free = self.rooms[group]
-        place = max(0, bisect_right(times, now) - 1)
+        step = max(0, bisect_right(times, now) - 1)
         last = len(times)
         while True:
-            while free[place] < gpus:
-                place += 1
-            if times[place] > now:
-                start = times[place]
-            else:
+            while free[step] < gpus:
+                step += 1
+            start = times[step]
+            if start < now:
                 start = now
             if start >= horizon:
                 return math.inf
             end = start + length
-            place = place + 1
-            while place < last and times[place] < end and free[place] >= gpus:
-                place += 1
+            step += 1
+            while step < last and times[step] < end and free[step] >= gpus:
+                step += 1
             # Else a step with too few GPUs broke the run: no start before that step can do, so go
             # on from there.
-            if place == last or times[place] >= end:
+            if step == last or times[step] >= end:
                 return start
 
     def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
@@ -71,19 +70,19 @@ class PooledProfile:
         """
         times = self.times
         free = self.rooms[group]
-        place = 0
+        step = 0
         last = bisect_left(times, start)
-        while place < last:
-            if free[place] < gpus:
-                place += 1
+        while step < last:
+            if free[step] < gpus:
+                step += 1
                 continue
-            found = times[place]
-            end = found + length
-            place = place + 1
-            while place < last and free[place] >= gpus and times[place] < end:
-                place += 1
-            if place == last or times[place] >= end:
-                return found
+            earliest = times[step]
+            end = earliest + length
+            step += 1
+            while step < last and free[step] >= gpus and times[step] < end:
+                step += 1
+            if step == last or times[step] >= end:
+                return earliest
         return None
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
@@ -92,21 +91,19 @@ class PooledProfile:
         first = self.cut(start)
         last = self.cut(end)
         free[first:last] = [step - gpus for step in free[first:last]]
-        for place in (
-            last,
-            first,
-        ):  # the later one first: its place holds while the other is taken out
-            if 0 < place < len(free) and free[place] == free[place - 1]:
-                del self.times[place], free[place]
+        # The later one first: its index holds while the other is taken out.
+        for index in (last, first):
+            if 0 < index < len(free) and free[index] == free[index - 1]:
+                del self.times[index], free[index]
 
     def cut(self, time: float) -> int:
         """Split the step at a time and return the index of the new step."""
-        place = bisect_left(self.times, time)
-        if place and (place == len(self.times) or self.times[place] != time):
-            self.times.insert(place, time)
+        step = bisect_left(self.times, time)
+        if step and (step == len(self.times) or self.times[step] != time):
+            self.times.insert(step, time)
             for row in self.rows:
-                row.insert(place, row[place - 1])
-        return place
+                row.insert(step, row[step - 1])
+        return step
 
 
 class ReservedProfile(PooledProfile):
@@ -122,11 +119,11 @@ class ReservedProfile(PooledProfile):
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
         """Use GPUs from start to end; a negative number frees GPUs."""
-        for place in range(self.cut(start), self.cut(end)):
-            room = self.steps[place] = self.steps[place].copy()
+        for index in range(self.cut(start), self.cut(end)):
+            room = self.steps[index] = self.steps[index].copy()
             room.use(group, gpus)
             for row, left in zip(self.rooms, room.limits(), strict=True):
-                row[place] = left
+                row[index] = left
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
