@@ -87,8 +87,9 @@ def holt_winters(
     form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021,
     section 8.3.
 
-    >>> weights = {"alpha": 0.5, "beta": 0.5, "gamma": 0.5}
-    >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, **weights, horizon=2).round(3).tolist()
+    >>> history = [1, 3, 2, 4, 3, 5]
+    >>> ahead = holt_winters(history, season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2)
+    >>> ahead.round(3).tolist()
     [3.941, 5.927]
     """
     model = HoltWinters(history, season, alpha, beta, gamma)

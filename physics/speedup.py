@@ -116,8 +116,7 @@ def weak_scaling_efficiency(
 
     Source: Gustafson, "Reevaluating Amdahl's law", 1988; the all-reduce as in `all_reduce_time`.
 
-    >>> network = {"gradient_size": 2e9, "bandwidth": 50e9, "latency": 10e-6}
-    >>> round(weak_scaling_efficiency(64, **network, step_time=2), 3)
+    >>> round(weak_scaling_efficiency(64, 2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
     0.962
     """
     return step_time / (step_time + all_reduce_time(n, gradient_size, bandwidth, latency))
@@ -254,8 +253,7 @@ def workers_worth(
     clusters", EuroSys 2018: workers go where the marginal gain is greatest; here the other side of
     the margin is a price.
 
-    >>> network = {"gradient_size": 2e9, "bandwidth": 50e9, "latency": 10e-6}
-    >>> workers_worth(0.5, serial=0.02, **network, step_time=2)
+    >>> workers_worth(0.5, 0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
     7
     """
     network = (serial, gradient_size, bandwidth, latency, step_time)

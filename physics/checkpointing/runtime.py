@@ -231,8 +231,8 @@ def break_even_intervals(
     every interval. On demand the run takes its work and nothing else, no dumps either. Both prices
     are those of the gang [$/s].
 
-    >>> hours = {"dump": 0.05, "restart": 0.1, "mtbf": 5}
-    >>> ends = break_even_intervals(**hours, price=1, on_demand_price=3)
+    >>> # hours
+    >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)
     >>> [round(end, 3) for end in ends]
     [0.026, 9.273]
     """

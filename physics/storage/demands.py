@@ -220,8 +220,8 @@ def move_or_not(
     moving is free and it is. The transfer over the `bandwidth` between the two places [B/s] is a
     delay and not a cost. `egress_price` is that of `egress_cost`.
 
-    >>> prices = {"egress_price": 0.09e-9, "price_far": 2.5, "price_near": 3.5}
-    >>> choice = move_or_not(100e12, 12.5e9, **prices, accelerators=512, hours=24)
+    >>> choice = move_or_not(
+    ...     100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data)
     (43008, 39720)
     >>> round(choice.break_even_hours, 1)

@@ -243,8 +243,9 @@ def local_copy(
     operations that the metadata servers sustain in [1/s]; `drive_bandwidth` is what one node's
     drives write.
 
-    >>> rates = {"store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
-    >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, **rates)
+    >>> copy = local_copy(
+    ...     400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
+    ...     drive_bandwidth=16e9)
     >>> round(copy.opening), round(copy.carrying), copy.time == copy.opening
     (6000, 298, True)
     """
