@@ -11,15 +11,13 @@ messages; 1.2 s from the start of the process.
 """
 
 import asyncio
-import statistics
-import tempfile
 import time
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 
+from benchmarks import versions
 from benchmarks.server import Server
-from benchmarks.versions import ARGS, checkout, empty_script, executable, path_of, ratio, twins
+from benchmarks.versions import empty_script, executable, path_of, ratio
 from benchmarks.visitor import Visitor
 
 #: Home, three lessons, and the address that people type in a class.
@@ -57,12 +55,9 @@ class Cost:
     start: list[float] = field(default_factory=list)  #: from the process's start to the page [s]
     start_cpu: list[float] = field(default_factory=list)  #: processor time until then [s]
 
-    def median(self, name: str) -> float | None:
-        """Return the median of one of the lists; None if nothing was measured."""
-        values = getattr(self, name)
-        if values:
-            return statistics.median(values)
-        return None
+    def median(self, name: str, unit: float = 1.0) -> float | None:
+        """Return the median of one of the lists times a unit; None if nothing was measured."""
+        return versions.median(unit * value for value in getattr(self, name))
 
 
 #: The costs of a page by version: "page", "empty" and, with another version, "before".
@@ -73,15 +68,7 @@ def measure(
     pages: list[str], newcomers: int, visits: int, starts: int, against: str | None = None
 ) -> dict[str, Row]:
     """Measure the first page of each address; return its costs by version."""
-    with ExitStack() as stack:
-        here = stack.enter_context(Server())
-        scripts = asyncio.run(_empty_scripts(here.url, pages))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        servers = {"page": here, "empty": Server(folder=twins(scripts, folder / "empty"))}
-        if against:
-            servers["before"] = Server(folder=checkout(against, folder / "before"))
-        for version in servers.keys() - {"page"}:
-            stack.enter_context(servers[version])
+    with versions.started(partial(_empty_scripts, pages), against) as servers:
         rows = {page: {version: Cost() for version in servers} for page in pages}
         asyncio.run(_come(rows, servers, newcomers))
         if visits and executable():
@@ -95,14 +82,10 @@ def measure(
     return rows
 
 
-async def _empty_scripts(address: str, pages: list[str]) -> dict[str, str]:
+def _empty_scripts(pages: list[str], address: str) -> dict[str, str]:
     """Write the empty twin of each page as a newcomer sees it."""
-    scripts = {}
-    for page in pages:
-        async with Visitor(address, path_of(page, "page")) as visitor:
-            await visitor.run()
-            scripts[page] = empty_script(visitor)
-    return scripts
+    visitors = {page: asyncio.run(_first_page(address, path_of(page, "page"))) for page in pages}
+    return {page: empty_script(visitor) for page, visitor in visitors.items()}
 
 
 async def _come(rows: dict[str, Row], servers: dict[str, Server], newcomers: int) -> None:
@@ -112,9 +95,7 @@ async def _come(rows: dict[str, Row], servers: dict[str, Server], newcomers: int
             for version, server in servers.items():
                 await asyncio.sleep(TIDYING)
                 cpu = server.cpu
-                async with Visitor(server.url, path_of(page, version)) as visitor:
-                    await visitor.run()
-                    await asyncio.sleep(TIDYING)
+                visitor = await _first_page(server.url, path_of(page, version), TIDYING)
                 if number:
                     cost = row[version]
                     cost.cpu.append(server.cpu - cpu)
@@ -124,16 +105,13 @@ async def _come(rows: dict[str, Row], servers: dict[str, Server], newcomers: int
 
 def _visit_in_browser(rows: dict[str, Row], servers: dict[str, Server], visits: int) -> None:
     """Open every version of every page in Chromium, twice with one cache."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=executable(), args=ARGS)
+    with versions.chromium() as browser:
         for page, row in rows.items():
             for _ in range(visits):
                 for version, server in servers.items():
                     kind = "empty" if version == "empty" else page
                     probe = PROBE % MESSAGES.get(kind, LESSON_MESSAGE)
-                    window = running.new_context(viewport={"width": 1280, "height": 720})
+                    window = browser.new_context(viewport={"width": 1280, "height": 720})
                     window.add_init_script(probe)
                     address = f"{server.url}/{path_of(page, version)}"
                     for times in (row[version].cold, row[version].warm):
@@ -143,7 +121,6 @@ def _visit_in_browser(rows: dict[str, Row], servers: dict[str, Server], visits: 
                         times.append(tab.evaluate("window.drawn"))
                         tab.close()
                     window.close()
-        running.close()
 
 
 def _start(server: Server, path: str, cost: Cost) -> None:
@@ -155,9 +132,12 @@ def _start(server: Server, path: str, cost: Cost) -> None:
         cost.start_cpu.append(server.cpu)
 
 
-async def _first_page(address: str, path: str) -> None:
+async def _first_page(address: str, path: str, stay: float = 0.0) -> Visitor:
+    """Open a page, stay for some seconds, and return the visitor, who has left."""
     async with Visitor(address, path) as visitor:
         await visitor.run()
+        await asyncio.sleep(stay)
+    return visitor
 
 
 def table(rows: dict[str, Row]) -> str:
@@ -166,29 +146,24 @@ def table(rows: dict[str, Row]) -> str:
     heads += ["cold ms", "÷ empty", "÷ before", "warm ms", "÷ empty"]
     heads += ["s", "÷ before", "CPU s", "÷ before"]
     lines = [
-        f"{'':<20}{'a newcomer to the server':^45}{'Chromium, address to message':^45}"
-        f"{'start to first page':^36}",
-        f"{'page':<20}" + "".join(f"{head:>9}" for head in heads),
+        f"{'':<20}{'a newcomer to the server':^45}{'Chromium, address to message':^45}{'start to first page':^36}",
+        versions.head("page", 20, heads),
     ]
     for page, row in rows.items():
-        cells = [*_against(row, "cpu", 1e3, 1), (row["page"].median("messages"), 1, 0)]
-        cells += [(row["page"].median("bytes"), 1e-3, 1)]
-        cells += [*_against(row, "cold", 1, 0), *_against(row, "warm", 1, 0)[:2]]
+        here = row["page"]
+        cells = _against(row, "cpu", 1, 1e3)
+        cells += [(here.median("messages"), 0), (here.median("bytes", 1e-3), 1)]
+        cells += [*_against(row, "cold", 0), *_against(row, "warm", 0)[:2]]
         for name in ("start", "start_cpu"):
-            seconds, _, before = _against(row, name, 1, 2)
+            seconds, _, before = _against(row, name, 2)
             cells += [seconds, before]
-        texts = ["–" if value is None else f"{value * unit:.{d}f}" for value, unit, d in cells]
-        lines.append(f"{page:<20}" + "".join(f"{text:>9}" for text in texts))
+        lines.append(versions.row(page, 20, cells))
     return "\n".join(lines)
 
 
-def _against(
-    row: Row, name: str, unit: float, digits: int
-) -> list[tuple[float | None, float, int]]:
-    """Return a median with its unit and digits, and its ratios to the empty page and the other
-    version.
-    """
-    medians = {version: cost.median(name) for version, cost in row.items()}
+def _against(row: Row, name: str, digits: int, unit: float = 1.0) -> list[tuple[float | None, int]]:
+    """Return a median and its ratios to the empty page and the other version, with their digits."""
+    medians = {version: cost.median(name, unit) for version, cost in row.items()}
     here = medians["page"]
-    ratios = [ratio(here, medians.get(version)) for version in ("empty", "before")]
-    return [(here, unit, digits), *((value, 1, 2) for value in ratios)]
+    ratios = [(ratio(here, medians.get(version)), 2) for version in ("empty", "before")]
+    return [(here, digits), *ratios]

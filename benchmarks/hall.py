@@ -5,19 +5,23 @@ class every three seconds as a browser does. Client and server share the machine
 not the times, as the result.
 """
 
-import argparse
 import asyncio
+import itertools
 import random
 import statistics
 import tempfile
 import time
 
+from benchmarks import options
 from benchmarks.server import Server
 from benchmarks.visitor import Visitor, p95
 from polls import store
 
 LOOK = 3.0  #: seconds between two looks of a page
 LESSON = "trap"
+HEAD = (
+    "students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms   votes"
+)
 
 
 async def attend(
@@ -28,17 +32,13 @@ async def attend(
     """
     rng = random.Random(number)
     looks = []
-    if votes:
-        vote_at = at + rng.uniform(0, 10)
-    else:
-        vote_at = float("inf")
+    vote_at = at + rng.uniform(0, 10) if votes else float("inf")
     async with Visitor(address, "class_poll", f"class={code}") as student:
         await student.run()
         while time.monotonic() < until:
             if time.monotonic() >= vote_at:
-                await student.set(
-                    "class_answer", student.widget("class_answer")[1].options[number % 4]
-                )
+                choices = student.widget("class_answer")[1].options
+                await student.set("class_answer", choices[number % 4])
                 await student.set("class_vote", True)
                 vote_at = float("inf")
             looks.append(await student.watch())
@@ -50,17 +50,12 @@ async def cost(sizes: list[int], seconds: float) -> None:
     """Print the CPU of one server for each student who watches, and for each who votes."""
     with tempfile.TemporaryDirectory() as folder, Server(POLLS_FOLDER=folder) as server:
         database = store.engine(f"sqlite:///{folder}/polls.sqlite")
-        print(
-            "students  what      CPU of the server  CPU ms a student and second  look p50 / p95 ms "
-            "  votes"
-        )
-        for size, votes in ((size, votes) for size in sizes for votes in (False, True)):
+        print(HEAD)
+        for size, votes in itertools.product(sizes, (False, True)):
             poll, _ = store.open_class(database, LESSON)
             ready = time.monotonic() + 3 + size / 15
-            coming = (
-                attend(server.url, poll.code, number, ready, ready + seconds, votes)
-                for number in range(size)
-            )
+            hour = (ready, ready + seconds, votes)
+            coming = [attend(server.url, poll.code, number, *hour) for number in range(size)]
             students = asyncio.gather(*coming)
             await asyncio.sleep(ready - time.monotonic())
             before = server.cpu
@@ -70,8 +65,7 @@ async def cost(sizes: list[int], seconds: float) -> None:
             looks = [1e3 * look for of_one in await students for look in of_one]
             print(
                 f"{size:>8}  {'voting' if votes else 'watching':<9}{used:>14.2f} "
-                f"core{1e3 * used / size:>22.2f}{'':>8}"
-                f"{statistics.median(looks):6.0f} / "
+                f"core{1e3 * used / size:>22.2f}{'':>8}{statistics.median(looks):6.0f} / "
                 f"{p95(looks):6.0f}{store.count(database, poll):>10}",
                 flush=True,
             )
@@ -79,11 +73,8 @@ async def cost(sizes: list[int], seconds: float) -> None:
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--students", type=int, nargs="+", default=[50, 100])
-    parser.add_argument("--seconds", type=float, default=20.0)
-    options = parser.parse_args()
-    asyncio.run(cost(options.students, options.seconds))
+    given = options.parser("hall", __doc__).parse_args()
+    asyncio.run(cost(given.students, given.seconds))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ from benchmarks.server import Server
 from benchmarks.visitor import Visitor, p95, unlock
 from ui.cluster.replay import MOST_JOBS
 
-TRAP, POLICY = (next(lesson for lesson in COURSE if lesson.id == one) for one in ("trap", "policy"))
+BY_ID = {lesson.id: lesson for lesson in COURSE}
+TRAP = BY_ID["trap"]
+POLICY = BY_ID["policy"]
 #: What takes longest to simulate on the page of policies, as a link.
 WORST_POLICY = (
     "policy_order=priority&policy_backfill=easy&policy_preemption=true&policy_training_rate=12"
@@ -121,10 +123,7 @@ async def films(address: str) -> None:
             if turn < 3:
                 await visitor.set("trap_pin", True)
             # Views alternate: pins are drawn on the chart, the animation has none.
-            if turn % 2:
-                view = "film"
-            else:
-                view = "wait"
+            view = "film" if turn % 2 else "wait"
             visitor.query = f"trap_view={view}&trap_job_length={rng.uniform(0.2, 20):.1f}"
             visitor.states.clear()
             await visitor.run()
@@ -199,16 +198,16 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
-    for name, busy in ({name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}).items():
+    groups = {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}
+    for name, busy in groups.items():
         alone = []
         beside = []
         for _ in range(ROUNDS):
             alone += await turn("alone", [], options, server, scripts, done)
             beside += await turn(name, busy, options, server, scripts, done)
         print(f"    {name}: {compared(alone, beside)}", flush=True)
-    print(
-        "done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in BURDENS)
-    )
+    times = ", ".join(f"{name} {done[name]} times" for name in BURDENS)
+    print(f"done or given up meanwhile: {times}")
 
 
 async def turn(
@@ -257,6 +256,6 @@ async def logs(options: argparse.Namespace, server: Server) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    for name, found in (("alone", alone), (f"beside {4 * len(tasks)} of {LONG:,}", beside)):
-        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s")
+    for name, seconds in (("alone", alone), (f"beside {4 * len(tasks)} of {LONG:,}", beside)):
+        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{time:6.1f}' for time in seconds)} s")
     print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")

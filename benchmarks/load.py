@@ -21,6 +21,9 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from benchmarks import options
 from benchmarks.server import Server
 from benchmarks.visitor import Visitor, p95, sliders, unlock
 from lessons import LESSONS as COURSE
@@ -60,20 +63,16 @@ async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
     ValueError.
     """
     slider = visitor.widget(key)[1]
-    steps = round((slider.max - slider.min) / slider.step)
-    values = [
-        slider.min + slider.step * round(steps * part / (SETTINGS - 1)) for part in range(SETTINGS)
-    ]
+    steps = np.linspace(0, (slider.max - slider.min) / slider.step, SETTINGS).round()
+    values = (slider.min + slider.step * steps).tolist()
     # Before a setting is turned, a page holds back the number that it asks for.
     values = [value for value in values if value != slider.default[0]]
-    expected: dict[float, dict[str, str]] = {}
+    expected = {}
     # One in the middle comes first: only the ends may push another knob.
     for value in [values[len(values) // 2], *values, *reversed(values)]:
         await visitor.set(key, value)
-        if (
-            not visitor.metrics()
-            or expected.setdefault(value, visitor.metrics()) != visitor.metrics()
-        ):
+        metrics = visitor.metrics()
+        if not metrics or expected.setdefault(value, metrics) != metrics:
             raise ValueError(f"{key} cannot be compared")
     return Script(lesson, key, expected)
 
@@ -82,7 +81,7 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
     """Open each lesson once, alone, to find its first slider; this also fills the server's
     caches.
     """
-    found = []
+    scripts = []
     for lesson in chosen:
         async with Visitor(address, lesson.page) as visitor:
             await visitor.run()
@@ -94,11 +93,11 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
                 await visitor.run()
                 await unlock(visitor, lesson)
                 with suppress(ValueError):
-                    found.append(await script(visitor, lesson, key))
+                    scripts.append(await script(visitor, lesson, key))
                     break
         else:
             print(f"left out, as no slider of it can be compared alone: {lesson.id}")
-    return found
+    return scripts
 
 
 async def play(
@@ -139,19 +138,16 @@ async def play(
 
 def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) -> None:
     """Compare what the page shows with what it shows alone."""
-    tally.errors += [
-        f"{where}: {exception.message}"[:200] for exception in visitor.all("exception")
-    ]
+    for exception in visitor.all("exception"):
+        tally.errors.append(f"{where}: {exception.message}"[:200])
     shown = visitor.metrics()
     common = shown.keys() & expected.keys()
     if not common:
         tally.errors.append(f"{where}: no metric to check")
     tally.checked += len(common)
-    tally.wrong += [
-        f"{where}: {one} is {shown[one]}, not {expected[one]}"
-        for one in common
-        if shown[one] != expected[one]
-    ]
+    for label in common:
+        if shown[label] != expected[label]:
+            tally.wrong.append(f"{where}: {label} is {shown[label]}, not {expected[label]}")
 
 
 HEAD = (
@@ -174,9 +170,8 @@ async def shown(
     before = server.cpu
     begun = time.monotonic()
     tally = Tally()
-    await asyncio.gather(
-        *(play(server.url, scripts, seconds, seed, tally, settle) for seed in range(visitors))
-    )
+    players = [play(server.url, scripts, seconds, seed, tally, settle) for seed in range(visitors)]
+    await asyncio.gather(*players)
     cpu = server.cpu - before
     took = time.monotonic() - begun
     p50 = statistics.median(tally.moves or [float("nan")])
@@ -192,57 +187,31 @@ async def shown(
     return tally
 
 
-async def measure(options: argparse.Namespace, server: Server) -> None:
+async def measure(given: argparse.Namespace, server: Server) -> None:
     """Print the table."""
-    scripts = await plans(
-        server.url, [one for one in COURSE if not options.lessons or one.id in options.lessons]
-    )
+    ids = given.lessons or [lesson.id for lesson in COURSE]
+    scripts = await plans(server.url, [lesson for lesson in COURSE if lesson.id in ids])
     print(HEAD, flush=True)
-    if len(scripts) > 1:
-        name = "all"
-    else:
-        name = scripts[0].lesson.id
-    for visitors in options.visitors:
-        await shown(name, server, scripts, visitors, options.seconds, options.settle)
+    name = "all" if len(scripts) > 1 else scripts[0].lesson.id
+    for visitors in given.visitors:
+        await shown(name, server, scripts, visitors, given.seconds, given.settle)
 
 
 def main() -> None:
     """Measure a server of its own, or those that run already."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
-    parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument(
-        "--settle", type=float, default=0.0, help="seconds at the beginning that are not timed"
-    )
-    parser.add_argument(
-        "--lessons",
-        nargs="*",
-        default=[],
-        choices=[item.id for item in COURSE],
-        help="all by default",
-    )
-    parser.add_argument(
-        "--at", default="", help="address of servers that run already; then without CPU and memory"
-    )
-    parser.add_argument("--heavy", action="store_true", help="beside those who ask for much")
-    parser.add_argument(
-        "--logs",
-        type=int,
-        default=0,
-        metavar="N",
-        help="a small log beside N heavy ones, N from 4 on",
-    )
-    options = parser.parse_args()
+    parser = options.parser("load", __doc__)
+    ids = [lesson.id for lesson in COURSE]
+    parser.add_argument("--lessons", nargs="*", default=[], choices=ids, help="all by default")
+    given = parser.parse_args()
     from benchmarks import heavy  # it lets the visitors of this module play
 
-    if options.logs:
+    task = measure
+    if given.logs:
         task = heavy.logs
-    elif options.heavy:
+    elif given.heavy:
         task = heavy.heavy
-    else:
-        task = measure
-    with Server(url=options.at) as server:
-        asyncio.run(task(options, server))
+    with Server(url=given.at) as server:
+        asyncio.run(task(given, server))
 
 
 if __name__ == "__main__":

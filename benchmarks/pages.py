@@ -11,34 +11,24 @@ Aims: processor time at most 1.5 times that of the empty page; in Chromium the m
 times the empty page, the chart within 100 ms.
 """
 
-import argparse
 import asyncio
 import itertools
 import json
 import logging
 import os
 import platform
-import statistics
-import tempfile
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, ExitStack, suppress
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, suppress
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 
-from benchmarks import first
+from benchmarks import first, options, versions
 from benchmarks.server import ROOT, Server
-from benchmarks.versions import (
-    ARGS,
-    checkout,
-    empty_script,
-    executable,
-    names,
-    path_of,
-    ratio,
-    twins,
-)
+from benchmarks.versions import empty_script, executable, median, names, path_of, ratio
 from benchmarks.visitor import Visitor, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
@@ -81,14 +71,23 @@ class Player:
 
     async def block(self) -> Turn:
         """Turn the knob up and down again."""
-        visitor = self.visitor
         await asyncio.sleep(TIDYING)
-        before = self.server.cpu, visitor.messages, visitor.bytes
+        before = self.spent()
         for _ in range(BLOCK):
-            await (visitor.set(self.key, next(self.values)) if self.key else visitor.run())
+            if self.key:
+                await self.visitor.set(self.key, next(self.values))
+            else:
+                await self.visitor.run()
         await asyncio.sleep(TIDYING)
-        after = self.server.cpu, visitor.messages, visitor.bytes
-        return Turn(*((now - then) / BLOCK for now, then in zip(after, before, strict=True)))
+        return Turn(*((self.spent() - before) / BLOCK).tolist())
+
+    def spent(self) -> np.ndarray:
+        """Return the processor time, messages and bytes so far."""
+        return np.array([self.server.cpu, self.visitor.messages, self.visitor.bytes])
+
+    def median(self) -> Turn:
+        """Return the medians of the blocks."""
+        return Turn(*np.median([astuple(block) for block in self.blocks], axis=0).tolist())
 
 
 @dataclass
@@ -115,16 +114,13 @@ class Plan:
 
 def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
     """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
-    with ExitStack() as stack:
-        servers = {"page": stack.enter_context(Server())}
-        plans = asyncio.run(_plans(servers["page"].url, pages))
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        made = {"empty": twins({plan.page: plan.empty for plan in plans}, folder / "empty")}
-        if against:
-            made["before"] = checkout(against, folder / "before")
-        servers |= {
-            version: stack.enter_context(Server(folder=one)) for version, one in made.items()
-        }
+    plans = []
+
+    def scripts(address: str) -> dict[str, str]:
+        plans.extend(asyncio.run(_plans(address, pages)))
+        return {plan.page: plan.empty for plan in plans}
+
+    with versions.started(scripts, against) as servers:
         rows = asyncio.run(_turns(plans, servers, rounds))
         if keys and executable():
             for row, plan in zip(rows, plans, strict=True):
@@ -135,17 +131,15 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
 
 async def _plans(address: str, pages: list[str]) -> list[Plan]:
     by_page = {lesson.page: lesson for lesson in COURSE}
-    found = []
+    plans = []
     for page in pages:
-        async with Visitor(address, "" if page == "app" else page) as visitor:
-            await _open(visitor, by_page.get(page))
+        lesson = by_page.get(page)
+        async with Visitor(address, path_of(page, "page")) as visitor:
+            await _open(visitor, lesson)
             key = await moving_slider(visitor)
-            if key:
-                label = visitor.widget(key)[1].label
-            else:
-                label = None
-            found.append(Plan(page, by_page.get(page), key, label, empty_script(visitor)))
-    return found
+            label = visitor.widget(key)[1].label if key else None
+            plans.append(Plan(page, lesson, key, label, empty_script(visitor)))
+    return plans
 
 
 async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
@@ -160,14 +154,13 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
     """
     slider = visitor.widget(key)[1]
     start = slider.default[0]
-    step = slider.step
-    above, below = (int((abs(end - start) + 1e-9) / step) for end in (slider.max, slider.min))
-    steps = min(WALK, max(above, below))
-    if not (above >= min(WALK, below)):
-        step = -step
-    yield from itertools.cycle(
-        [start + step * n for n in [*range(1, steps + 1), *range(steps - 1, -1, -1)]]
+    above, below = (
+        int((abs(end - start) + 1e-9) / slider.step) for end in (slider.max, slider.min)
     )
+    steps = min(WALK, max(above, below))
+    step = slider.step if above >= min(WALK, below) else -slider.step
+    there_and_back = [*range(1, steps + 1), *range(steps - 1, -1, -1)]
+    yield from itertools.cycle([start + step * number for number in there_and_back])
 
 
 async def moving_slider(visitor: Visitor) -> str | None:
@@ -177,14 +170,16 @@ async def moving_slider(visitor: Visitor) -> str | None:
     drawn = None
     for key in sliders(visitor):
         start = visitor.widget(key)[1].default[0]
-        before = (visitor.metrics(), visitor.charts())
+        metrics = visitor.metrics()
+        charts = visitor.charts()
         await visitor.set(key, next(walk(visitor, key)))
-        after = visitor.metrics(), visitor.charts()
+        is_metric = metrics and visitor.metrics() != metrics
+        is_chart = visitor.charts() != charts
         await visitor.set(key, start)
-        if before[0] and after[0] != before[0]:
+        if is_metric:
             return key
-        if after[1] != before[1]:
-            drawn = drawn or key
+        if is_chart and not drawn:
+            drawn = key
     return drawn
 
 
@@ -195,53 +190,37 @@ async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> 
         async with AsyncExitStack() as stack:
             players = {}
             for version, server in servers.items():
-                visitor = await stack.enter_async_context(
-                    Visitor(server.url, path_of(plan.page, version))
-                )
-                if version == "empty" and plan.key:
-                    key = f"slider_{plan.key}"
-                else:
-                    key = plan.key
-                with suppress(
-                    *([KeyError] if version == "before" else [])
-                ):  # it may lack the page or the knob
-                    await _open(visitor, None if version == "empty" else plan.lesson)
-                    if key and visitor.widget(key):
-                        values = walk(visitor, key)
-                    else:
-                        values = iter(())
+                path = path_of(plan.page, version)
+                visitor = await stack.enter_async_context(Visitor(server.url, path))
+                key = plan.key
+                lesson = plan.lesson
+                if version == "empty":
+                    lesson = None
+                    key = key and f"slider_{key}"
+                # Another version may lack the page or the knob.
+                missing = [KeyError] if version == "before" else []
+                with suppress(*missing):
+                    await _open(visitor, lesson)
+                    values = walk(visitor, key) if key and visitor.widget(key) else iter(())
                     players[version] = Player(visitor, server, key, values)
             for turn in range(1 + rounds):
                 for player in players.values():
-                    found = await player.block()
-                    # once round to warm up
-                    if turn:
-                        player.blocks += [found]
-            measured = {
-                name: Turn(
-                    *(
-                        statistics.median(getattr(one, part) for one in player.blocks)
-                        for part in vars(found)
-                    )
-                )
-                for name, player in players.items()
-            }
-            rows.append(Row(plan.page, measured))
+                    block = await player.block()
+                    if turn:  # the first one warms up
+                        player.blocks.append(block)
+            row = Row(plan.page, {name: player.median() for name, player in players.items()})
+            rows.append(row)
     return rows
 
 
 def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, Times]:
     """Press keys on the page and on its empty twin in turns, and take medians."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=executable(), args=ARGS)
+    with versions.chromium() as browser:
         tabs = {}
-        found = {"page": [], "empty": []}
-        for version in found:
-            tab = tabs[version] = running.new_context(
-                viewport={"width": 1280, "height": 720}
-            ).new_page()
+        times = {"page": [], "empty": []}
+        for version in times:
+            tab = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+            tabs[version] = tab
             tab.add_init_script(path=PROBE)
             tab.goto(f"{servers[version].url}/{path_of(plan.page, version)}")
             _wait_until_quiet(tab)
@@ -253,122 +232,68 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
                 _wait_until_quiet(tab)
         for turn in range(1 + keys):
             for version, tab in tabs.items():
-                times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
+                pressed = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
                 if turn:
-                    found[version] += [times]
-        running.close()
-    return {
-        version: tuple(map(_median, zip(*times, strict=True))) for version, times in found.items()
-    }
+                    times[version].append(pressed)
+    return {version: tuple(map(median, zip(*rows, strict=True))) for version, rows in times.items()}
 
 
-def _wait_until_quiet(tab) -> None:
+def _wait_until_quiet(tab: Any) -> None:
     """Wait until the script has run to its end and nothing has moved for 250 ms."""
-    tab.wait_for_selector(
-        '[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000
-    )
-    tab.wait_for_timeout(250)
-    tab.wait_for_selector(
-        '[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000
-    )
+    for pause in (250, 0):
+        tab.wait_for_selector(
+            '[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000
+        )
+        tab.wait_for_timeout(pause)
 
 
-def _pressed(tab, label: str, key: str) -> Times:
+def _pressed(tab: Any, label: str, key: str) -> Times:
     """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a
     chart.
     """
     tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
     tab.wait_for_timeout(400)
     _wait_until_quiet(tab)
-    found = tab.evaluate("window.probe")
+    probe = tab.evaluate("window.probe")
     return tuple(
-        found[name] - found["key"] if found[name] else None for name in ("metric", "chart")
+        probe[name] - probe["key"] if probe[name] else None for name in ("metric", "chart")
     )
-
-
-def _median(values: tuple[float | None, ...]) -> float | None:
-    known = [value for value in values if value is not None]
-    if known:
-        return statistics.median(known)
-    return None
 
 
 def table(rows: list[Row]) -> str:
     """Write the rows as a table."""
-    heads = (
-        "CPU ms",
-        "÷ empty",
-        "÷ before",
-        "a core",
-        "messages",
-        "kB",
-        "metric",
-        "÷ empty",
-        "chart",
-    )
+    heads = ["CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB"]
+    heads += ["metric", "÷ empty", "chart"]
     lines = [
         f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^27}",
-        f"{'page':<24}" + "".join(f"{head:>9}" for head in heads),
+        versions.head("page", 24, heads),
     ]
     for row in rows:
         turn = row.turns["page"]
-        (metric, chart), (empty, _) = (
-            row.times.get(name, (None, None)) for name in ("page", "empty")
-        )
-        empty_cpu, before_cpu = (
-            row.turns[name].cpu if name in row.turns else None for name in ("empty", "before")
-        )
+        cpu = {version: other.cpu for version, other in row.turns.items()}
+        metric, chart = row.times.get("page", (None, None))
+        empty, _ = row.times.get("empty", (None, None))
         cells = [
             (1e3 * turn.cpu, 1),
-            (ratio(turn.cpu, empty_cpu), 2),
-            (ratio(turn.cpu, before_cpu), 2),
+            (ratio(turn.cpu, cpu.get("empty")), 2),
+            (ratio(turn.cpu, cpu.get("before")), 2),
         ]
         cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
         cells += [(metric, 0), (ratio(metric, empty), 2), (chart, 0)]
-        written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
-        lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written))
+        lines.append(versions.row(row.page, 24, cells))
     return "\n".join(lines)
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.pages", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument(
-        "pages", nargs="*", help="names of pages, such as utilization_trap (default: all)"
-    )
-    parser.add_argument(
-        "--first",
-        action="store_true",
-        help="a newcomer's first page instead of a turn (default: home, three lessons, class)",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        help=f"rounds of {BLOCK} turns (default 8); with --first, newcomers (default 20)",
-    )
-    parser.add_argument(
-        "--keys",
-        type=int,
-        help="key presses in Chromium (default 15); with --first, visits (default 5); 0 for none",
-    )
-    parser.add_argument(
-        "--starts", type=int, default=3, help="with --first, starts of the process (default 3)"
-    )
-    parser.add_argument(
-        "--against", metavar="REV", help="a version of the app, such as a commit, beside this one"
-    )
+    parser = options.parser("pages", __doc__)
     given = parser.parse_args()
     unknown = sorted(set(given.pages) - set(names()))
     if unknown:
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
-    if given.first:
-        usual = (20, 5)
-    else:
-        usual = (8, 15)
+    usual = (20, 5) if given.first else (8, 15)
     rounds = max(1, usual[0] if given.rounds is None else given.rounds)
     keys = max(0, usual[1] if given.keys is None else given.keys)
     if given.first:

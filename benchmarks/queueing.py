@@ -47,26 +47,27 @@ def measure_error(
     jobs = jobs or int(min(LONGEST, max(150_000, wanted)))
     runs = runs or (60 if wanted > 10 * LONGEST else 20)
     rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
-    found = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
+    results = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
     expected = mgc(load, 1.0, 1, scv).mean_wait / servers
     mean, mean_off = _regressed(
-        np.array([waits.mean() for waits, _ in found]),
-        np.array([alone.mean() - expected for _, alone in found]),
+        np.array([waits.mean() for waits, _ in results]),
+        np.array([alone.mean() - expected for _, alone in results]),
     )
-    error = state.mean_wait / mean - 1
-    error_off = mean_off * state.mean_wait / mean**2
+    of_mean = _relative(state.mean_wait, mean, mean_off)
     if p99 == 0:
-        return Error(error, error_off, math.nan, math.nan)
-    wait, wait_off = _matched(found, _solved(lambda wait: beyond(wait * servers, load, scv), p99))
-    return Error(
-        error,
-        error_off,
-        p99 / wait - 1 if wait else math.inf,
-        wait_off * p99 / wait**2 if wait else math.inf,
-    )
+        return Error(*of_mean, math.nan, math.nan)
+    exact = _solved(lambda wait: beyond(wait * servers, load, scv), p99)
+    return Error(*of_mean, *_relative(p99, *_matched(results, exact)))
 
 
-def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[float, float]:
+def _relative(value: float, truth: float, truth_off: float) -> tuple[float, float]:
+    """Return a relative error and its standard error from that of the truth; infinite at 0."""
+    if not truth:
+        return math.inf, math.inf
+    return value / truth - 1, truth_off * value / truth**2
+
+
+def _matched(results: list[tuple[np.ndarray, np.ndarray]], exact: float) -> tuple[float, float]:
     """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its
     standard error.
 
@@ -75,11 +76,12 @@ def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[
     """
 
     def quantile(runs: list[tuple[np.ndarray, np.ndarray]]) -> float:
-        share = float(np.mean([np.mean(alone > known) for _, alone in runs]))
+        share = float(np.mean([np.mean(alone > exact) for _, alone in runs]))
         return float(np.quantile(np.concatenate([waits for waits, _ in runs]), 1 - share))
 
-    parts = np.array([quantile(found[:out] + found[out + 1 :]) for out in range(len(found))])
-    return quantile(found), float(np.sqrt((len(found) - 1) * np.mean((parts - parts.mean()) ** 2)))
+    number = len(results)
+    parts = np.array([quantile(results[:out] + results[out + 1 :]) for out in range(number)])
+    return quantile(results), float(np.sqrt((number - 1) * parts.var()))
 
 
 def beyond(wait: float, load: float, scv: float) -> float:
@@ -106,7 +108,8 @@ def beyond(wait: float, load: float, scv: float) -> float:
     terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(place))
     terms[0] /= 2
     sums = np.cumsum(terms)[plain:]
-    return float(sum(math.comb(averaged, k) * one for k, one in enumerate(sums)) / 2**averaged)
+    weights = [math.comb(averaged, k) for k in range(averaged + 1)]
+    return float(sums @ weights / 2**averaged)
 
 
 def _solved(share: Callable[[float], float], guess: float) -> float:
@@ -117,9 +120,7 @@ def _solved(share: Callable[[float], float], guess: float) -> float:
         middle = (low + high) / 2
         if share(middle) > 0.01:
             low = middle
-            high = high
         else:
-            low = low
             high = middle
     return low
 
@@ -146,22 +147,20 @@ def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
     # What the regression weighs each run by.
     weights = 1 / len(values) - control.mean() * centered / (centered @ centered)
     left = values - values.mean() - values @ centered / (centered @ centered) * centered
-    return float(weights @ values), float(
-        math.sqrt(left @ left / (len(left) - 2) * (weights @ weights))
-    )
+    variance = left @ left / (len(left) - 2) * (weights @ weights)
+    return float(weights @ values), math.sqrt(variance)
 
 
-def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
+def table(errors: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
     """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds
     them.
     """
     yield ",".join(("servers", "utilization", "scv", *Error._fields))
-    for point, error in found:
-        pairs = [
-            (value, off) if off <= MOST_OFF else (math.nan, math.nan)
-            for value, off in (error[:2], error[2:])
-        ]
-        numbers = ["" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
+    for point, error in errors:
+        numbers = []
+        for value, off in (error[:2], error[2:]):
+            is_known = off <= MOST_OFF
+            numbers += [f"{number:.3f}" if is_known else "" for number in (value, off)]
         if any(numbers):
             yield ",".join((*map(str, point), *numbers))
 

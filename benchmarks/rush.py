@@ -8,16 +8,14 @@ Client and server share the machine, so compare the rows of one run; the process
 server for each newcomer depends least on what else runs.
 """
 
-import argparse
 import asyncio
 import statistics
 import tempfile
 import time
-from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import load
-from benchmarks.server import Server
+from benchmarks import load, options
+from benchmarks.server import ROOT, Server
 from benchmarks.versions import checkout, path_of
 from benchmarks.visitor import Visitor, p95
 from lessons import UTILIZATION_TRAP
@@ -54,7 +52,7 @@ async def rush(
     await asyncio.sleep(6)
     tally.moves.clear()
     cpu = server.cpu
-    drawn: list[float] = []
+    drawn = []
     coming = [come(server.url, page, within * n / newcomers, drawn) for n in range(newcomers)]
     results = await asyncio.gather(*coming, return_exceptions=True)
     used = server.cpu - cpu
@@ -70,24 +68,16 @@ async def rush(
 
 def main() -> None:
     """Measure one version, or two in turns."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--page", default="app", help="what the link opens (default: app, home)")
-    parser.add_argument("--newcomers", type=int, default=200)
-    parser.add_argument("--within", type=float, default=10.0, help="seconds (default 10)")
-    parser.add_argument("--others", type=int, default=10, help="who turn knobs (default 10)")
-    parser.add_argument("--rounds", type=int, default=1, help="of both versions (default 1)")
-    parser.add_argument("--against", metavar="REV", help="another version of the app")
-    given = parser.parse_args()
-    with ExitStack() as stack:
-        folders = {"page": None}
+    given = options.parser("rush", __doc__).parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folders = {"page": ROOT}
         if given.against:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            folders["before"] = checkout(given.against, folder / "before")
+            folders["before"] = checkout(given.against, Path(temporary) / "before")
         print(HEAD, flush=True)
         for _ in range(given.rounds):
             for version, folder in folders.items():
                 # One after the other: the other server would take its share of the two cores.
-                with Server(folder=folder) if folder else Server() as server:
+                with Server(folder=folder) as server:
                     hall = (given.page, given.newcomers, given.within, given.others)
                     asyncio.run(rush(version, server, *hall))
 

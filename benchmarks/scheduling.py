@@ -6,7 +6,6 @@ squeezed to 1, 2, and 4 times what the machine can do, and the lesson's mix as i
 the processor, so that a busy machine counts little; the table quotes the best of several rounds.
 """
 
-import argparse
 import itertools
 import platform
 import time
@@ -19,15 +18,15 @@ import numpy as np
 import pandas as pd
 import simpy
 
+from benchmarks import options
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
 from physics.queueing import simulate_queue
 from physics.scheduling import Policy, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
-Row = tuple[
-    str, str, int, int | None, float
-]  #: workload, simulator or policy, jobs, longest queue, seconds
+#: Workload, simulator or policy, jobs, longest queue, seconds.
+Row = tuple[str, str, int, int | None, float]
 
 UTILIZATION = 0.95
 SERVERS = (4, 128)
@@ -118,13 +117,8 @@ def measure(workload: str, jobs: pd.DataFrame, capacity: int, order: str, backfi
     """Simulate a workload under a policy."""
     policy = Policy(order=order, backfill=backfill)
     seconds, schedule = best(lambda: simulate(jobs, capacity, policy))
-    return (
-        workload,
-        f"{order}, {backfill}",
-        len(jobs),
-        int(schedule.timeline["queue_length"].max()),
-        seconds,
-    )
+    longest = int(schedule.timeline["queue_length"].max())
+    return workload, f"{order}, {backfill}", len(jobs), longest, seconds
 
 
 def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
@@ -145,9 +139,8 @@ def rows(path: Path | None) -> Iterator[Row]:
     fleet = int(c.FLEET_GPUS)
     if path:
         whole = read_swf(path)
-        yield from (
-            measure("trace, whole", whole, PROCESSORS, "arrival", kind) for kind in BACKFILLS
-        )
+        for kind in BACKFILLS:
+            yield measure("trace, whole", whole, PROCESSORS, "arrival", kind)
         yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS)
     else:
         yield from overload("lesson", mix, fleet)
@@ -157,24 +150,15 @@ def rows(path: Path | None) -> Iterator[Row]:
 
 def main() -> None:
     """Measure, and print one line a row, as they come."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.scheduling", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument(
-        "--trace", type=Path, help="an SWF file of 100 processors in place of the mix"
-    )
-    trace = parser.parse_args().trace
+    trace = options.parser("scheduling", __doc__).parse_args().trace
     print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
     print(
         f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
     )
     for workload, name, jobs, longest, seconds in rows(trace):
-        if longest is None:
-            queue = ""
-        else:
-            queue = f"{longest:,}"
-        told = f"{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
-        print(f"{workload:<28}{name:<30}{told}", flush=True)
+        queue = "" if longest is None else f"{longest:,}"
+        numbers = f"{jobs:>10,}{queue:>15}{seconds * 1000:>10,.1f}{jobs / seconds:>12,.0f}"
+        print(f"{workload:<28}{name:<30}{numbers}", flush=True)
 
 
 if __name__ == "__main__":

@@ -22,17 +22,15 @@ class Server:
     """Streamlit on a folder's app.py; it can be stopped and started again on the same port.
 
     It is started as README says, with the settings of `.streamlit/config.toml`; only address and
-    port differ. `options` are further ones of a measurement that compares them.
+    port differ.
     With a `url` it is a server that runs already, of which nothing is known but its answers.
     """
 
-    def __init__(
-        self, *options: str, folder: Path = ROOT, url: str = "", **environment: str
-    ) -> None:
+    def __init__(self, folder: Path = ROOT, url: str = "", **environment: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.command = [sys.executable, "-m", "streamlit", "run", "app.py", *options]
+        self.command = [sys.executable, "-m", "streamlit", "run", "app.py"]
         self.command += ["--server.address", "127.0.0.1", "--server.port", str(self.port)]
         self.folder = folder
         self.environment = os.environ | environment
@@ -94,8 +92,8 @@ class Server:
         """
         if self.process is None:
             return math.nan
-        held = 0
-        for one in (self.process, *self.process.children(recursive=True)):
+        used = 0
+        for process in (self.process, *self.process.children(recursive=True)):
             with suppress(psutil.Error):
-                held += getattr(one.memory_full_info(), "pss", 0)
-        return held or self.process.memory_info().rss
+                used += getattr(process.memory_full_info(), "pss", 0)
+        return used or self.process.memory_info().rss

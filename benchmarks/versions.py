@@ -6,12 +6,16 @@ import io
 import itertools
 import os
 import shutil
+import statistics
 import subprocess
 import tarfile
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
-from benchmarks.server import ROOT
+from benchmarks.server import ROOT, Server
 from benchmarks.visitor import Visitor
 
 ARGS = [
@@ -45,15 +49,10 @@ def empty_script(visitor: Visitor) -> str:
         widget = getattr(element, kind)
         key = f"key='{kind}_{next(kinds)}'"
         if kind == "slider" and not widget.options:
-            if widget.data_type == widget.FLOAT:
-                number = float
-            else:
-                number = int
-            bounds = ", ".join(
-                repr(number(n)) for n in (widget.min, widget.max, widget.default[0], widget.step)
-            )
+            number = float if widget.data_type == widget.FLOAT else int
+            bounds = [number(n) for n in (widget.min, widget.max, widget.default[0], widget.step)]
             key = f"key='slider_{widget.id.split('-', 2)[2]}'"
-            lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, {bounds}, {key}))")
+            lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, *{bounds}, {key}))")
         elif kind == "slider":
             lines.append(
                 f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})"
@@ -61,10 +60,8 @@ def empty_script(visitor: Visitor) -> str:
         elif kind in ("selectbox", "radio"):
             lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
         elif kind == "button_group":
-            lines.append(
-                f"st.segmented_control('choice', {[one.content for one in widget.options]!r}, "
-                f"{key})"
-            )
+            options = [option.content for option in widget.options]
+            lines.append(f"st.segmented_control('choice', {options!r}, {key})")
         elif kind in ("checkbox", "number_input", "text_input", "text_area", "button"):
             lines.append(f"st.{kind.replace('checkbox', 'toggle')}({widget.label!r}, {key})")
     return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
@@ -101,7 +98,58 @@ def checkout(revision: str, folder: Path) -> Path:
     return folder
 
 
-def ratio(one: float | None, other: float | None) -> float | None:
-    if one and other:
-        return one / other
+@contextmanager
+def started(
+    scripts: Callable[[str], Mapping[str, str]], against: str | None
+) -> Iterator[dict[str, Server]]:
+    """Start the app as "page", its twin as "empty" and another version, if there is one, as
+    "before"; yield the servers.
+
+    `scripts` returns the scripts of the empty twins by page, from the app's address.
+    """
+    with ExitStack() as stack:
+        servers = {"page": stack.enter_context(Server())}
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folders = {"empty": twins(scripts(servers["page"].url), folder / "empty")}
+        if against:
+            folders["before"] = checkout(against, folder / "before")
+        for version, path in folders.items():
+            servers[version] = stack.enter_context(Server(folder=path))
+        yield servers
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Start Chromium and yield it, as Playwright drives it."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=executable(), args=ARGS)
+        yield browser
+        browser.close()
+
+
+def median(values: Iterable[float | None]) -> float | None:
+    """Return the median of the values that were measured; None without any."""
+    numbers = [value for value in values if value is not None]
+    if numbers:
+        return statistics.median(numbers)
     return None
+
+
+def ratio(value: float | None, other: float | None) -> float | None:
+    """Return a ratio; None unless both values were measured."""
+    if value and other:
+        return value / other
+    return None
+
+
+def row(name: str, width: int, cells: Iterable[tuple[float | None, int]]) -> str:
+    """Write a row of a table: its name, and numbers with so many digits."""
+    texts = ["–" if value is None else f"{value:.{digits}f}" for value, digits in cells]
+    return head(name, width, texts)
+
+
+def head(name: str, width: int, texts: Iterable[str]) -> str:
+    """Write a name and texts in columns."""
+    return f"{name:<{width}}" + "".join(f"{text:>9}" for text in texts)

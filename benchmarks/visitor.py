@@ -4,9 +4,9 @@ page does.
 
 import asyncio
 import time
-import urllib.request
 import uuid
 
+import requests
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -26,29 +26,25 @@ class Visitor:
     def __init__(self, address: str, page: str = "", query: str = ""):
         self.address = address
         self.session = ""
-        self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
         self.page_name = page
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
-        self.parts: dict[
-            tuple[int, ...], str
-        ] = {}  #: the fragment that drew it, by place; "" is the page itself
+        #: the fragment that drew it, by place; "" is the page itself
+        self.parts: dict[tuple[int, ...], str] = {}
         #: what the server has sent so far
         self.messages = 0
         self.bytes = 0
-        self.states: dict[
-            str, WidgetState
-        ] = {}  #: what the widgets hold, as the page would send it
+        #: what the widgets hold, as the page would send it
+        self.states: dict[str, WidgetState] = {}
         self.cached: dict[str, ForwardMsg] = {}
-        self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
         self.query = query  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
     async def __aenter__(self) -> "Visitor":
         self.socket = await websockets.connect(
             self.address.replace("http", "ws", 1) + "/_stcore/stream",
-            subprotocols=self.protocols,
+            subprotocols=["streamlit"],
             max_size=None,
             compression=None,
             user_agent_header=AGENT,
@@ -83,9 +79,9 @@ class Visitor:
         wish.fragment_id = fragment
         wish.is_auto_rerun = by_itself
         wish.cached_message_hashes.extend(self.cached)
-        wish.widget_states.widgets.extend(
-            [*self.states.values(), *([trigger] if trigger is not None else [])]
-        )
+        wish.widget_states.widgets.extend(self.states.values())
+        if trigger is not None:
+            wish.widget_states.widgets.append(trigger)
         await self.socket.send(message.SerializeToString())
 
     async def watch(self) -> float:
@@ -113,22 +109,15 @@ class Visitor:
         return await self.run()
 
     def _put(self, file: str, data: bytes, name: str) -> None:
-        with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
-            cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
-        head = (
-            f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
-        )
-        request = urllib.request.Request(
-            f"{self.address}/_stcore/upload_file/{self.session}/{file}",
-            head.encode() + data + f"\r\n--{file}--\r\n".encode(),
-            {
-                "Content-Type": f"multipart/form-data; boundary={file}",
-                "Cookie": cookie,
-                "X-Xsrftoken": cookie.partition("=")[2].strip('"'),
-            },
-            method="PUT",
-        )
-        urllib.request.urlopen(request).close()
+        """Send a file's content, with the token that the server gives to whoever asks first."""
+        with requests.Session() as session:
+            session.get(f"{self.address}/_stcore/health").raise_for_status()
+            tokens = "".join(session.cookies.values())
+            session.put(
+                f"{self.address}/_stcore/upload_file/{self.session}/{file}",
+                files={file: (name, data)},
+                headers={"X-Xsrftoken": tokens.strip('"')},
+            ).raise_for_status()
 
     async def go(self, path: str) -> float:
         """Go to another page by its path, as a link does."""
@@ -147,7 +136,7 @@ class Visitor:
 
     def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
         """Move a widget here only; return what the run that follows has to be asked with."""
-        (kind, widget) = self.widget(key)
+        kind, widget = self.widget(key)
         part = self.parts[self._place(key)]
         state = WidgetState(id=widget.id)
         if kind == "button":
@@ -188,27 +177,24 @@ class Visitor:
 
     async def _drawn(self) -> None:
         """Take messages until the script has finished; forget what it did not draw again."""
-        fresh: set[tuple[int, ...]] = set()
-        watches: list[str] = []
-        redrawn: set[str] = set()  # the fragments that this run consists of; none is the whole page
+        fresh = set()
+        watches = []
+        redrawn = set()  # the fragments that this run consists of; none is the whole page
         while True:
             data = await self.socket.recv()
-            self.messages = self.messages + 1
-            self.bytes = self.bytes + len(data)
+            self.messages += 1
+            self.bytes += len(data)
             message = ForwardMsg()
             message.ParseFromString(data)
             kind = message.WhichOneof("type")
             if kind == "ref_hash":
-                metadata = message.metadata
-                whole = self.cached[message.ref_hash]
-                message = ForwardMsg()
-                kind = whole.WhichOneof("type")
-                message.CopyFrom(whole)
-                message.metadata.CopyFrom(metadata)
+                whole = ForwardMsg()
+                whole.CopyFrom(self.cached[message.ref_hash])
+                whole.metadata.CopyFrom(message.metadata)
+                message = whole
+                kind = message.WhichOneof("type")
             elif message.metadata.cacheable and message.hash:
                 self.cached[message.hash] = message
-            if self.heard is not None:
-                self.heard.append(message)
             if kind == "new_session":
                 self.page_hash = message.new_session.page_script_hash
                 self.page_name = ""
@@ -219,49 +205,40 @@ class Visitor:
             elif kind == "auto_rerun":
                 watches.append(message.auto_rerun.fragment_id)
             elif kind == "navigation":
-                self.page_hash = message.navigation.page_script_hash or self.page_hash
-                self.pages = {
-                    page.url_pathname: page.page_script_hash
-                    for page in message.navigation.app_pages
-                }
+                navigation = message.navigation
+                self.page_hash = navigation.page_script_hash or self.page_hash
+                for page in navigation.app_pages:
+                    self.pages[page.url_pathname] = page.page_script_hash
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 place = tuple(message.metadata.delta_path)
-                self.elements[place], self.parts[place] = (
-                    message.delta.new_element,
-                    message.delta.fragment_id,
-                )
+                self.elements[place] = message.delta.new_element
+                self.parts[place] = message.delta.fragment_id
                 fresh.add(place)
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     continue
                 if not redrawn:
                     self.watches = watches
-                gone = [
-                    p
-                    for p in self.elements
-                    if p not in fresh and (not redrawn or self.parts[p] in redrawn)
-                ]
-                for place in gone:
-                    del self.elements[place], self.parts[place]
+                for place in self.elements.keys() - fresh:
+                    if not redrawn or self.parts[place] in redrawn:
+                        del self.elements[place], self.parts[place]
                 return
 
 
 async def unlock(visitor: Visitor, lesson: Lesson) -> None:
     """Choose the first answer, lock it in and test it: the page then holds no number back."""
-    await visitor.set(
-        f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0]
-    )
+    question = f"{lesson.id}_prediction"
+    await visitor.set(question, visitor.widget(question)[1].options[0])
     await visitor.set(f"{lesson.id}_lock", True)
     await visitor.set(f"{lesson.id}_test", True)
 
 
 def sliders(visitor: Visitor) -> list[str]:
     """List the keys of the page's number sliders that can be moved."""
-    return [
-        one.id.split("-", 2)[2]
-        for one in visitor.all("slider")
-        if not one.options and not one.disabled
-    ]
+    movable = (
+        slider for slider in visitor.all("slider") if not slider.options and not slider.disabled
+    )
+    return [slider.id.split("-", 2)[2] for slider in movable]
 
 
 def p95(values: list[float]) -> float:

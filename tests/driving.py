@@ -216,6 +216,13 @@ def elements(app: AppTest) -> Iterator[object]:
             yield node
 
 
+def saved_files(app: AppTest) -> list[dict]:
+    """Files that a page offers to save."""
+    sent = [element.proto for element in elements(app) if element.type == "bidi_component"]
+    lists = [json.loads(proto.json)["files"] for proto in sent if "_save_files" in proto.id]
+    return [file for files in lists for file in files]
+
+
 def texts(app: AppTest) -> list[str]:
     """List all words that the page has sent: labels, values, options, helps, notes and alternative
     texts.

@@ -28,7 +28,7 @@ INSIDE = {
     "classes": {"base", "server", "charts", "films", "knobs", "record", "page"},
     "saving": {"base", "server", "charts", "films", "record"},
     "page": {"base", "server", "charts", "films", "knobs", "record", "saving"},
-    "cluster": {"base", "server", "charts", "knobs", "page"},
+    "cluster": {"base", "server", "charts", "knobs", "page", "saving"},
     "year": {"base", "server", "record", "page"},
     "laboratory": {"base", "server", "knobs", "record", "page"},
     "instructors": {"base", "server", "knobs", "record", "page"},

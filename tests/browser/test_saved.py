@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from browsing import DESK, found_by_axe, settle, troubles
+from browsing import DESK, found_by_axe, headed, settle, troubles
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -109,3 +109,22 @@ def test_a_saved_animation_plays_from_a_file(name, saved, offline):
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("() => Number(document.querySelector('.film').dataset.now) > 0")
     expect(film).to_have_attribute("data-playing", "true")
+
+
+@pytest.mark.nightly
+def test_a_saved_chart_of_a_log_opens_from_a_file(open_at, page, offline, tmp_path):
+    open_at("your_cluster")
+    headed(page, "What happened")
+    page.get_by_role("button", name="Save", exact=True).first.click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=re.compile("^Save as HTML")).click()
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    saved_page = offline(path)
+    assert len(saved_page.asked) == 1 and not saved_page.wrong
+    expect(saved_page).to_have_title(re.compile("^Your cluster: In use"))
+    assert saved_page.locator("figure svg text").count() > 5
+    saved_page.get_by_text("Table", exact=True).click()
+    assert saved_page.locator("table tr").count() > 1
+    assert saved_page.get_by_role("link").get_attribute("href").endswith("/your_cluster")
+    assert not found_by_axe(saved_page)

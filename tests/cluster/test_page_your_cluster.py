@@ -1,9 +1,10 @@
 """Your cluster: from a log to a report, as an operator would walk."""
 
 import gzip
+from html import unescape
 
 import pytest
-from driving import all_text, charts, click, metrics, put, visit
+from driving import all_text, charts, click, metrics, put, saved_files, visit
 
 from physics.cluster import (
     calibrate,
@@ -22,6 +23,7 @@ from physics.cluster import (
 from physics.cluster.log import MOST_CLASSES
 from physics.cluster.trust.computing import what_computes
 from physics.jobs.nodes import FORMATS
+from ui import saving
 from ui.base import background, time_slices
 from ui.cluster import log_cache, source, widgets
 
@@ -83,6 +85,26 @@ def test_an_operators_walk_from_a_file_to_the_report():
         app
     ) and "not defined" not in all_text(app)
     assert "no range: under 13 weeks" in all_text(app)
+
+
+@pytest.mark.slow
+def test_each_chart_of_the_page_can_be_saved_with_its_sentence_and_the_size_of_the_log():
+    app = visit("your_cluster")
+    assert not saved_files(app), "the files are made once somebody opens the list"
+    names = ("over_time", "arrivals", "calibration", "difference")
+    app = visit("your_cluster", {f"cluster_{name}_save": True for name in names})
+    click(put(app, "cluster_more", 64), "cluster_try")
+    files = {file["title"]: file for file in saved_files(app)}
+    assert files.keys() == titles(app) and len(files) == len(names)
+    drawn = {figure.title: figure.alt for figure in charts(app)}
+    for title, file in files.items():
+        page = unescape(file["page"])
+        assert file["name"].startswith("fleet-what-if-your-cluster-")
+        assert page.count(saving.DRAWING) == 1 and len(file["page"].encode()) <= saving.MOST
+        assert f"<title>Your cluster: {title}</title>" in page and drawn[title] in page
+        assert "GPUs: <b>1,024</b>" in page and "Your cluster in Fleet What-If: " in page
+        assert page.count("<tr>") > 1
+    assert "Change: <b>gpus=+64</b>" in files["Mean wait before (ring) and after (dot)"]["page"]
 
 
 @pytest.mark.slow

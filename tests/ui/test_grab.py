@@ -13,7 +13,7 @@ from lessons.autoscaling.settings import Fleet as Replicas
 from lessons.utilization_trap.chart import figure as trap_figure
 from lessons.utilization_trap.settings import Fleet
 from ui.base.lesson import Figure, Lesson
-from ui.charts import handle
+from ui.charts import axes, handle, line, plane
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 from ui.page import figures
@@ -98,6 +98,22 @@ def test_a_curve_that_a_tour_lights_has_one_ring(name):
     for spec in (figure.spec, lit.spec):
         layers = handle.with_handle(spec, figure.lines)["layer"]
         assert [layer.get("name") for layer in layers].count("ring") == 1
+
+
+@plane
+def _two_lines(look: Look) -> tuple:
+    x = axes.x("x:Q", "across", [0, 1])
+    y = axes.y("y:Q", "up", [1, 100], type="log")
+    return x, y, line("low"), line("high", "bad")
+
+
+def test_each_of_two_lines_of_a_chart_that_is_grabbed_has_a_ring_of_its_own():
+    spec = handle.with_handle(_two_lines(LOOK), ("low", "high"))
+    names = [layer["name"] for layer in spec["layer"] if "name" in layer]
+    assert len(names) == len(set(names)), "of two with one name the browser would draw neither"
+    rings = [layer for layer in spec["layer"] if layer.get("name", "").startswith("ring")]
+    drawn = [ring["transform"][0]["filter"] for ring in rings]
+    assert drawn == ["datum.kind === 'low'", "datum.kind === 'high'"]
 
 
 def test_the_glow_of_a_line_of_steps_has_steps():

@@ -12,8 +12,8 @@ from lessons.utilization_trap.chart import figure as trap
 from lessons.utilization_trap.settings import Fleet
 from ui.base.lesson import Figure, Lesson, View
 from ui.charts import Look, axes, level, marks, plane, stack
-from ui.charts.frames import DESK, PHONE, PROJECTOR, SCREENS, Box, Screen
-from ui.charts.labels import covered, placed
+from ui.charts.frames import DESK, PHONE, PROJECTOR, SCREENS, Box, Frame, Screen
+from ui.charts.labels import labels_of, placed, points_of, shrunk
 
 GUESSES = ("a", "b", "c", "d")
 
@@ -27,6 +27,26 @@ def _spec(look: Look) -> tuple:
 
 def chart(*rows: dict, present: bool = False) -> Figure:
     return Figure("plot", "Where?", stack(rows), _spec(Look(present=present)), "")
+
+
+def covered(figure: Figure, screen: Screen) -> list[str]:
+    """List the labels of a chart that cover a mark or another label; a correct chart has none."""
+    if "label" not in figure.rows.column_names or "transform" in figure.spec:
+        return []
+    frame = Frame(figure.spec, screen, bool(figure.title))
+    labels = list(labels_of(frame, figure.rows))
+    boxes = [(frame.text(label.row), frame.box(label.x, label.y, label.row)) for label in labels]
+    marks = list(points_of(frame, figure.rows))
+    wrong = []
+    for at, (text, box) in enumerate(boxes):
+        inner = shrunk(box)
+        wrong += [f"“{text}” covers a point" for mark in marks if inner.shared(mark) > 0]
+        wrong += [
+            f"“{text}” covers “{other}”"
+            for other, taken in boxes[at + 1 :]
+            if inner.shared(shrunk(taken)) > 0
+        ]
+    return wrong
 
 
 def drawn(lesson: Lesson, view: View, screen: Screen, changes: dict, **known: object) -> list[str]:

@@ -12,9 +12,9 @@ from driving import (
     click,
     each_lesson,
     each_picture,
-    elements,
     put,
     quick,
+    saved_files,
     unlocked,
     visit,
 )
@@ -48,15 +48,7 @@ def opened(lesson, state=None, **address):
     found = after_the_test(lesson) | {f"{lesson.id}_save": True} | (state or {})
     app = unlocked(lesson, found, **address)
     assert not app.exception
-    return files(app)
-
-
-def files(app) -> list[dict]:
-    """The files that a page offers."""
-    sent = [one.proto for one in elements(app) if one.type == "bidi_component"]
-    return [
-        file for one in sent if "_save_files" in one.id for file in json.loads(one.json)["files"]
-    ]
+    return saved_files(app)
 
 
 def can_save(app, lesson) -> bool:
@@ -120,13 +112,13 @@ def test_the_player_is_the_one_of_the_app():
 @each_lesson()
 def test_before_the_test_nothing_can_be_saved(lesson):
     for app in (visit(lesson, BROWSER), unlocked(lesson, BROWSER | {f"{lesson.id}_save": True})):
-        assert not can_save(app, lesson) and not files(app)
+        assert not can_save(app, lesson) and not saved_files(app)
 
 
 @each_lesson("slow")
 def test_after_the_test_the_picture_in_sight_can_be_saved_with_its_settings(lesson):
     app = unlocked(lesson, after_the_test(lesson))
-    assert not files(app), "the pages are made once the list is opened"
+    assert not saved_files(app), "the pages are made once the list is opened"
     offered = opened(lesson)
     assert offered
     for file in offered:
@@ -140,7 +132,7 @@ def test_after_the_test_the_picture_in_sight_can_be_saved_with_its_settings(less
 def test_a_saved_picture_says_the_settings_of_the_moment_and_leads_back_to_them():
     state = after_the_test(TRAP) | {"trap_save": True}
     app = put(unlocked(TRAP, state), "trap_added", 256)
-    chart, *films = files(app)
+    chart, *films = saved_files(app)
     assert chart["title"] == "Mean wait in the long run" and len(films) == 1
     for file in (chart, *films):
         page = unescape(file["page"]).replace("\u00a0", " ")

@@ -66,6 +66,15 @@ class Mean(float):
         return min(3, max(1, 1 + first - math.floor(math.log10(self.half_width))))
 
 
+def capital(text: str) -> str:
+    """Return a text with its first letter capitalized and all others as they are.
+
+    >>> capital("GPUs"), capital("node")
+    ('GPUs', 'Node')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def significant(value: float, digits: int = 3) -> str:
     """Return a number with the given significant digits, thousands separated, without exponent or
     trailing zeros.

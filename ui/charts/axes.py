@@ -11,20 +11,18 @@ from ui.charts.look import NARROW
 #: room.
 BROKEN = f"{NARROW} ? split(datum.label, ' ') : datum.label"
 #: What an option says of the scale; every other one speaks of the axis as it is drawn.
-SCALE = frozenset(
-    (
-        "type",
-        "base",
-        "constant",
-        "zero",
-        "nice",
-        "padding",
-        "paddingInner",
-        "paddingOuter",
-        "range",
-        "reverse",
-    )
-)
+SCALE = {
+    "type",
+    "base",
+    "constant",
+    "zero",
+    "nice",
+    "padding",
+    "paddingInner",
+    "paddingOuter",
+    "range",
+    "reverse",
+}
 
 
 def x(
@@ -38,30 +36,36 @@ def x(
     `values=[1, 10]`), `sort=`, and `axis=None` where nothing of it is drawn. An axis of numbers
     ends where its numbers do unless `nice=True`.
     """
-    return alt.X(field, **_said(field, title, ends, options))
+    return alt.X(field, **_channel(field, title, ends, options))
 
 
 def y(
     field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.Y:
     """Describe the y axis with the same parameters as `x`."""
-    return alt.Y(field, **_said(field, title, ends, options))
+    return alt.Y(field, **_channel(field, title, ends, options))
 
 
-def _said(field: str, title: Any, ends: Sequence | None, options: dict[str, Any]) -> dict[str, Any]:
-    scale = {name: value for name, value in options.items() if name in SCALE}
-    axis = {
-        name: value
-        for name, value in options.items()
-        if name not in SCALE and name not in ("sort", "axis")
-    }
+def _channel(
+    field: str, title: Any, ends: Sequence | None, options: dict[str, Any]
+) -> dict[str, Any]:
+    """Sort the options of an axis into those of its channel, its scale and its axis."""
+    channel = {"title": title}
+    axis = {}
+    scale: dict[str, Any] = {}
+    if field.endswith((":Q", ":T")):
+        scale["nice"] = False
+    for name, value in options.items():
+        if name in ("sort", "axis"):
+            channel[name] = value
+        elif name in SCALE:
+            scale[name] = value
+        else:
+            axis[name] = value
     if ends is not None:
         scale["domain"] = list(ends)
-    if field.endswith((":Q", ":T")):
-        scale = {"nice": False} | scale
-    channel = {"title": title} | {
-        name: options[name] for name in ("sort", "axis") if name in options
-    }
     if axis:
         channel["axis"] = alt.Axis(**axis)
-    return channel | ({"scale": alt.Scale(**scale)} if scale else {})
+    if scale:
+        channel["scale"] = alt.Scale(**scale)
+    return channel

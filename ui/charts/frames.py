@@ -5,7 +5,6 @@ room between marks hardly changes.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -15,7 +14,10 @@ from ui.charts.layers import kinds_of
 #: Width of a letter as a share of the font's size, plain and bold.
 LETTER = 0.52
 BOLD = 0.56
-_WORDS = re.compile(r"\s+")
+#: Types of axes with names.
+NAMED = ("nominal", "ordinal")
+#: Position on a plot, measured from its upper left corner to the right and down [px].
+Point = tuple[float, float]
 
 
 class Box(NamedTuple):
@@ -34,7 +36,7 @@ class Box(NamedTuple):
         down = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0.0, across) * max(0.0, down)
 
-    def crossed(self, start: tuple[float, float], end: tuple[float, float]) -> float:
+    def crossed(self, start: Point, end: Point) -> float:
         """Return the length of a line segment inside the box [px]."""
         first = 0.0
         last = 1.0
@@ -80,91 +82,82 @@ class Frame:
     def __init__(self, spec: Mapping, screen: Screen, titled: bool):
         self.screen = screen
         self.layers = [layer for layer in spec["layer"] if "encoding" in layer]
+        #: type and scale of each axis with fixed ends
         self.scales: dict[str, tuple[str, Mapping[str, Any]]] = {}
-        text = screen.text
-        if screen.narrow:
-            lines = 2  # of a title
-        else:
-            lines = 1
-        for axis in ("x", "y"):
-            for channel in self._channels(axis):
+        drawn = set()
+        for layer in self.layers:
+            for axis in layer["encoding"].keys() & {"x", "y"}:
+                channel = layer["encoding"][axis]
                 scale = channel.get("scale") or {}
-                if isinstance(scale.get("domain"), list) and axis not in self.scales:
-                    self.scales[axis] = channel["type"], scale
-        if "x" in self.scales and _is_drawn(self._channels("x")):
-            below = 4.8 * text
-        else:
-            below = 8
-        above = (lines * text + 11) * titled
-        self.width = screen.width - self._left()
+                if isinstance(scale.get("domain"), list):
+                    self.scales.setdefault(axis, (channel["type"], scale))
+                if "field" in channel and channel.get("axis", "") is not None:
+                    drawn.add(axis)
+        left = 10.0
+        if "y" in drawn:
+            left = self._left()
+        below = 8.0
+        if "x" in self.scales and "x" in drawn:
+            below = 4.8 * screen.text
+        title_lines = 2 if screen.narrow else 1
+        above = (title_lines * screen.text + 11) * titled
+        self.width = screen.width - left
         self.height = max(60.0, spec.get("height", 290) - below - above)
-
-    def _channels(self, axis: str) -> list[Mapping]:
-        """Return how the layers describe an axis."""
-        return [layer["encoding"][axis] for layer in self.layers if axis in layer["encoding"]]
 
     def _left(self) -> float:
         """Return the room of the y axis [px]."""
         text = self.screen.text
-        if not _is_drawn(self._channels("y")):
-            return 10
-        kind, scale = self.scales.get("y", ("quantitative", {}))
-        if kind in ("nominal", "ordinal"):
-            names = [str(name) for name in scale["domain"]]
-            if self.screen.narrow:
-                names = [word for name in names for word in _WORDS.split(name)]
-            return min(160.0, LETTER * text * max(map(len, names))) + 12
-        return 6 * text
+        kind, scale = self.scales.get("y", ("", {}))
+        if kind not in NAMED:
+            return 6 * text
+        names = list(map(str, scale["domain"]))
+        if self.screen.narrow:
+            names = " ".join(names).split()
+        return min(160.0, LETTER * text * max(map(len, names))) + 12
 
-    def across(self, channel: Mapping, row: Mapping) -> float | None:
-        """Return a row's position on the x axis [px]; None if it is unknown."""
-        return self._place("x", self.width, channel, row)
+    def at(self, encoding: Mapping, row: Mapping, end: str = "") -> Point | None:
+        """Return a row's position, or that of its end "2" if it has one; None if it is unknown."""
+        x = self._along("x", self.width, encoding.get("x" + end) or encoding.get("x") or {}, row)
+        y = self._along("y", self.height, encoding.get("y" + end) or encoding.get("y") or {}, row)
+        if x is None or y is None:
+            return None
+        return x, y
 
-    def down(self, channel: Mapping, row: Mapping) -> float | None:
-        """Return a row's position on the y axis from the top [px]; None if it is unknown."""
-        return self._place("y", self.height, channel, row)
-
-    def _place(self, axis: str, size: float, channel: Mapping, row: Mapping) -> float | None:
-        ends = {"width": self.width, "height": self.height}
+    def _along(self, axis: str, size: float, channel: Mapping, row: Mapping) -> float | None:
+        """Return a row's position along one axis [px]; None if it is unknown."""
         if "value" in channel:
             position = channel["value"]
             if isinstance(position, str):
-                position = ends.get(position)
+                position = {"width": self.width, "height": self.height}.get(position)
             if isinstance(position, int | float):
                 return float(position)
             return None
+        value = channel.get("datum")
         if "field" in channel:
             value = row.get(channel["field"])
-        else:
-            value = channel.get("datum")
         share = self._share(axis, value)
         if share is None:
             return None
-        if axis == "y" and self.scales["y"][0] == "quantitative":
-            share = 1 - share
         return share * size
 
-    def _share(self, axis: str, value: object) -> float | None:
-        """Return how far along its axis a value is, from 0 to 1."""
+    def _share(self, axis: str, value: Any) -> float | None:
+        """Return how far along its axis a value is, from 0 to 1, to the right or down."""
         kind, scale = self.scales.get(axis, ("", {}))
         domain: list = scale.get("domain") or []
-        if kind in ("nominal", "ordinal"):
+        if kind in NAMED:
             if value not in domain:
                 return None
             return (domain.index(value) + 0.5) / len(domain)
-        if kind != "quantitative" or not isinstance(value, int | float):
-            return None
-        if len(domain) != 2 or not all(isinstance(end, int | float) for end in domain):
-            return None
-        low, high = domain
         bent = _BENT.get(scale.get("type", "linear"))
-        if bent is None or math.isnan(value):
+        numbers = [value, *domain]
+        is_number = all(isinstance(number, int | float) for number in numbers)
+        if kind != "quantitative" or bent is None or len(domain) != 2 or not is_number:
             return None
-        value, low, high = (bent(end) for end in (value, low, high))
-        if low == high:
+        value, low, high = map(bent, numbers)
+        if low == high or math.isnan(value):
             return None
         share = (value - low) / (high - low)
-        if scale.get("reverse"):
+        if bool(scale.get("reverse")) != (axis == "y"):
             return 1 - share
         return share
 
@@ -177,70 +170,48 @@ class Frame:
     def box(self, x: float, y: float, row: Mapping) -> Box:
         """Return the approximate box of a label's text at a point."""
         size = self.screen.text
-        if row.get("bold"):
-            letter = BOLD
-        else:
-            letter = LETTER
+        letter = BOLD if row.get("bold") else LETTER
         width = letter * size * len(self.text(row))
         left = x + row["dx"] - width * {"left": 0, "right": 1}.get(row["align"], 0.5)
         above = {"top": 0, "bottom": 1, "alphabetic": 0.8}.get(row["baseline"], 0.5)
         top = y + row["dy"] - 1.1 * size * above
         return Box(left, left + width, top, top + 1.1 * size)
 
-    def lines(
-        self, rows: Mapping[str, list[Mapping]]
-    ) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    def lines(self, rows: Mapping[str, list[Mapping]]) -> Iterator[tuple[Point, Point]]:
         """Yield the segments of all lines and rules of these rows, by kind."""
         for layer in self.layers:
             mark = layer["mark"]
-            if mark.get("opacity") == 0 or mark["type"] not in ("line", "rule"):
-                continue
             encoding = layer["encoding"]
-            if "x" not in encoding or "y" not in encoding:
+            if mark.get("opacity") == 0 or not {"x", "y"} <= encoding.keys():
                 continue
             drawn = [row for kind in kinds_of(layer) for row in rows.get(kind, ())]
             if mark["type"] == "rule":
-                yield from self._rules(encoding, drawn)
-            else:
-                yield from self._curves(encoding, drawn, str(mark.get("interpolate", "")))
+                for row in drawn:
+                    start = self.at(encoding, row)
+                    end = self.at(encoding, row, "2")
+                    if start and end:
+                        yield start, end
+            elif mark["type"] == "line":
+                yield from self._curves(encoding, drawn, mark.get("interpolate") == "step-after")
 
-    def _rules(self, encoding: Mapping, rows: Iterable[Mapping]) -> Iterator[tuple]:
+    def _curves(
+        self, encoding: Mapping, rows: Iterable[Mapping], stepped: bool
+    ) -> Iterator[tuple[Point, Point]]:
+        """Yield the segments of the lines that a layer draws through rows."""
+        channels = [encoding.get(name) or {} for name in ("detail", "color", "strokeDash")]
+        fields = ["kind", *(channel["field"] for channel in channels if "field" in channel)]
+        curves: dict[tuple, list[Point]] = {}
         for row in rows:
-            places = [
-                self.across(encoding["x"], row),
-                self.down(encoding["y"], row),
-                self.across(encoding.get("x2", encoding["x"]), row),
-                self.down(encoding.get("y2", encoding["y"]), row),
-            ]
-            if None not in places:
-                yield tuple(places[:2]), tuple(places[2:])
-
-    def _curves(self, encoding: Mapping, rows: Iterable[Mapping], how: str) -> Iterator[tuple]:
-        fields = [
-            encoding[name]["field"]
-            for name in ("detail", "color", "strokeDash")
-            if "field" in (encoding.get(name) or {})
-        ]
-        curves: dict[tuple, list[tuple[float, float]]] = {}
-        for row in rows:
-            x = self.across(encoding["x"], row)
-            y = self.down(encoding["y"], row)
-            curve = curves.setdefault((row["kind"], *(row.get(name) for name in fields)), [])
-            if x is not None and y is not None:
-                curve.append((x, y))
+            point = self.at(encoding, row)
+            if point:
+                curves.setdefault(tuple(map(row.get, fields)), []).append(point)
         for curve in curves.values():
             for start, end in pairwise(curve):
-                if how != "step-after":
-                    yield start, end
-                    continue
-                corner = end[0], start[1]
-                yield start, corner
-                yield corner, end
-
-
-def _is_drawn(channels: Iterable[Mapping]) -> bool:
-    """Say whether one of the channels has an axis that is drawn."""
-    return any("field" in channel and channel.get("axis", "") is not None for channel in channels)
+                if stepped:
+                    corner = (end[0], start[1])
+                    yield start, corner
+                    start = corner
+                yield start, end
 
 
 def _log(value: float) -> float:

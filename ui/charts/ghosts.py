@@ -33,7 +33,7 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
     the name of each scenario and the same chart of it; one that lies in another frame is only
     named.
     """
-    ghosts: list[dict[str, Any]] = []
+    ghosts = []
     sentences = []
     own = _left(here)
     for name, other in pinned:
@@ -71,12 +71,9 @@ def _ghosts(name: str, rows: list[dict[str, Any]], spec: Mapping) -> list[dict[s
         for row in rows
         if row["kind"] != "point"
     ]
-    if not (points or lines):
+    if not rows:
         return []
-    if points:
-        at = points[0]
-    else:
-        at = lines[len(lines) // 2]
+    at = (points or lines[len(lines) // 2 :])[0]
     x, y = (channel["field"] for channel in _axes(spec))
     words = marks.label(at[x], at[y], name, tone="quiet", dx=10, dy=-14)
     return [*lines, *points, *marks.renamed([words], x, y)]

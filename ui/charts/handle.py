@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from ui.charts.fragments import fragment
 from ui.charts.layers import only
 
 #: No chart has a place so far out.
@@ -43,7 +44,6 @@ UNSEEN = {
     "clip": True,
     "tooltip": {"expr": "null"},
 }
-_ON_DOT = ("@dot_marks:pointerdown[event.pointerType === 'mouse']", "@dot_marks:touchstart!")
 #: Vega expression: the pointer has moved a chart to a place of which the server has not heard. A
 #: row's `told` is the moment of the last press that the server has heard of.
 NEWS = f"(isValid({HELD}.at) && {HELD}.when !== datum.told)"
@@ -64,31 +64,12 @@ def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
     A dot's rows have its place in `at`; it stays as far from the pointer as where it was taken.
     """
     low, high = sorted(channel["scale"]["domain"])
-    with_dot = any(layer.get("name") == DOT for layer in spec["layer"])
-    mouse = f"@{name}_marks:pointerdown[event.pointerType === 'mouse']"
     # A finger that moves scrolls the page; a tap is a click.
-    tap = f"@{name}_marks:click[event.pointerType !== 'mouse']"
-    moves = "[{}, window:pointerup] > window:pointermove[event.buttons]"
-    drags = [moves.format(mouse)]
-    if with_dot:
-        drags.append(moves.format(_ON_DOT[0]))
-        drags.append(f"[{_ON_DOT[1]}, @dot_marks:touchend] > @dot_marks:touchmove!")
-
-    def to(start: str, at: str, off: str) -> str:
-        return f"{{start: {start}, at: {at}, off: {off}, when: now()}}"
-
-    def here(off: str) -> str:
-        return f"clamp(invert('{along}', {along}() + {off}), {low!r}, {high!r})"
-
-    updates = {
-        f"{mouse}, {tap}": to(here("0"), here("0"), "0"),
-        ", ".join(drags): to(f"{HELD}.start", here(f"{HELD}.off"), f"{HELD}.off"),
-    }
-    if with_dot:  # a chart that listens to touches gets no clicks of a finger
-        off = f"scale('{along}', datum.at) - {along}()"
-        updates[", ".join(_ON_DOT)] = to("datum.at", "datum.at", off)
-    on = [{"events": events, "update": update} for events, update in updates.items()]
-    signal = {"name": HELD, "value": {}, "on": on}
+    signal = fragment("held", bands=name, along=along, low=low, high=high)
+    if any(layer.get("name") == DOT for layer in spec["layer"]):
+        # A chart that listens to touches gets no clicks of a finger.
+        signal["on"][1]["events"] += f", {fragment('dot_drags')}"
+        signal["on"].append(fragment("dot_pressed", along=along))
     # Streamlit sends what a signal says, but asks for names of selections only. It looks for them
     # in a nested `spec`, too, and Vega-Lite does not where there are layers.
     named = {"params": [{"name": HELD, "select": "point"}]}
@@ -133,20 +114,28 @@ def with_handle(
     pointer.
     """
     wanted = {only(line) for line in lines}
-    curves = [layer for layer in spec["layer"] if _filters(layer) and _filters(layer) <= wanted]
-    rings = [_ring(layer) for layer in curves if layer["mark"]["type"] == "line"]
-    dots = [layer for layer in spec["layer"] if layer.get("name") == DOT]
-    below = [layer for layer in spec["layer"] if layer not in dots]
+    rings: list[dict] = []
+    dots = []
+    below = []
+    for layer in spec["layer"]:
+        if layer.get("name") == DOT:
+            dots.append(layer)
+            continue
+        below.append(layer)
+        # A glow under a curve has one filter more than the curve.
+        filters = {step["filter"] for step in layer.get("transform", ()) if "filter" in step}
+        if layer["mark"]["type"] == "line" and filters and filters <= wanted:
+            # Of two layers with one name the browser would draw nothing.
+            rings.append(_ring(layer, f"ring_{len(rings)}" if rings else "ring"))
     if follows:
         below[0] = below[0] | {"name": "follows"}
     x = axis_of(spec)
     if moves or dots:
         steps = [{"filter": moves}]
-        for dot in dots:
-            steps = dot["transform"]
-        y = next(
-            layer["encoding"]["y"] for layer in spec["layer"] if "field" in layer["encoding"]["y"]
-        )
+        if dots:
+            steps = dots[0]["transform"]
+        ys = (layer["encoding"]["y"] for layer in spec["layer"])
+        y = next(channel for channel in ys if "field" in channel)
         below.append(hint({"x": x, "y": y}, steps, ACROSS))
     layered = dict(spec) | {"layer": [*below, *rings, _grabbed(x), *dots]}
     followed = follow(layered, "x", x, GRAB)
@@ -155,23 +144,12 @@ def with_handle(
     return followed
 
 
-def _filters(layer: Mapping) -> set[str]:
-    """Filters of a layer; a glow under a curve has one more than the curve."""
-    return {str(step["filter"]) for step in layer.get("transform", ()) if "filter" in step}
-
-
 def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
     """Make the arrows around a movable mark, visible until the visitor has moved it."""
-    mark = {"type": "text", "opacity": 0, "clip": True, "fontSize": 11}
-    mark |= {"align": "center", "baseline": "middle"}
+    made = fragment("hint", steps=list(steps), arrows=arrows, **places)
     if arrows == UPWARD:
-        mark |= {"dx": -16, "fontSize": 18}
-    return {
-        "name": "hint",
-        "transform": list(steps),
-        "mark": mark,
-        "encoding": dict(places) | {"text": {"value": arrows}},
-    }
+        made["mark"] |= {"fontSize": 18, "dx": -16}
+    return made
 
 
 def scrolling(spec: Mapping) -> dict:
@@ -193,98 +171,67 @@ def heard(selection: Any) -> Press | None:
     except (KeyError, TypeError):
         return None
     # Further out than any axis a number may be one that no float holds, or is none any more in the
-    # knob's unit.
-    for number in press:
-        if not isinstance(number, int | float) or isinstance(number, bool):
-            return None
-        if not abs(number) < MOST:
-            return None
-    return press
+    # knob's unit. A bool is none.
+    if all(type(number) in (int, float) and abs(number) < MOST for number in press):
+        return press
+    return None
 
 
-def _ring(layer: Mapping) -> dict:
+def _ring(layer: Mapping, name: str) -> dict:
     """Make the ring that runs along a curve while the pointer is pressed."""
-    x, y = (layer["encoding"][name] for name in "xy")
-    apart = [
-        channel["field"]
-        for name, channel in layer["encoding"].items()
-        if name == "color" and "field" in channel
-    ]
-    lead = [
-        {"op": "lead", "field": channel["field"], "as": f"next_{channel['field']}"}
-        for channel in (x, y)
-    ]
-    here = f"{HELD}.at"
-    (x0, x1), (y0, y1) = (
-        (f"datum.{channel['field']}", f"datum.next_{channel['field']}") for channel in (x, y)
-    )
-    inside = f"isValid({here}) && {x0} <= {here} && {here} < {x1}"
+    encoding = layer["encoding"]
+    x = encoding["x"]
+    y = encoding["y"]
+    color = encoding.get("color", {})
     # A line is straight on the page, not in its values where an axis is logarithmic.
-    wide, high = (
-        "log" if channel.get("scale", {}).get("type") == "log" else "" for channel in (x, y)
+    ring = fragment(
+        "ring",
+        name=name,
+        x=x["field"],
+        y=y["field"],
+        apart=[color["field"]] if "field" in color else [],
+        wide=_bent(x),
+        high=_bent(y),
+        back=_bent(y).replace("log", "exp"),
     )
-    along = f"({wide}({here}) - {wide}({x0})) / ({wide}({x1}) - {wide}({x0}))"
-    expression = (
-        f"{'exp' if high else ''}({high}({y0}) + datum.along * ({high}({y1}) - {high}({y0})))"
-    )
-    return {
-        "name": "ring",
-        "transform": [
-            *layer["transform"],
-            {"window": lead, "sort": [{"field": x["field"]}], "groupby": apart},
-            {"filter": inside},
-            {"calculate": along, "as": "along"},
-            {"calculate": expression, "as": y["field"]},
-            {"calculate": here, "as": x["field"]},
-        ],
-        "mark": {
-            "type": "point",
-            "size": 150,
-            "stroke": "currentColor",
-            "strokeWidth": 2,
-            "opacity": 0,
-            "clip": True,
-        },
-        "encoding": {"x": x, "y": y},
-    }
+    transform = [*layer["transform"], *ring["transform"]]
+    return ring | {"transform": transform, "encoding": {"x": x, "y": y}}
 
 
-def bands(
-    name: str,
-    along: str,
-    channel: Mapping,
-    **looks: Any,
-) -> dict:
+def _bent(channel: Mapping) -> str:
+    """Return the Vega function under which a channel's axis is even; "" of a linear one."""
+    if channel.get("scale", {}).get("type") == "log":
+        return "log"
+    return ""
+
+
+def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
     """Make the invisible bands along an axis.
 
     A band lies `from` one place `to` another, and its middle is `at`.
     """
     low, high = channel["scale"]["domain"]
-    logarithmic = channel["scale"].get("type") == "log"
-    if logarithmic:
-        low = math.log10(low)
-        high = math.log10(high)
-    width, across, end = (high - low) / BANDS, *{"x": ("y", "height"), "y": ("x", "width")}[along]
-
-    def place(offset: str) -> str:
-        inside = f"clamp({low!r} + (datum.n{offset}) * {width!r}, {low!r}, {high!r})"
-        if logarithmic:
-            return f"pow(10, {inside})"
-        return inside
-
-    places = {"at": place(""), "from": place(" - 0.5"), "to": place(" + 0.5")}
-    return {
-        "name": name,
-        "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},
-        "transform": [*({"calculate": how, "as": what} for what, how in places.items())],
-        "mark": {"type": "rect", "opacity": 0} | looks,
-        "encoding": {
-            along: dict(channel) | {"field": "from"},
-            f"{along}2": {"field": "to"},
-            across: {"value": 0},
-            f"{across}2": {"value": end},
-        },
-    }
+    place = ""
+    if _bent(channel):
+        low = math.log(low)
+        high = math.log(high)
+        place = "exp"
+    across, size = {"x": ("y", "height"), "y": ("x", "width")}[along]
+    made = fragment(
+        "bands",
+        name=name,
+        stop=BANDS + 1,
+        along=along,
+        across=across,
+        size=size,
+        starts={**channel, "field": "from"},
+        place=place,
+        low=low,
+        high=high,
+        width=(high - low) / BANDS,
+    )
+    made["mark"] |= style
+    return made
 
 
 def _grabbed(x: Mapping) -> dict:

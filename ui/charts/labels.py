@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from ui.base.lesson import Figure
-from ui.charts.frames import Box, Frame, Screen
+from ui.charts.frames import Box, Frame, Point, Screen
 from ui.charts.layers import kinds_of
 
 #: What lies over a mark or another label, and what lies outside, counts so much for each px².
@@ -28,6 +28,8 @@ MARGIN = 2.0
 #: How far from its mark's middle a label may stand: gaps across and lines of text up and down.
 GAPS = (6, 10, 16)
 LINES = (0, 0.5, 1, 1.6, 2.4, 3.3, 4.3)
+#: Columns of a row that say where its label stands, and their types.
+STANDS = {"align": pa.string(), "baseline": pa.string(), "dx": pa.float64(), "dy": pa.float64()}
 
 
 class Label(NamedTuple):
@@ -46,15 +48,14 @@ def placed(figure: Figure, screen: Screen) -> Figure:
 
     Labels of charts whose places only the browser knows stay where they are.
     """
-    if not _can_tell(figure):
+    spec = figure.spec
+    table = figure.rows
+    if "label" not in table.column_names or "layer" not in spec or "transform" in spec:
         return figure
-    frame = Frame(figure.spec, screen, bool(figure.title))
-    looks = _looks(frame, figure.rows)
+    looks = _looks(Frame(spec, screen, bool(figure.title)), table)
     if not looks:
         return figure
-    table = figure.rows
-    kinds = {"align": pa.string(), "baseline": pa.string(), "dx": pa.float64(), "dy": pa.float64()}
-    for name, kind in kinds.items():
+    for name, kind in STANDS.items():
         values = table[name].to_pylist()
         for number, look in looks.items():
             values[number] = look[name]
@@ -63,71 +64,39 @@ def placed(figure: Figure, screen: Screen) -> Figure:
     return replace(figure, rows=table)
 
 
-def covered(figure: Figure, screen: Screen) -> list[str]:
-    """List the labels of a chart that cover a mark or another label; a correct chart has none."""
-    if not _can_tell(figure):
-        return []
-    frame = Frame(figure.spec, screen, bool(figure.title))
-    labels = list(labels_of(frame, figure.rows))
-    boxes = [(frame.text(label.row), frame.box(label.x, label.y, label.row)) for label in labels]
-    marks = list(points_of(frame, figure.rows))
-    wrong = []
-    for at, (text, box) in enumerate(boxes):
-        inner = _shrunk(box)
-        wrong += [f"“{text}” covers a point" for mark in marks if inner.shared(mark) > 0]
-        wrong += [
-            f"“{text}” covers “{other}”"
-            for other, taken in boxes[at + 1 :]
-            if inner.shared(_shrunk(taken)) > 0
-        ]
-    return wrong
-
-
-def _can_tell(figure: Figure) -> bool:
-    """Say whether a chart has labels, in one frame whose rows the browser does not choose from."""
-    spec = figure.spec
-    return "label" in figure.rows.column_names and "layer" in spec and "transform" not in spec
-
-
 def labels_of(frame: Frame, table: pa.Table) -> Iterator[Label]:
     """Yield labels with a known position, including those on fills, which never move."""
-    for layer in frame.layers:
-        mark = layer["mark"]
-        if mark["type"] != "text" or mark.get("dx") != {"expr": "datum.dx"}:
-            continue
-        for number, row in _rows(table, kinds_of(layer)):
-            if not frame.text(row):
-                continue
-            x = frame.across(layer["encoding"]["x"], row)
-            y = frame.down(layer["encoding"]["y"], row)
-            if x is None or y is None:
-                continue
+    for mark, number, row, (x, y) in _marked(frame, table, "text"):
+        if mark.get("dx") == {"expr": "datum.dx"} and frame.text(row):
             on_fill = row.get("tone") == "paper" or ("stroke" not in mark and not row["dx"])
             yield Label(number, row, x, y, row["kind"] == "label" and not on_fill)
 
 
 def points_of(frame: Frame, table: pa.Table) -> Iterator[Box]:
     """Yield the boxes of a chart's points."""
-    for layer in frame.layers:
-        if layer["mark"]["type"] != "point" or layer["mark"].get("opacity") == 0:
-            continue
-        for _, row in _rows(table, kinds_of(layer)):
-            if not isinstance(row.get("size"), int | float):
-                continue
-            x = frame.across(layer["encoding"]["x"], row)
-            y = frame.down(layer["encoding"]["y"], row)
-            if x is None or y is None:
-                continue
+    for mark, _, row, (x, y) in _marked(frame, table, "point"):
+        if mark.get("opacity") != 0 and isinstance(row.get("size"), int | float):
             x += row.get("dx") or 0
             # A point's size is the area of the square around it.
             half = 0.5 * row["size"] ** 0.5
             yield Box(x - half, x + half, y - half, y + half)
 
 
-def _rows(table: pa.Table, kinds: Iterable[str]) -> list[tuple[int, Mapping[str, Any]]]:
-    """Return the rows of some kinds, each with its number."""
-    numbers = [at for at, kind in enumerate(table["kind"].to_pylist()) if kind in kinds]
-    return list(zip(numbers, table.take(pa.array(numbers, pa.int64())).to_pylist(), strict=True))
+def _marked(
+    frame: Frame, table: pa.Table, kind_of_mark: str
+) -> Iterator[tuple[Mapping, int, Mapping[str, Any], Point]]:
+    """Yield the rows with a known position that some marks draw: mark, number, row, position."""
+    row_kinds = table["kind"].to_pylist()
+    for layer in frame.layers:
+        if layer["mark"]["type"] != kind_of_mark:
+            continue
+        kinds = kinds_of(layer)
+        numbers = [number for number, kind in enumerate(row_kinds) if kind in kinds]
+        rows = table.take(pa.array(numbers, pa.int64())).to_pylist()
+        for number, row in zip(numbers, rows, strict=True):
+            point = frame.at(layer["encoding"], row)
+            if point:
+                yield layer["mark"], number, row, point
 
 
 def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
@@ -143,11 +112,11 @@ def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
         by_kind.setdefault(str(row["kind"]), []).append(row)
     lines = list(frame.lines(by_kind))
     numbers = {label.number for label in moving}
-    taken = [box for number, box in boxes.items() if number not in numbers]
+    taken = marks + [box for number, box in boxes.items() if number not in numbers]
     looks = {}
     # What stands for the present settings stays beside its mark; names of what is less move.
     for label in sorted(moving, key=_rank):
-        best, box = _best(frame, label, [*marks, *taken], lines)
+        best, box = _best(frame, label, taken, lines)
         looks[label.number] = best
         taken.append(box)
     return looks
@@ -165,7 +134,8 @@ def _best(
         cost = MOVED * (away + abs(box.top - before.top))
         sides.append((cost + OUTSIDE * _outside(frame, label, side, box), side, box))
     sides.sort(key=itemgetter(0))
-    around = _around(box for _, _, box in sides)
+    left, right, top, bottom = zip(*(box for _, _, box in sides), strict=True)
+    around = Box(min(left), max(right), min(top), max(bottom))
     near = [piece for piece in lines if around.crossed(*piece) > 0]
     least = math.inf
     for cost, side, box in sides:
@@ -180,12 +150,6 @@ def _best(
     return best
 
 
-def _around(boxes: Iterable[Box]) -> Box:
-    """Return the rectangle around some others."""
-    left, right, top, bottom = zip(*boxes, strict=True)
-    return Box(min(left), max(right), min(top), max(bottom))
-
-
 def _rank(label: Label) -> int:
     """Return which labels are placed first: bold ones, then those in a color, then quiet ones."""
     if label.row.get("bold"):
@@ -195,8 +159,8 @@ def _rank(label: Label) -> int:
 
 def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame: Frame) -> bool:
     """Say whether a label may stay where it prefers to be."""
-    box = _shrunk(boxes[label.number])
-    others = (_shrunk(other) for number, other in boxes.items() if number != label.number)
+    box = shrunk(boxes[label.number])
+    others = (shrunk(other) for number, other in boxes.items() if number != label.number)
     if any(box.shared(other) > 0 for other in (*marks, *others)):
         return False
     return _outside(frame, label, label.row, box) <= 0
@@ -204,39 +168,38 @@ def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame
 
 def _sides(row: Mapping[str, Any], text: float) -> Iterator[dict[str, Any]]:
     """Yield where a label may stand beside its mark, its preferred place first."""
-    kept = {name: row[name] for name in ("align", "baseline", "dx", "dy")}
+    kept = {name: row[name] for name in STANDS}
     yield kept
-    high = 1.15 * text
     for lines in LINES:
-        for dy in {lines * high, -lines * high}:
-            yield kept | {"dy": dy, "baseline": "middle"}
+        for dy in {1.15 * text * lines, -1.15 * text * lines}:
+            middle = {"baseline": "middle", "dy": dy}
+            yield kept | middle
             for gap in GAPS:
-                yield {"align": "left", "baseline": "middle", "dx": gap, "dy": dy}
-                yield {"align": "right", "baseline": "middle", "dx": -gap, "dy": dy}
+                yield middle | {"align": "left", "dx": gap}
+                yield middle | {"align": "right", "dx": -gap}
             if lines >= 1:
-                yield {"align": "center", "baseline": "middle", "dx": 0, "dy": dy}
+                yield middle | {"align": "center", "dx": 0}
 
 
 def _outside(frame: Frame, label: Label, row: Mapping[str, Any], box: Box) -> float:
     """Return how much of a label overhangs the frame [px²]; where its mark is at an edge, it may
     stand beyond this edge.
     """
-    away = {
-        "left": label.x < MARGIN and row["align"] == "right",
-        "right": label.x > frame.width - MARGIN and row["align"] == "left",
-        "top": label.y < MARGIN,
-        "bottom": label.y > frame.height - MARGIN,
-    }
-    high = box.bottom - box.top
-    wide = box.right - box.left
-    over = high * max(0.0, -MARGIN - box.left) * (not away["left"])
-    over += high * max(0.0, box.right - frame.width - MARGIN) * (not away["right"])
     # Below and above the frame is a gap of half a line before other words begin.
     gap = 0.5 * frame.screen.text
-    over += wide * max(0.0, -gap - box.top) * (not away["top"])
-    return over + wide * max(0.0, box.bottom - frame.height - gap) * (not away["bottom"])
+    across = 0.0
+    down = 0.0
+    if label.x >= MARGIN or row["align"] != "right":
+        across += max(0.0, -MARGIN - box.left)
+    if label.x <= frame.width - MARGIN or row["align"] != "left":
+        across += max(0.0, box.right - frame.width - MARGIN)
+    if label.y >= MARGIN:
+        down += max(0.0, -gap - box.top)
+    if label.y <= frame.height - MARGIN:
+        down += max(0.0, box.bottom - frame.height - gap)
+    return (box.bottom - box.top) * across + (box.right - box.left) * down
 
 
-def _shrunk(box: Box) -> Box:
+def shrunk(box: Box) -> Box:
     """Return a box without its margin: letters seldom fill it."""
     return Box(box.left + 1, box.right - 1, box.top + MARGIN, box.bottom - MARGIN)

@@ -32,7 +32,7 @@ def with_short_name(layer: dict, most: int) -> dict:
     }
 
 
-def halo_of(paper: str | dict[str, str]) -> dict[str, Any]:
+def halo_of(paper: str) -> dict[str, Any]:
     """Return the text properties for a halo in the page's color.
 
     The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn
@@ -61,23 +61,17 @@ def is_framed(spec: Mapping) -> bool:
     A scale without one would ask the rows, and the browser would note on its console that there are
     none.
     """
-    channels = [pair for layer in spec["layer"] for pair in layer.get("encoding", {}).items()]
-    scaled = {name for name, channel in channels if _is_scaled(name, channel)}
-    return scaled == {
-        name
-        for name, channel in channels
-        if name in scaled and "domain" in (channel.get("scale") or {})
-    }
-
-
-def _is_scaled(name: str, channel: Any) -> bool:
-    """Say whether a channel has a scale of numbers of its own."""
-    numbers = (
-        isinstance(channel, dict)
-        and channel.get("type") in ("quantitative", "temporal")
-        and "field" in channel
-    )
-    return numbers and name in ("x", "y", "color", "shape", "size", "opacity")
+    scaled = set()
+    framed = set()
+    for layer in spec["layer"]:
+        encoding = layer.get("encoding", {})
+        for name in encoding.keys() & {"x", "y", "color", "shape", "size", "opacity"}:
+            channel = encoding[name]
+            if "field" in channel and channel.get("type") in ("quantitative", "temporal"):
+                scaled.add(name)
+            if "domain" in (channel.get("scale") or {}):
+                framed.add(name)
+    return scaled <= framed
 
 
 def with_rows(spec: dict, kinds: set[str]) -> dict:

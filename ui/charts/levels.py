@@ -9,11 +9,11 @@ those of the place where it is.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pyarrow as pa
 
 from ui.base.lesson import Level
+from ui.charts.fragments import fragment
 from ui.charts.handle import HELD, NEWS, UPWARD, Press, bands, follow, hint, scrolling
 from ui.charts.look import NARROW, Look, stack
 
@@ -58,42 +58,22 @@ def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Ta
 
 def with_levels(spec: Mapping, look: Look, end: float) -> dict:
     """Add to a layered chart two labeled, draggable lines that end at a position on the x axis."""
-    y = next(
-        part["encoding"]["y"]
-        for part in spec["layer"]
-        if "domain" in part["encoding"]["y"].get("scale", {})
-    )
+    ys = (part["encoding"]["y"] for part in spec["layer"])
+    y = next(channel for channel in ys if "domain" in channel.get("scale", {}))
     bare = {"field": "place", "type": "quantitative", "scale": y["scale"]}
-    transforms = [{"filter": "datum.kind === 'level'"}, {"calculate": _HERE, "as": "place"}]
-    shown = f"({NARROW} ? datum.short : datum.label) + format(datum.place, '.0%')"
-
-    def layer(mark: dict, at: float = end, *more: dict, **encoding: Any) -> dict:
-        places = {"y": bare, "x": {"datum": at}} | encoding
-        return {"transform": [*transforms, *more], "mark": mark, "encoding": places}
-
-    words = {
-        "type": "text",
-        "align": "left",
-        "dx": 14,
-        "fontSize": look.text_size,
-        "fontWeight": "bold",
-    }
-    dot = {"type": "point", "filled": True, "color": look.ink}
-    unseen = {"size": 2400, "opacity": 0, "cursor": "ns-resize", "tooltip": {"expr": "null"}}
-    rule = {"type": "rule", "color": look.ink, "strokeWidth": 2, "strokeDash": [8, 4]}
-    over = [
-        layer(rule, 0, x2={"datum": end}),
-        layer(
-            words | {"color": look.ink},
-            end,
-            {"calculate": shown, "as": "said"},
-            text={"field": "said"},
-        ),
-        layer(dot | {"size": 150, "opacity": 1, "stroke": look.paper, "strokeWidth": 1.5}),
-        hint({"y": bare, "x": {"datum": end}}, transforms, UPWARD),
-        bands("levels", "y", y, cursor="ns-resize", tooltip=None),
-        layer(dot | unseen, end, {"calculate": "datum.place", "as": "at"}) | {"name": "dot"},
-    ]
+    rule, *marks, dot = fragment(
+        "levels",
+        y=bare,
+        end=end,
+        here=_HERE,
+        narrow=NARROW,
+        size=look.text_size,
+        ink=look.ink,
+        paper=look.paper,
+    )
+    arrows = hint({"y": bare, "x": {"datum": end}}, rule["transform"], UPWARD)
+    grips = bands("levels", "y", y, cursor="ns-resize", tooltip=None)
+    over = [rule, *marks, arrows, grips, dot]
     layered = dict(spec) | {"layer": [*spec["layer"], *over]}
     return scrolling(follow(layered, "y", y, "levels"))
 
@@ -105,8 +85,6 @@ def meant(lines: Sequence[Level], press: Press) -> tuple[str, float]:
     >>> meant(pair, Press(0.52, 0.4, 1)), meant(pair, Press(0.9, 0.3, 2))
     (('low', 0.4), ('high', 0.6))
     """
-    if press.start < (lines[0].value + lines[1].value) / 2:
-        line = lines[0]
-    else:
-        line = lines[1]
+    low, high = lines
+    line = low if press.start < (low.value + high.value) / 2 else high
     return line.knob, min(max(press.at, line.least), line.most)

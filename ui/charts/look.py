@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ui.charts.fragments import fragment
 from ui.charts.layers import is_framed, with_rows, with_short_name, without_data
 
 if TYPE_CHECKING:
@@ -97,47 +98,21 @@ def specification(chart: "alt.LayerChart | alt.FacetChart", look: Look, height: 
     # Without the title, the other axis and its name.
     most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
     spec["layer"] = [with_short_name(without_data(layer), most) for layer in spec["layer"]]
-    # Unless a chart says otherwise, Streamlit leaves 20 px below it.
+    # Unless a chart says otherwise, Streamlit leaves 20 px below it, and 26 px below a title. A
+    # chart has one alternative text: `config.aria` would take the marks' names and leave them
+    # pictures.
     return spec | {
-        "config": _config(look),
+        "config": fragment(
+            "config",
+            ink=look.ink,
+            faint=look.faint,
+            quiet=look.quiet,
+            size=look.text_size,
+            title_size=look.text_size + 1,
+        ),
         "height": height,
         "width": "container",
         "padding": {"bottom": 4},
-    }
-
-
-def _config(look: Look) -> dict:
-    """Return what all charts of a look share."""
-    size = look.text_size
-    words = {
-        "labelColor": look.ink,
-        "titleColor": look.ink,
-        "labelFontSize": size,
-        "titleFontSize": size,
-    }
-    lines = {
-        "gridColor": look.faint,
-        "domainColor": look.quiet,
-        "tickColor": look.quiet,
-        "titleFontWeight": "normal",
-    }
-    return {
-        "axis": words | lines,
-        "legend": words,
-        "header": words,
-        # Streamlit would leave 26 px below a title: they are the chart's.
-        "title": {
-            "color": look.ink,
-            "fontSize": size + 1,
-            "fontWeight": "normal",
-            "anchor": "start",
-            "offset": 10,
-        },
-        "view": {"continuousWidth": 300, "continuousHeight": 300, "strokeWidth": 0},
-        "text": {"color": look.ink, "fontSize": size},
-        # The chart has one alternative text. `config.aria` would take the marks' names and leave
-        # them pictures.
-        "mark": {"aria": False},
     }
 
 
@@ -151,19 +126,16 @@ def _title(title: str, size: int) -> dict[str, Any]:
     # The room is the whole chart's: a plot has its width only once the title above it has its
     # lines.
     room = "containerSize()[0] + 0 * width"
-    expression = ""
     longer = 1430 // size
-    for most in (longer, *(width for width in (85, 60, 42, 38, 30, 24) if width < longer)):
-        lines = json.dumps(textwrap.wrap(title, most))
-        if expression:
+    expression = json.dumps(textwrap.wrap(title, longer))
+    for most in (85, 60, 42, 38, 30, 24):
+        if most < longer:
+            lines = json.dumps(textwrap.wrap(title, most))
             expression = f"{room} < {round(0.7 * size * longer)} ? {lines} : {expression}"
-        else:
-            expression = lines
-        longer = most
+            longer = most
+    text: str | dict[str, str] = {"expr": expression}
     if len(textwrap.wrap(title, 24)) == 1:
-        text: str | dict[str, str] = title
-    else:
-        text = {"expr": expression}
+        text = title
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
@@ -176,29 +148,24 @@ def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
     columns: dict[str, list] = {}
     rows = 0
     for block in parts:
-        long = {
-            name
-            for name, value in block.items()
-            if hasattr(value, "__len__") and not isinstance(value, str)
-        }
-        sizes = {len(block[name]) for name in long} or {1}
+        long = {}
+        for name, value in block.items():
+            if hasattr(value, "__len__") and not isinstance(value, str):
+                long[name] = value.tolist() if hasattr(value, "tolist") else value
+        sizes = set(map(len, long.values())) or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
         size = sizes.pop()
         for name, value in block.items():
             column = columns.setdefault(name, [])
-            if len(column) < rows:
-                column += [None] * (rows - len(column))
-            if name in long:
-                if hasattr(value, "tolist"):
-                    column += value.tolist()
-                else:
-                    column += value
-            else:
-                column += [value] * size
+            column += [None] * (rows - len(column))
+            column += long.get(name, [value] * size)
         rows += size
-    whole = ((name, column + [None] * (rows - len(column))) for name, column in columns.items())
-    return pa.table({name: pa.array(column, from_pandas=True) for name, column in whole})
+    table = {}
+    for name, column in columns.items():
+        column += [None] * (rows - len(column))
+        table[name] = pa.array(column, from_pandas=True)
+    return pa.table(table)
 
 
 def filled(spec: Mapping, rows: pa.Table) -> dict:

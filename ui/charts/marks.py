@@ -18,6 +18,8 @@ from ui.charts.look import NARROW, Look
 #: A row of a chart: how and where it is drawn.
 Row = dict[str, Any]
 
+#: Tones that a row may have.
+TONES = ["ink", "quiet", "faint", "paper", "accent", "good", "bad", "s0", "s1", "s2", "s3", "s4"]
 #: What a row says: on a phone its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
@@ -41,12 +43,6 @@ def label(
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
     """
-    looks = {
-        "align": align or ("right" if dx < 0 else "left"),
-        "baseline": baseline,
-        "dx": dx,
-        "dy": dy,
-    }
     return {
         "kind": "label",
         "x": x,
@@ -55,7 +51,11 @@ def label(
         "short": short,
         "tone": tone,
         "bold": bold,
-    } | looks
+        "align": align or ("right" if dx < 0 else "left"),
+        "baseline": baseline,
+        "dx": dx,
+        "dy": dy,
+    }
 
 
 def point(
@@ -73,7 +73,11 @@ def point(
     """Return the row of one point: `tone` fills it, `rim` outlines it, and pins keep the role
     "here".
     """
-    looks = {
+    return {
+        "kind": "point",
+        "x": x,
+        "y": y,
+        "role": role,
         "shape": shape,
         "size": size,
         "dx": dx,
@@ -81,7 +85,6 @@ def point(
         "rim": rim,
         "rim_width": rim_width,
     }
-    return {"kind": "point", "x": x, "y": y, "role": role} | looks
 
 
 def here(
@@ -98,14 +101,13 @@ def here(
     """Return the rows of the point "you are here" and its label; above the top, the point is an
     arrow.
     """
+    shape = "circle"
     if y > top:
+        y = top
         shape = "triangle-up"
-        arrow = " ↑"
-    else:
-        shape = "circle"
-        arrow = ""
-    named = label(x, min(y, top), words + arrow, **{"bold": True, **looks})
-    return [point(x, min(y, top), size=size, shape=shape, tone=fill, role=role), named]
+        words += " ↑"
+    spot = point(x, y, size=size, shape=shape, tone=fill, role=role)
+    return [spot, label(x, y, words, **{"bold": True, **looks})]
 
 
 def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
@@ -119,27 +121,21 @@ def limit(kind: str, x: Any, y: Any, words: str, **looks: Any) -> list[Row]:
     return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good", **looks})]
 
 
-def labels(
-    base: alt.Chart, look: Look, halo: bool = True, kind: str = "label", rim: str | None = None
-) -> alt.Chart:
-    """Draw the labels of one kind, with a halo in the page's color unless they are on fills.
-
-    There the column `rim` may name the tone of the fill, which is the halo's then; a row without
-    such a tone has none.
-    """
-    looks: dict[str, Any] = {}
-    for name in ("align", "baseline", "dx", "dy"):
-        looks[name] = {"expr": f"datum.{name}"}
+def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label") -> alt.Chart:
+    """Draw the labels of one kind, with a halo in the page's color unless they are on fills."""
+    looks: dict[str, Any] = {
+        name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")
+    }
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks |= {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
     if halo:
-        looks |= halo_of(tone(look, rim) if rim else look.paper)
+        looks |= halo_of(look.paper)
     return base.transform_filter(only(kind)).mark_text(**looks).encode(text=TEXT)
 
 
 def points(base: alt.Chart, look: Look) -> alt.Chart:
     """Draw all rows of kind "point"."""
-    return base.transform_filter("datum.kind === 'point'").mark_point(
+    return base.transform_filter(only("point")).mark_point(
         filled=True,
         opacity=1,
         shape={"expr": "datum.shape"},
@@ -161,17 +157,7 @@ def ghosts(base: alt.Chart, look: Look, order: str, **looks: Any) -> alt.Chart:
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:
     """Return the mark property that colors each row by the tone in a column."""
-    names = [
-        "ink",
-        "quiet",
-        "faint",
-        "paper",
-        "accent",
-        "good",
-        "bad",
-        *(f"s{at}" for at in range(len(look.series))),
-    ]
-    table = ", ".join(f"'{name}': '{look.color(name)}'" for name in names)
+    table = ", ".join(f"'{name}': '{look.color(name)}'" for name in TONES)
     return {"expr": f"{{{table}}}[datum.{column}]"}
 
 

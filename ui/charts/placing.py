@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from ui.charts.frames import Box
+
 #: Sides of a point, the best first: to the right or left, and how far down [px].
 SIDES = tuple((side, dy) for dy in (0, 15, -15, 30, -30) for side in (1, -1))
 #: Size of a plot of half the page's width, of a letter, of a line of text and of a point [px].
@@ -13,9 +15,6 @@ LINE = 13.0
 POINT = 11.0
 #: What a label may hide at most [px²]; one that would hide more is left out.
 HIDES = 250.0
-
-#: Left, right, top and bottom [px].
-Box = tuple[float, float, float, float]
 
 
 def beside_points(
@@ -39,43 +38,38 @@ def beside_points(
     [{'dx': -11.0, 'dy': 0}, {'dx': 11.0, 'dy': 0}]
     """
     centers = [(x * WIDE, (1 - y) * HIGH) for x, y in places]
-    taken = [(x - 7, x + 7, y - 7, y + 7) for x, y in centers]
+    taken = [Box(x - 7, x + 7, y - 7, y + 7) for x, y in centers]
     level = (1 - line) * HIGH
-    taken.append((0.0, WIDE, level - 1, level + 1))
-    taken.append((WIDE - LETTER * len(words), WIDE, level - LINE - 4, level))
-    taken.append((0.0, LETTER * len(corner), 0.0, LINE + 4))
+    taken.append(Box(0.0, WIDE, level - 1, level + 1))
+    taken.append(Box(WIDE - LETTER * len(words), WIDE, level - LINE - 4, level))
+    taken.append(Box(0.0, LETTER * len(corner), 0.0, LINE + 4))
     chosen: list[dict[str, float] | None] = []
     for (x, y), label in reversed(list(zip(centers, labels, strict=True))):
         least = math.inf
         for side, dy in SIDES:
-            frame = _frame(x, y + dy, side, LETTER * len(label))
-            hidden = _hidden(frame, taken)
+            box = _box(x, y + dy, side, LETTER * len(label))
+            hidden = sum(map(box.shared, taken), _outside(box))
             if hidden < least:
                 least = hidden
-                best = (side, dy, frame)
+                best = {"dx": POINT * side, "dy": dy}
+                best_box = box
         if least > HIDES:
             chosen.append(None)
         else:
-            taken.append(best[2])
-            chosen.append({"dx": POINT * best[0], "dy": best[1]})
+            taken.append(best_box)
+            chosen.append(best)
     return chosen[::-1]
 
 
-def _frame(x: float, y: float, side: int, width: float) -> Box:
+def _box(x: float, y: float, side: int, width: float) -> Box:
     """Return the box of words at one side of a point."""
     left = x + POINT
     if side < 0:
         left = x - POINT - width
-    return left, left + width, y - LINE / 2, y + LINE / 2
+    return Box(left, left + width, y - LINE / 2, y + LINE / 2)
 
 
-def _hidden(frame: Box, others: Sequence[Box]) -> float:
-    """Return how much of a box lies over others [px²], and ten times what is outside the plot."""
-    left, right, top, bottom = frame
-    outside = max(0.0, -left) + max(0.0, right - WIDE) + max(0.0, -top) + max(0.0, bottom - HIGH)
-    hidden = 10 * LINE * outside
-    for other in others:
-        wide = min(right, other[1]) - max(left, other[0])
-        high = min(bottom, other[3]) - max(top, other[2])
-        hidden += max(0.0, wide) * max(0.0, high)
-    return hidden
+def _outside(box: Box) -> float:
+    """Return ten times what lies outside the plot of a box of words [px²]."""
+    across = max(0.0, -box.left) + max(0.0, box.right - WIDE)
+    return 10 * LINE * (across + max(0.0, -box.top) + max(0.0, box.bottom - HIGH))

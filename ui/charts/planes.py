@@ -30,9 +30,8 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
-        return specification(
-            alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look
-        )
+        drawn += [marks.points(base, look), marks.labels(base, look)]
+        return specification(alt.layer(*drawn), look)
 
     return specified
 
@@ -59,19 +58,15 @@ def picture(
         return x, y, *layers
 
     def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
+        """Return the `figure` of a view whose rows a function describes."""
+
         @wraps(described)
         def figure(settings: Any, look: Look, *args: Any, **extra: Any) -> Figure:
+            """Return the chart of these settings."""
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
             rows = stack(marks.renamed(described(settings, *args, **extra), *columns))
-            return Figure(
-                name,
-                title,
-                rows,
-                specified(look),
-                say(told or f"{name}_chart", settings),
-                lines,
-                grab,
-            )
+            sentence = say(told or f"{name}_chart", settings)
+            return Figure(name, title, rows, specified(look), sentence, lines, grab)
 
         return figure
 
@@ -92,11 +87,10 @@ def line(
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
-        looks: dict[str, Any] = {
-            "color": look.color(tone),
-            "strokeWidth": width or (look.stroke if thick or not dash else 1.5),
-        }
-        return ordered.transform_filter(only(kind)).mark_line(strokeDash=list(dash), **looks)
+        usual = look.stroke if thick or not dash else 1.5
+        return ordered.transform_filter(only(kind)).mark_line(
+            strokeDash=list(dash), color=look.color(tone), strokeWidth=width or usual
+        )
 
     return drawn
 
@@ -136,11 +130,8 @@ def layer(
     """Return a layer that draws rows of one kind with a Vega-Lite mark, such as "bar"."""
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
-        color: Any = marks.tone(look)
-        if tone:
-            color = look.color(tone)
-        return getattr(base.transform_filter(only(kind)), f"mark_{mark}")(
-            color=color, **looks
-        ).encode(**encoded)
+        color: Any = look.color(tone) if tone else marks.tone(look)
+        draw = getattr(base.transform_filter(only(kind)), f"mark_{mark}")
+        return draw(color=color, **looks).encode(**encoded)
 
     return drawn

@@ -9,30 +9,16 @@ where the chart's own expressions may ask for it, as `over.slice[0]` for the fie
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ui.charts.fragments import fragment
+
 TAP = "tap"
 OVER = "over"
-_MOUSE = "event.pointerType === 'mouse'"
 
 
 def with_taps(spec: Mapping, field: str) -> dict:
     """Make the marks of the top layer clickable."""
     *below, top = spec["layer"]
-    point = {"type": "point", "fields": [field]}
-    params = [
-        {
-            "name": TAP,
-            "select": point | {"on": f"@{TAP}_marks:click", "toggle": "true", "clear": False},
-        },
-        {
-            "name": OVER,
-            "select": point
-            | {
-                "on": f"@{TAP}_marks:pointerover[{_MOUSE}], @{TAP}_marks:click[!({_MOUSE})]",
-                "clear": f"@{TAP}_marks:pointerout",
-                "toggle": False,
-            },
-        },
-    ]
+    params = fragment("taps", field=field)
     return dict(spec) | {"layer": [*below, top | {"name": TAP, "params": params}]}
 
 

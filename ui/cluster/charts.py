@@ -5,6 +5,8 @@ from typing import Any
 
 import altair as alt
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from physics import constants as k
 from physics.cluster import Calibration, Difference, Happened, Kept, Needed
@@ -12,8 +14,7 @@ from physics.cluster.needed import named
 from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, level, line, marks, only, plane, span, specification, stack
-from ui.cluster.widgets import capital
+from ui.charts import Look, axes, layer, level, line, marks, plane, span, specification, stack
 
 HOUR = float(k.HOUR)
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -26,14 +27,8 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     waits.
     """
     frame = happened.over_time
-    total = frame["length"].to_numpy(float) * happened.gpus
-    busy = frame["utilization"].to_numpy(float)
-    idle = frame["wasted"].to_numpy(float) / total
-    along = _along(frame["begin"].to_numpy(float), happened, dated)
-    parts = [
-        {"kind": "busy", "when": along, "low": 0.0, "share": busy},
-        {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
-    ]
+    idle = frame["wasted"] / (frame["length"] * happened.gpus)
+    areas = _areas(happened, frame["begin"], frame["utilization"], idle, dated)
     sentence = (
         f"Utilization over time: {f.share(happened.utilization)} on average of "
         f"{f.count(happened.gpus, happened.unit)}. "
@@ -42,7 +37,7 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     return Figure(
         "over_time",
         "In use (blue), and idle while jobs waited (orange)",
-        stack(parts),
+        areas,
         _over_time(look, dated, happened.unit),
         sentence,
     )
@@ -51,56 +46,53 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
 def use_with_change(result: Difference, happened: Happened, look: Look, dated: bool) -> Figure:
     """Chart of utilization over time after a change, and of GPUs idle only because of placement."""
     frame = result.used
-    total = frame["length"].to_numpy(float) * result.gpus[1]
-    busy = frame["used"].to_numpy(float) / total
-    lost = frame["fragmented"].to_numpy(float) / total
-    when = _along(frame["begin"].to_numpy(float), happened, dated)
-    parts = [
-        {"kind": "busy", "when": when, "low": 0.0, "share": busy},
-        {"kind": "idle", "when": when, "low": busy, "share": busy + lost},
-    ]
+    total = frame["length"] * result.gpus[1]
+    busy = frame["used"] / total
+    lost = frame["fragmented"] / total
+    means = frame[["used", "fragmented"]].sum() / total.sum()
     sentence = (
-        f"With the change {f.share(float(frame['used'].sum() / total.sum()))} of the "
-        f"{result.unit} time is in use, and "
-        f"{f.share(float(frame['fragmented'].sum() / total.sum()))} is idle only because of "
-        "where jobs run."
+        f"With the change {f.share(means['used'])} of the {result.unit} time is in use, and "
+        f"{f.share(means['fragmented'])} is idle only because of where jobs run."
     )
     return Figure(
         "use_with_change",
         "In use (blue), and idle because of where jobs run (orange)",
-        stack(parts),
+        _areas(happened, frame["begin"], busy, lost, dated),
         _over_time(look, dated, result.unit),
         sentence,
     )
 
 
-def _along(begin: np.ndarray, happened: Happened, dated: bool) -> np.ndarray:
-    """Moments as the x axis over time has them [ms since 1970, or days]."""
-    if dated:
-        return 1000 * begin
-    return (begin - happened.begin) / float(k.DAY)
+def _areas(
+    happened: Happened, begin: pd.Series, busy: pd.Series, idle: pd.Series, dated: bool
+) -> pa.Table:
+    """Return the rows of two shares over time, one on the other; times in ms since 1970 or days."""
+    when = 1000 * begin
+    if not dated:
+        when = (begin - happened.begin) / float(k.DAY)
+    return stack(
+        [
+            {"kind": "busy", "when": when, "low": 0.0, "share": busy},
+            {"kind": "idle", "when": when, "low": busy, "share": busy + idle},
+        ]
+    )
 
 
 @lru_cache(maxsize=8)
 def _over_time(look: Look, dated: bool, unit: str) -> dict:
+    x = axes.x("when:Q", "day of the log")
     if dated:
         x = axes.x("when:T", "", type="utc")
-    else:
-        x = axes.x("when:Q", "day of the log")
     y = axes.y("low:Q", f"share of the {unit}s", [0, 1], format="%")
-    base = alt.Chart().encode(x=x, y=y, y2="share:Q")
-
-    def area(kind: str, color: str, opacity: float) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_area(
-            color=color, opacity=opacity, interpolate="step-after"
-        )
-        return mark.encode(
-            tooltip=[alt.Tooltip("share:Q", format=".0%"), "when:T" if dated else "when:Q"]
-        )
-
-    return specification(
-        alt.layer(area("busy", look.accent, 0.75), area("idle", look.bad, 0.75)), look, height=220
-    )
+    base = alt.Chart().encode(x=x, y=y)
+    tips = [alt.Tooltip("share:Q", format=".0%"), x.shorthand]
+    encoded = {"y2": "share:Q", "tooltip": tips}
+    style: dict[str, Any] = {"opacity": 0.75, "interpolate": "step-after"}
+    areas = [
+        layer("busy", "area", "accent", encoded, **style)(base, look),
+        layer("idle", "area", "bad", encoded, **style)(base, look),
+    ]
+    return specification(alt.layer(*areas), look, height=220)
 
 
 def arrivals(happened: Happened, look: Look) -> Figure:
@@ -108,23 +100,14 @@ def arrivals(happened: Happened, look: Look) -> Figure:
     rates = happened.arrivals.to_numpy(float)
     day, hour = np.indices(rates.shape)
     seen = ~np.isnan(rates)
-    rows = stack(
-        [
-            {
-                "kind": "cell",
-                "day": [WEEKDAYS[i] for i in day[seen]],
-                "hour": hour[seen],
-                "rate": rates[seen],
-            }
-        ]
-    )
+    weekdays = np.array(WEEKDAYS)[day[seen]]
+    cells = {"kind": "cell", "day": weekdays, "hour": hour[seen], "rate": rates[seen]}
     most = np.unravel_index(np.nanargmax(rates), rates.shape)
     sentence = (
         f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} "
-        "o'clock, "
-        f"{f.significant(float(rates[most]))} an hour."
+        f"o'clock, {f.significant(float(rates[most]))} an hour."
     )
-    return Figure("arrivals", "When do jobs arrive?", rows, _arrivals(look), sentence)
+    return Figure("arrivals", "When do jobs arrive?", stack([cells]), _arrivals(look), sentence)
 
 
 @lru_cache(maxsize=8)
@@ -142,39 +125,30 @@ def calibration(result: Calibration, look: Look) -> Figure:
     """Chart of mean waits: recorded, by formulas, and simulated, with ranges from the weeks."""
     frame = result.waits[result.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
-    if finite.empty:
-        edge = 1.0
-    else:
+    edge = 1.0
+    if not finite.empty:
         edge = max(0.1, 1.3 * float(finite.max()))
     rows = []
     texts = []
     for name, row in frame.iterrows():
         mean = float(row["mean"])
-        record = name == "record"
-        if record:
+        shape = "circle"
+        tone = "accent"
+        if name == "record":
+            shape = "square"
             tone = "ink"
         elif name in result.theory:
             tone = "s1"
-        else:
-            tone = "accent"
         if np.isinf(mean):
             text = "no steady state"
-            rows += _dot(edge, name, text, shape="triangle-right", tone="bad", dx=-12)
+            rows.append(marks.point(edge, name, tone="bad", shape="triangle-right"))
+            rows.append(marks.label(edge, name, text, dx=-12))
         else:
             text = f"{f.significant(mean)} h"
-            rows += _dot(
-                mean,
-                name,
-                text,
-                shape="square" if record else "circle",
-                tone=tone,
-                dy=-13,
-                align="center",
-            )
+            rows.append(marks.point(mean, name, tone=tone, shape=shape))
+            rows.append(marks.label(mean, name, text, dy=-13, align="center"))
         if np.isfinite(row["high"] - row["low"]):
-            rows.append(
-                {"kind": "range", "x": row["low"], "x2": row["high"], "y": name, "tone": tone}
-            )
+            rows.append(_range(name, row["low"], row["high"], tone))
         texts.append(f"{name} {text}")
     return Figure(
         "calibration",
@@ -185,51 +159,45 @@ def calibration(result: Calibration, look: Look) -> Figure:
     )
 
 
-def _dot(
-    x: float, name: str, text: str, shape: str, tone: str, **style: Any
-) -> list[dict[str, Any]]:
-    """Make the rows of a point on one line, and of its label."""
-    return [marks.point(x, name, tone=tone, shape=shape), marks.label(x, name, text, **style)]
+def _range(name: Any, start: float, end: float, tone: str) -> marks.Row:
+    """Return the row of a range of waits on the line of a name."""
+    return {"kind": "range", "x": start, "x2": end, "y": name, "tone": tone}
 
 
-def needed(answer_found: Needed | Kept, look: Look) -> Figure:
+def needed(answer: Needed | Kept, look: Look) -> Figure:
     """Chart of the simulated wait by size or load, with the limit and a band for the model's
     error.
     """
-    curve = answer_found.near / HOUR
-    # Waits fall with the size and rise with the load: the limit's label stands where they are low.
-    corner = curve.index[-1 if answer_found.by == "size" else 0], answer_found.limit / HOUR
-    along = curve.index.to_numpy(float)
+    curve = answer.near / HOUR
+    curve.index = curve.index.astype(float)
+    limit = answer.limit / HOUR
     banded = curve[["scaled", "plus"]].dropna()
-    rows: list[dict[str, Any]] = [
-        {"kind": "simulated", "x": along, "y": curve["simulated"].to_numpy(float)},
-        {
-            "kind": "band",
-            "x": banded.index.to_numpy(float),
-            "y": banded["scaled"].to_numpy(float),
-            "y2": banded["plus"].to_numpy(float),
-        },
-        {"kind": "limit", "y": answer_found.limit / HOUR},
-        marks.label(
-            *corner,
-            f"at most {time(answer_found.limit)}",
-            dy=-10,
-            align="right" if answer_found.by == "size" else "left",
-        ),
+    # Waits fall with the size and rise with the load: the limit's label stands where they are low.
+    corner = curve.index[0]
+    align = "left"
+    if answer.by == "size":
+        corner = curve.index[-1]
+        align = "right"
+    rows: list[marks.Row] = [
+        {"kind": "simulated", "x": curve.index, "y": curve["simulated"]},
+        {"kind": "band", "x": banded.index, "y": banded["scaled"], "y2": banded["plus"]},
+        {"kind": "limit", "y": limit},
+        marks.label(corner, limit, f"at most {time(answer.limit)}", dy=-10, align=align),
     ]
-    answer = answer_found.answer
-    if answer is not None:
-        wait = float(np.interp(answer, along, curve["simulated"].to_numpy(float)))
-        rows.append(marks.point(answer, wait))
-        rows.append(marks.label(answer, wait, f.significant(answer), dx=8, dy=10))
-    measure = named(answer_found.measure)
-    title = f"{measure} by {answer_found.by}: as simulated (line), and if the unexplained wait stays (band)"
+    if answer.answer is not None:
+        wait = float(np.interp(answer.answer, curve.index, curve["simulated"]))
+        rows.append(marks.point(answer.answer, wait))
+        rows.append(marks.label(answer.answer, wait, f.significant(answer.answer), dx=8, dy=10))
+    measure = named(answer.measure)
+    title = (
+        f"{measure} by {answer.by}: as simulated (line), and if the unexplained wait stays (band)"
+    )
     return Figure(
         "needed",
-        capital(title),
+        f.capital(title),
         stack(rows),
-        _needed(look, answer_found.along, measure),
-        answer_found.sentence,
+        _needed(look, answer.along, measure),
+        answer.sentence,
     )
 
 
@@ -237,62 +205,39 @@ def needed(answer_found: Needed | Kept, look: Look) -> Figure:
 def _needed(look: Look, along: str, measure: str) -> tuple:
     x = axes.x("x:Q", along, zero=False, nice=False)
     y = axes.y("y:Q", f"{measure} (h)")
-    return x, y, _band, line("simulated"), level("limit", "ink", (5, 3))
-
-
-def _band(base: alt.Chart, look: Look) -> alt.Chart:
-    return (
-        base.transform_filter(only("band"))
-        .mark_area(color=look.quiet, opacity=0.25)
-        .encode(y2="y2:Q")
-    )
+    band = layer("band", "area", "quiet", {"y2": "y2:Q"}, opacity=0.25)
+    return x, y, band, line("simulated"), level("limit", "ink", (5, 3))
 
 
 def difference(result: Difference, look: Look) -> Figure:
     """Chart of mean waits by class: recorded, and simulated before and after a change."""
     frame = result.classes
-    rows: list[dict[str, Any]] = []
+    rows = []
     for name, row in frame[frame["difference"].notna()].iterrows():
-        record, before, after = (
-            float(row[column]) / HOUR for column in ("record", "baseline", "changed")
-        )
+        record, before, after = map(float, row[["record", "baseline", "changed"]] / HOUR)
+        text = f"{f.significant(after)} h"
+        tone = "bad"
         if row["undecided"]:
+            text = "undecided"
             tone = "quiet"
         elif after < before:
             tone = "good"
-        else:
-            tone = "bad"
-        rows.append({"kind": "range", "x": before, "x2": after, "y": name, "tone": tone})
+        rows.append(_range(name, before, after, tone))
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
             if name == frame.index[-1]:
                 rows.append(marks.label(record, name, "record", dy=13, align="center"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
-        side: dict[str, Any]
-        if after >= before or after < NEAR_THE_AXIS:
-            side = {"align": "left", "dx": 10}
-        else:
-            side = {"align": "right", "dx": -10}
-        rows.append(
-            marks.label(
-                after,
-                name,
-                "undecided" if row["undecided"] else f"{f.significant(after)} h",
-                **side,
-            )
-        )
-    sentence = next(
-        sentence_found
-        for sentence_found in result.sentences
-        if sentence_found.startswith("Mean wait: ")
-    )
+        is_right = after >= before or after < NEAR_THE_AXIS
+        rows.append(marks.label(after, name, text, dx=10 if is_right else -10))
+    sentences = (text for text in result.sentences if text.startswith("Mean wait: "))
     return Figure(
         "difference",
         "Mean wait before (ring) and after (dot)",
         stack(rows),
         _dots(look, tuple(frame.index)),
-        sentence,
+        next(sentences),
     )
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 from physics.cluster.trust.computing import what_computes
 from ui.base import device, state
 from ui.base.words import literal
+from ui.cluster import widgets
 from ui.cluster.log_cache import Study
-from ui.cluster.widgets import number
 
 
 def draw(study: Study) -> None:
@@ -19,33 +19,13 @@ def draw(study: Study) -> None:
     if not box:
         return
     with box:
-        row = st.container(horizontal=True, vertical_alignment="bottom")
-        stated = number(
-            f"{unit} utilization (%)",
-            0,
-            100,
-            0,
-            1,
-            "utilization",
-            f"Mean utilization of the {unit}s that jobs occupy, from your monitoring; 0 if you "
-            "do not know it.",
-            row,
-        )
-        reached = number(
-            "Improved utilization (%)",
-            1,
-            100,
-            90,
-            1,
-            "reached",
-            "Utilization that jobs would reach if they waited less for data.",
-            row,
-        )
+        row = widgets.row()
+        stated = widgets.field("utilization", row, unit)
+        reached = widgets.field("reached", row)
         if not stated:
             st.caption(
-                f"A log tells which {unit}s are occupied, not which compute. State the "
-                "utilization to see what share "
-                "computes, and how long the line would be if it were higher."
+                f"A log tells which {unit}s are occupied, not which compute. State the utilization "
+                "to see what share computes, and how long the line would be if it were higher."
             )
             return
         answer = what_computes(study.happened, study.calibration, stated / 100, reached / 100)

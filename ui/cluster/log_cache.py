@@ -51,12 +51,12 @@ class Holder:
             before = self.logs.pop(log.session, log)
             if before is not log:
                 before.drop()
-            while (others := list(self.logs.values())) and sum(map(len, others)) + len(
-                log
-            ) > MOST_JOBS:
-                self._drop(
-                    max(others, key=len)
-                )  # of equal ones, the one that was not used for the longest time
+            others = list(self.logs.values())
+            while others and sum(map(len, others)) + len(log) > MOST_JOBS:
+                # Of equal ones, the one that was not used for the longest time.
+                largest = max(others, key=len)
+                others.remove(largest)
+                self._drop(largest)
             self.logs[log.session] = log
             if insides.has_server() and not self.watching:
                 self.watching = True
@@ -114,8 +114,7 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Tab
     if outcome.count > MOST_JOBS:
         raise ValueError(
             f"this log has {f.significant(outcome.count)} jobs, more than the "
-            f"{f.significant(MOST_JOBS)} that this "
-            "server holds: use the command line"
+            f"{f.significant(MOST_JOBS)} that this server holds: use the command line"
         )
     log = replace(outcome, name=name, how=how, data=data, session=session)
     HOLDER.hold(log)

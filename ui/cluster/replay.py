@@ -37,16 +37,12 @@ def draw() -> None:
     """Draw the upload, the choice of machine and policy, and the replay."""
     with st.expander("Replay a log under one policy", icon=":material/history:"):
         st.markdown(
-            "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, "
-            "at most 20 MB), such as "
-            "those of the Parallel Workloads Archive. It stays in your visit. A simulator knows "
-            "no outages, no node "
-            "types and no rules of the house: the gap to the recorded waits measures what it "
-            "leaves out and proves "
-            "nothing. (KTH-SP2's log of 1996 and 1997 on its own 100 processors: recorded mean "
-            "wait 4.25 h, EASY "
-            "1.91 h, FIFO 108 h. The machine's rules on long jobs by the clock, its outages and "
-            "node types explain "
+            "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at "
+            "most 20 MB), such as those of the Parallel Workloads Archive. It stays in your visit. "
+            "A simulator knows no outages, no node types and no rules of the house: the gap to the "
+            "recorded waits measures what it leaves out and proves nothing. (KTH-SP2's log of 1996 "
+            "and 1997 on its own 100 processors: recorded mean wait 4.25 h, EASY 1.91 h, FIFO 108 "
+            "h. The machine's rules on long jobs by the clock, its outages and node types explain "
             "much of it.)"
         )
         sent = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)

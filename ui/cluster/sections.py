@@ -19,65 +19,34 @@ from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, log_cache, widgets, work
+from ui.cluster import change, charts, log_cache, pictures, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
-from ui.page import figures, shell
+from ui.page import shell
 
 #: Changes that are kept while the log is looked at.
 KEPT = 8
 #: Tables beyond this are charts on the page, and tables in the report only.
 MOST_ROWS = 60
 MOST_COLUMNS = 16
+#: The choice of the policy whose simulated waits are nearest to the recorded ones.
+CLOSEST = "closest"
 _STUDY = "_cluster_study"
 _TRIED = "_cluster_tried"
 
 
 def question(log: Log) -> tuple[Question, float]:
     """Draw and return the settings that a log lacks: size, target, policy, and price."""
+    policies = {CLOSEST: CLOSEST}
     (key, *_), last = state.get(_STUDY, (("",), None))
     if last is not None and key == log.key:
-        calibration = last.calibration
-    else:
-        calibration = None
+        policies |= {name: name for name in last.calibration.policies}
     unit = log.attrs["unit"]
     with st.sidebar:
-        gpus = widgets.number(
-            f"{widgets.capital(unit)}s of the cluster (0: from the log)",
-            0,
-            10_000_000,
-            0,
-            8,
-            "gpus",
-            "0 takes the size from the log's header, or else the largest use at once, which may "
-            "be too small.",
-        )
-        target = widgets.number(
-            "Longest acceptable wait (min)",
-            1,
-            10_000,
-            5,
-            1,
-            "target",
-            "The page shows what share of jobs waits less than this.",
-        )
-        price = widgets.number(
-            f"Price of a {unit}-hour",
-            0.0,
-            1000.0,
-            1.0,
-            0.5,
-            "price",
-            f"Price in any currency; at 1, costs are in {unit}-hours.",
-        )
-        policy = widgets.choice(
-            "Policy that it had",
-            ["closest", *(calibration.policies if calibration else ())],
-            "policy",
-            "The closest is the one whose simulated waits come nearest to the recorded ones.",
-        )
-    return Question(
-        int(gpus) or None, 60.0 * target, None if policy == "closest" else policy
-    ), price
+        gpus = widgets.field("gpus", unit=unit)
+        target = widgets.field("target")
+        price = widgets.field("price", unit=unit)
+        policy = widgets.field("policy", options=policies)
+    return Question(int(gpus) or None, 60.0 * target, None if policy == CLOSEST else policy), price
 
 
 def study(log: Log, question: Question) -> Study | None:
@@ -104,11 +73,11 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
     report.
     """
     for doubt in doubts(study.happened):
-        st.warning(literal(doubt), icon=":material/warning:")
+        widgets.warn(doubt)
     sentences = verdict(study.happened, study.calibration, tried)
     for column, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
         finding, _, numbers = sentence.partition(": ")
-        column.markdown(f"**{literal(finding)}.** {literal(numbers[:1].upper() + numbers[1:])}")
+        column.markdown(f"**{literal(finding)}.** {literal(f.capital(numbers))}")
 
 
 def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated: bool) -> None:
@@ -118,11 +87,11 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
     st.header("What happened", anchor=False)
     unended = ((happened.running, "running"), (happened.still_waiting, "waiting"))
     unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
-    utilization: tuple[str, str | None] = ("not known", None)
+    utilization = "not known"
     wait: tuple[str, str | None] = ("not recorded", None)
     idle: tuple[str, str | None] = ("not known", None)
     if happened.recorded:
-        utilization = f.share(happened.utilization), None
+        utilization = f.share(happened.utilization)
     if happened.knows_waits:
         row = model.waits.loc[model.baseline]
         under = f"under {model.baseline}"
@@ -133,23 +102,23 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
     numbers = [
         ("Jobs", f.significant(happened.jobs), unfinished),
         (
-            f"{widgets.capital(happened.unit)}s",
+            f"{f.capital(happened.unit)}s",
             f.significant(happened.gpus),
             None,
             f"{happened.size_source.capitalize()}.",
         ),
-        ("Utilization", *utilization),
+        ("Utilization", utilization, None),
         ("Mean wait", *wait, "Mean over the jobs that have started."),
         ("Idle while jobs waited", *idle),
     ]
     _metrics(numbers, "cluster_numbers")
     if happened.recorded:
-        figures.draw(charts.over_time(happened, look, dated), "cluster")
+        pictures.draw(charts.over_time(happened, look, dated), look, study, {})
     label = "More of what happened: waits, widths, arrivals, users"
     box = device.expander(label, "cluster_tables", ":material/table:")
     if box:
         with box:
-            figures.draw(charts.arrivals(happened, look), "cluster")
+            pictures.draw(charts.arrivals(happened, look), look, study, {})
             draw_section(tables[HAPPENED])
 
 
@@ -182,18 +151,16 @@ def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
     )
     if box:
         with box:
-            figures.draw(charts.calibration(calibration, look), "cluster")
+            policy = {"Policy": calibration.baseline}
+            pictures.draw(charts.calibration(calibration, look), look, study, policy)
             draw_section(tables[CALIBRATION])
             st.markdown(f"**{UNKNOWN}**")
             draw_section(tables[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
         "not known" if math.isnan(calibration.gap) else f.share(calibration.gap),
-        help=(
-            f"Difference between the simulated waits of {calibration.baseline} and the recorded ones, "
-            "relative to the "
-            "recorded ones."
-        ),
+        help=f"Difference between the simulated waits of {calibration.baseline} and the recorded "
+        "ones, relative to the recorded ones.",
     )
 
 
@@ -203,11 +170,10 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(
-        f"Here the same jobs run under {study.calibration.baseline} and with a change that you "
-        "set under “What if”. A "
-        "difference is undecided if it is below the time left unexplained "
-        f"({time(study.calibration.unexplained)}), "
-        "if its range from the weeks contains zero, or if it has no range."
+        f"Here the same jobs run under {study.calibration.baseline} and with a change that you set "
+        "under “What if”. A difference is undecided if it is below the time left unexplained "
+        f"({time(study.calibration.unexplained)}), if its range from the weeks contains zero, or "
+        "if it has no range."
     )
     if not changes:
         st.info(
@@ -216,9 +182,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         )
     elif (changes, price) not in tried:
         st.code(changes, language=None, wrap_lines=True)
-        warning = change.warning(changes, study.calibration, log.classes)
-        if warning:
-            st.warning(literal(warning), icon=":material/warning:")
+        widgets.warn(change.warning(changes, study.calibration, log.classes))
         difference = widgets.answer(
             st.button(
                 "Try this change", key="cluster_try", type="primary", icon=":material/science:"
@@ -235,10 +199,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             state.put(_TRIED, tried)
     named = {text: difference for (text, _), difference in tried.items()}
     if named:
-        if changes in named:
-            latest = changes
-        else:
-            latest = next(reversed(named))
+        latest = changes if changes in named else next(reversed(named))
         if len(named) > 1:
             at = list(named).index(latest)
             key = f"cluster_shown_{len(named)}_{latest}"
@@ -250,14 +211,14 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
 def _draw_difference(
     text: str, difference: Difference, study: Study, look: Look, dated: bool
 ) -> None:
-    doubt = study.calibration.grade.doubt(ABOUT_A_CHANGE)
-    if doubt:
-        st.warning(literal(doubt), icon=":material/warning:")
+    widgets.warn(study.calibration.grade.doubt(ABOUT_A_CHANGE))
     _metrics(_numbers(difference))
+    settings = {"Policy before the change": study.calibration.baseline, "Change": text}
     if difference.compared:
-        figures.draw(charts.difference(difference, look), "cluster")
+        pictures.draw(charts.difference(difference, look), look, study, settings)
     if not difference.used.empty:
-        figures.draw(charts.use_with_change(difference, study.happened, look, dated), "cluster")
+        used = charts.use_with_change(difference, study.happened, look, dated)
+        pictures.draw(used, look, study, settings)
     title = f"What limits this; by class and week, {difference.unit} time and cost"
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:
@@ -280,37 +241,26 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
             verdict = "shorter"
         else:
             verdict = "longer"
-        low, high = (number(end / k.HOUR) for end in (whole["low"], whole["high"]))
         changed, baseline, recorded = alike(*whole[["changed", "baseline", "record"]])
-        if math.isnan(whole["record"]):
-            record = ""
-        else:
-            record = f"record {recorded}, "
+        before = f"baseline {baseline}"
+        if not math.isnan(whole["record"]):
+            before = f"record {recorded}, {before}"
+        gain, low, high = (number(whole[name] / k.HOUR) for name in ("difference", "low", "high"))
+        weeks = f"range from the weeks: {low} to {high} h"
+        if math.isnan(whole["low"]):
+            weeks = "no range: under 13 weeks"
+        longer = f"longer: {f.share(whole['longer'])}"
         numbers = [
-            ("Mean wait", changed, f"{record}baseline {baseline}"),
-            (
-                "Change of the mean wait",
-                f"{number(whole['difference'] / k.HOUR)} h",
-                f"{verdict}; "
-                + (
-                    "no range: under 13 weeks"
-                    if math.isnan(whole["low"])
-                    else f"range from the weeks: {low} to {high} h"
-                ),
-            ),
-            (
-                "Jobs that wait less",
-                f.share(whole["shorter"]),
-                f"longer: {f.share(whole['longer'])}",
-            ),
+            ("Mean wait", changed, before),
+            ("Change of the mean wait", f"{gain} h", f"{verdict}; {weeks}"),
+            ("Jobs that wait less", f.share(whole["shorter"]), longer),
         ]
-    cost = difference.costs["cost"]["changed"]
-    more = difference.costs["cost"]["difference"]
+    cost = difference.costs["cost"]
+    more = cost["difference"]
+    note = "as before"
     if more:
         note = f"{number(abs(more))} {'more' if more > 0 else 'less'} than before"
-    else:
-        note = "as before"
-    return [*numbers, (f"Cost of the {difference.unit}s", number(cost), note)]
+    return [*numbers, (f"Cost of the {difference.unit}s", number(cost["changed"]), note)]
 
 
 def draw_section(section: Mapping) -> None:

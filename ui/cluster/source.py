@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.words import literal
 from ui.cluster import columns, log_cache
 from ui.cluster.log_cache import Log
-from ui.cluster.widgets import choice, kept
+from ui.cluster.widgets import field, kept, row
 from ui.cluster.work import Table
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the
@@ -23,7 +23,6 @@ NODES_COMMAND = """TZ=UTC scontrol show node > nodes.txt
 TZ=UTC sacctmgr --parsable2 show event start=now-365days format=NodeName,TimeStart,TimeEnd >> nodes.txt"""
 #: Characters that are pasted at most: a browser's message is bounded.
 MOST_PASTED = 200_000
-SOURCES = {"synthetic": "A synthetic log", "kth": "One like KTH’s", "own": "My own log"}
 _LOG = "_cluster_log"
 _SENT = "_cluster_sent"
 _PARTS = "_cluster_parts"
@@ -32,15 +31,7 @@ _NODES = "_cluster_nodes"
 
 def choose() -> Log | None:
     """Draw the choice of a log and return the log; None until there is one."""
-    source = st.segmented_control(
-        "Log",
-        list(SOURCES),
-        default="synthetic",
-        format_func=SOURCES.__getitem__,
-        required=True,
-        key="cluster_source",
-        persist_state="session",
-    )
+    source = field("source")
     if source == "own":
         return _own()
     state.drop(_LOG)
@@ -109,15 +100,12 @@ def _how() -> None:
         box.code(COMMAND, language="bash", wrap_lines=True)
         box.markdown(
             "`sacct` is also read with another delimiter, as a table, and with `--json`. So are "
-            "the accounting of PBS "
-            "Pro, OpenPBS and Torque, logs in the Standard Workload Format (`.swf`), and any "
-            "table with a column each "
-            "for submission, start, end and GPUs."
+            "the accounting of PBS Pro, OpenPBS and Torque, logs in the Standard Workload Format "
+            "(`.swf`), and any table with a column each for submission, start, end and GPUs."
         )
         box.markdown(
-            "If the log must not leave your network, the same from the command line, without "
-            "this page: "
-            "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
+            "If the log must not leave your network, the same from the command line, without this "
+            "page: `python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
             "--out report`."
         )
 
@@ -151,56 +139,19 @@ def _sent() -> UploadedFile | None:
 def _choices(file: str) -> tuple:
     """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
     choices = kept(_PARTS, file) or {}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        partition = _some("Partitions", "partition", choices.get("partitions", ()))
-        gpu_type = _one("Type of GPU", "gpu_type", choices.get("gpu_types", ()))
-        job_class = choice("Class of a job", ["partition", "account", "user", "qos"], "class")
-        with st.popover(
-            "More",
-            icon=":material/tune:",
-            help="What is counted as a job's size and wait, and names.",
-        ):
-            sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
-            resource = choice("Size of a job", sizes, "resource")
-            submit = choice(
-                "Waits begin at", {"Submit": "submission", "Eligible": "eligibility"}, "submit"
-            )
-            names = st.toggle(
-                "Show names",
-                key="cluster_names",
-                persist_state="session",
-                help="Of users and accounts, instead of numbers.",
-            )
-            cluster = st.text_input(
-                "Cluster",
-                key="cluster_cluster",
-                max_chars=100,
-                persist_state="session",
-                help="Name of the cluster whose jobs are taken, if the log is of several.",
-            )
-            shards = st.number_input(
-                "Shards per GPU",
-                0,
-                1000,
-                0,
-                1,
-                key="cluster_shards",
-                persist_state="session",
-                help="Number of shards that one GPU has; with 0, jobs on shards are left out.",
-            )
-    named = columns.chosen(file)
-    return (
-        resource,
-        job_class,
-        submit,
-        names,
-        partition,
-        gpu_type,
-        _nodes(),
-        cluster,
-        shards,
-        *named,
-    )
+    with row():
+        partition = _some("partition", choices.get("partitions", ()))
+        gpu_type = _one("gpu_type", choices.get("gpu_types", ()))
+        job_class = field("class")
+        note = "What is counted as a job's size and wait, and names."
+        with st.popover("More", icon=":material/tune:", help=note):
+            resource = field("resource")
+            submit = field("submit")
+            names = field("names")
+            cluster = field("cluster")
+            shards = field("shards")
+    how = (resource, job_class, submit, names, partition, gpu_type, _nodes(), cluster, shards)
+    return (*how, *columns.chosen(file))
 
 
 def _nodes() -> tuple[bytes, ...]:
@@ -256,27 +207,26 @@ def _nodes_pasted() -> None:
         state.put("cluster_nodes_text", "")
 
 
-def _some(label: str, name: str, options: Sequence[str]) -> tuple[str, ...]:
+def _some(name: str, options: Sequence[str]) -> tuple[str, ...]:
     """Draw a choice of several of what the log has, all if nothing is chosen; nothing where there
     is no choice.
     """
     if len(options) < 2:
         return ()
     key = f"cluster_{name}"
-    if isinstance(kept := state.get(key), list) and not set(kept) <= set(options):
-        state.put(key, [option for option in kept if option in options])
-    return tuple(
-        st.multiselect(label, options, placeholder="all", key=key, persist_state="session")
-    )
+    chosen = state.get(key)
+    if isinstance(chosen, list) and not set(chosen) <= set(options):
+        state.put(key, [option for option in chosen if option in options])
+    return tuple(field(name, options=options))
 
 
-def _one(label: str, name: str, options: Sequence[str]) -> str:
+def _one(name: str, options: Sequence[str]) -> str:
     """Draw a choice of one of what the log has, or all; nothing where there is no choice."""
     if len(options) < 2:
         return ""
     if state.get(f"cluster_{name}") not in options:
         state.drop(f"cluster_{name}")
-    return choice(label, {"": "all"} | {option: option for option in options}, name)
+    return field(name, options={"": "all"} | {option: option for option in options})
 
 
 def _forget() -> None:
@@ -302,16 +252,14 @@ def _say(log: Log, resource: str) -> None:
     if shards:
         st.warning(
             f"{f.count(shards, 'job')} on shards of GPUs {'is' if shards == 1 else 'are'} left "
-            "out, because the log does "
-            "not say how many shards a GPU has. Give that number under More; it stands in "
-            "gres.conf.",
+            "out, because the log does not say how many shards a GPU has. Give that number under "
+            "More; it stands in gres.conf.",
             icon=":material/memory:",
         )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(
             f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} "
-            f"{'has' if len(log) == 1 else 'have'} GPUs. "
-            "Count CPUs instead?",
+            f"{'has' if len(log) == 1 else 'have'} GPUs. Count CPUs instead?",
             icon=":material/memory:",
         )
         device.button("Count CPUs", "cluster_cpus", state.put, "cluster_resource", "cpu")

@@ -10,8 +10,6 @@ from ui.cluster import log_cache, widgets, work
 from ui.cluster.log_cache import Log, Study
 
 _EXPLAINED = "_cluster_why_found"
-#: What a doubt about the model is about.
-ABOUT = "what it says about starts"
 
 
 def draw(log: Log, study: Study) -> list[Waiting]:
@@ -28,24 +26,15 @@ def draw(log: Log, study: Study) -> list[Waiting]:
         return []
     if box:
         with box:
-            doubt = study.calibration.grade.doubt(ABOUT)
-            if doubt:
-                st.warning(literal(doubt), icon=":material/warning:")
+            widgets.warn(study.calibration.grade.doubt("what it says about starts"))
             st.markdown(literal(explained.sentence))
     return [explained]
 
 
 def _ask(log: Log, study: Study) -> None:
     """Draw the question, and hold its answer once it has come."""
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    job = row.text_input(
-        "Job that waits",
-        key="cluster_why",
-        max_chars=100,
-        persist_state="session",
-        placeholder=", ".join(study.waiting),
-        help="JobID of a job that still waits at the end of the log; of an array, its first task that waits counts.",
-    ).strip()
+    row = widgets.row()
+    job = widgets.field("why", row, placeholder=", ".join(study.waiting)).strip()
     pressed = row.button("Explain this job", key="cluster_why_ask", icon=":material/help:")
     key = (log.key, study.question, job)
     explained = widgets.answer(

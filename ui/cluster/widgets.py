@@ -1,7 +1,9 @@
 """Your cluster: widgets whose values last for the visit, with keys that begin with "cluster_"."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -9,49 +11,32 @@ from streamlit.delta_generator import DeltaGenerator
 
 from physics.cluster import shown
 from ui.base import background, state
+from ui.base.format import capital
 from ui.base.words import literal
 
+FIELDS = tomllib.loads(Path(__file__).with_name("fields.toml").read_text(encoding="utf-8"))
 _ASKED = "_cluster_asked"
 
 
-def number(
-    label: str,
-    least: float,
-    most: float,
-    value: float,
-    step: float,
-    name: str,
-    help: str | None = None,
-    place: DeltaGenerator | None = None,
-) -> float:
-    """Draw a number field and return its value."""
-    return (place or st).number_input(
-        label, least, most, value, step, key=f"cluster_{name}", help=help, persist_state="session"
-    )
+def row() -> DeltaGenerator:
+    """Return a container in which fields stand side by side."""
+    return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def choice(
-    label: str,
-    options: Mapping[str, str] | Sequence[str],
-    name: str,
-    help: str | None = None,
-    place: DeltaGenerator | None = None,
-    at: int = 0,
-) -> str:
-    """Draw a select box of options with their labels, and return the selected option."""
-    if isinstance(options, Mapping):
-        words = options
-    else:
-        words = {option: option for option in options}
-    return (place or st).selectbox(
-        label,
-        list(words),
-        at,
-        format_func=lambda option: words.get(option, option),
-        key=f"cluster_{name}",
-        help=help,
-        persist_state="session",
-    )
+def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more: Any) -> Any:
+    """Draw a field that `fields.toml` declares, and return its value.
+
+    `more` is what the log decides, such as its `options` (labels by value) or its `range`.
+    """
+    declared = {"key": f"cluster_{name}", "persist_state": "session"} | FIELDS[name] | more
+    for text in declared.keys() & {"label", "help"}:
+        declared[text] = declared[text].format(unit=unit, Unit=capital(unit))
+    options = declared.get("options")
+    kind = declared.pop("kind", "selectbox" if options else "number_input")
+    if isinstance(options, dict):
+        declared["options"] = list(options)
+        declared["format_func"] = lambda option: options.get(option, option)
+    return getattr(place or st, kind)(declared.pop("label"), *declared.pop("range", ()), **declared)
 
 
 def kept(key: str, what: Any) -> Any:
@@ -79,6 +64,12 @@ def answer(
     return outcome
 
 
+def warn(sentence: str | None) -> None:
+    """Draw a sentence as a warning; nothing if there is none."""
+    if sentence:
+        st.warning(literal(sentence), icon=":material/warning:")
+
+
 def table(content: Mapping) -> None:
     """Draw a table of a report."""
     st.markdown(f"**{literal(content['title'])}**")
@@ -95,12 +86,3 @@ def headed(column: str) -> str:
     'mean wait (h)'
     """
     return re.sub(r"\[([^\[\]]+)\]", r"(\1)", column)
-
-
-def capital(text: str) -> str:
-    """Capitalize the first letter of a text.
-
-    >>> capital("GPUs"), capital("node")
-    ('GPUs', 'Node')
-    """
-    return text[:1].upper() + text[1:]

@@ -63,18 +63,15 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
-    counted: tuple[str, str] = (
-        "waiting",
-        "nobody waits",
-    )  #: words for those in a queue: after their number; for none
+    #: words for those in a queue: after their number; for none
+    counted: tuple[str, str] = ("waiting", "nobody waits")
     #: names of the queues, a line each; the places are drawn in as many equal parts
     lines: tuple[str, ...] = ("",)
     #: whether each line's places are one board with its name and its queue over it
     boards: bool = False
     grid: bool = True  #: whether places with nothing in them are drawn
-    curves: Mapping[str, Kind] = field(
-        default_factory=dict
-    )  #: by the kinds of the film's curves, as lines below
+    #: by the kinds of the film's curves, as lines below
+    curves: Mapping[str, Kind] = field(default_factory=dict)
     counts: str = ""  #: unit of the curves' values
     follows: str = ""  #: what a job is called that the visitor follows; "" where none can be
 
@@ -85,8 +82,7 @@ def message(showing: Showing, look: Look) -> dict:
     A ValueError says in one sentence for the visitor that it is too heavy.
     """
     film = showing.film
-    names = list(showing.kinds)
-    positions = {name: number for number, name in enumerate(names)}
+    positions = {name: number for number, name in enumerate(showing.kinds)}
 
     def since(time: float) -> float:
         """Return a time since the film's start, rounded to seven digits, finer than a pixel."""
@@ -100,17 +96,12 @@ def message(showing: Showing, look: Look) -> dict:
         [int(size), since(begin), since(end), positions[kind]]
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
-    curves = [
-        [
-            kind.name,
-            look.color(kind.tone),
-            [[since(time), float(f"{value:.4g}")] for time, value in rows],
-        ]
-        for name, kind in showing.curves.items()
-        for rows in [
-            film.curves.loc[film.curves["kind"] == name, ["time", "value"]].itertuples(index=False)
-        ]
-    ]
+    curves = []
+    for name, kind in showing.curves.items():
+        rows = film.curves.loc[film.curves["kind"] == name, ["time", "value"]].to_numpy()
+        points = [[since(time), float(f"{value:.4g}")] for time, value in rows]
+        curves.append([kind.name, look.color(kind.tone), points])
+    kinds = list(showing.kinds.values())
     sent = {
         "places": film.places,
         "tall": showing.tall * (1.4 if look.present else 1),
@@ -123,10 +114,10 @@ def message(showing: Showing, look: Look) -> dict:
         "lines": list(showing.lines),
         "mark": MARK,
         "counted": list(showing.counted),
-        "wordsOf": [kind.words for kind in showing.kinds.values()],
-        "lineOf": [kind.line for kind in showing.kinds.values()],
-        "kinds": [[kind.name, look.color(kind.tone)] for kind in showing.kinds.values()],
-        "inks": [look.ink if kind.tone in PALE else look.paper for kind in showing.kinds.values()],
+        "wordsOf": [kind.words for kind in kinds],
+        "lineOf": [kind.line for kind in kinds],
+        "kinds": [[kind.name, look.color(kind.tone)] for kind in kinds],
+        "inks": [look.ink if kind.tone in PALE else look.paper for kind in kinds],
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
     }
@@ -174,14 +165,11 @@ def show(
         if len(films) > 1:
             caption = f"**{called}.** {caption}"
         st.caption(caption)
-        if number == 1:
-            label = "List of events"
-        else:
-            label = f"List of events “{called}”"
-        if number == 1:
-            table = f"{key}_table"
-        else:
-            table = f"{key}_table_{number}"
+        label = "List of events"
+        table = f"{key}_table"
+        if number > 1:
+            label += f" “{called}”"
+            table += f"_{number}"
         box = device.expander(label, table, ":material/list:")
         if box:
             box.dataframe(events(film), hide_index=True)
@@ -229,9 +217,7 @@ def _queue(
     film = sent(settings)
     if isinstance(film, Showing):
         film = message(film, look)
-    tall = 104.0
-    if phone:
-        tall = 84
+    tall = 84.0 if phone else 104.0
     if look.present:
         tall *= 1.2
     usual = {
@@ -267,20 +253,14 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    heard: dict[str, Any] = {}
-    if played:
-        heard["on_played_change"] = played
+    heard: dict[str, Any] = {"on_played_change": played} if played else {}
     _PLAYER(key=key, data=data, height="content", **heard)
 
 
 def events(showing: Showing) -> pd.DataFrame:
     """Table of an animation's events: start, kind, place, and end, in the clock's unit."""
     film = showing.film
-    rows = film.boxes.assign(
-        kind=[showing.kinds[kind].name for kind in film.boxes["kind"]],
-        begin=(film.boxes["begin"] - film.begin) / showing.unit,
-        end=(film.boxes["end"] - film.begin) / showing.unit,
-    )
-    return rows.rename(
-        columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"}
-    )
+    rows = film.boxes.assign(kind=[showing.kinds[kind].name for kind in film.boxes["kind"]])
+    times = ["begin", "end"]
+    rows[times] = (rows[times] - film.begin) / showing.unit
+    return rows.rename(columns={name: f"{name} ({showing.unit_name})" for name in times})

@@ -17,23 +17,19 @@ from ui.record import sheet
 TITLE = "Exam questions"
 ABOUT = (
     "Each question has numbers that are drawn, and the lesson's model computes the solution from "
-    "them. Another draw number "
-    "gives other numbers, so two groups can write different exams."
+    "them. Another draw number gives other numbers, so two groups can write different exams."
 )
 PUBLIC = (
     "**What the key protects.** It keeps this page from students who only look around. It does not "
-    "keep the questions "
-    "secret: the source code of this app is public, and the forms of the questions and the models "
-    "are in it. So draw "
-    "numbers of your own shortly before the exam, and grade the reasons more than the results."
+    "keep the questions secret: the source code of this app is public, and the forms of the "
+    "questions and the models are in it. So draw numbers of your own shortly before the exam, and "
+    "grade the reasons more than the results."
 )
 NO_KEY = (
     "This page opens with a staff key, and whoever runs this app has not set one. Set the "
-    "environment variable "
-    f"`{staff_key.SETTING}` to a long random text, start the app again, and give the text to "
-    "instructors only. On "
-    "Streamlit Community Cloud, write it into the app's secrets at the top level; on your own "
-    "machine:"
+    f"environment variable `{staff_key.SETTING}` to a long random text, start the app again, and "
+    "give the text to instructors only. On Streamlit Community Cloud, write it into the app's "
+    "secrets at the top level; on your own machine:"
 )
 COMMAND = f"{staff_key.SETTING}=some-long-random-text python -m streamlit run app.py"
 _REFUSED = "_exam_refused"

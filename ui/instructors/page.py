@@ -13,64 +13,75 @@ from ui.page import shell
 from ui.record import sheet
 
 TITLE = "For instructors"
+MISCONCEPTIONS = "Misconceptions"
+EXAM = "Exam questions"
 SAYS = tomllib.loads(Path(__file__).with_name("instructors.toml").read_text(encoding="utf-8"))
 
 
 def draw() -> None:
     """Draw the page below its title."""
     st.markdown(SAYS["opening"])
-    st.header("Objectives", anchor=False)
-    st.markdown(sheet.markdown(objectives()))
-    st.header("Prerequisites", anchor=False)
-    st.markdown(SAYS["prerequisites"])
-    st.header("A plan for two weeks", anchor=False)
-    st.markdown(SAYS["plan"])
-    st.header("Misconceptions", anchor=False)
-    st.markdown(SAYS["misconceptions"])
-    for lesson in lessons():
-        key = f"instructors_{lesson.id}"
-        if lesson.staff and (box := device.expander(lesson.title, key, answers=True)):
-            box.markdown(_list(misconceptions(lesson)))
-    st.header("Exam questions", anchor=False)
-    st.markdown(SAYS["exam"])
-    with st.container(horizontal=True):
-        shell.link("pages/exam.py", "Exam questions", ":material/quiz:")
-        shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
-        shell.link("pages/staff.py", "For staff", ":material/school:")
-    st.header("Pictures for your slides", anchor=False)
-    st.markdown(SAYS["slides"])
-    st.header("What each elective adds", anchor=False)
-    st.markdown(SAYS["electives"])
-    st.markdown(sheet.markdown(electives()))
-    st.header("How the course fits the book", anchor=False)
-    st.markdown(SAYS["book"])
-    st.markdown(sheet.markdown(book()))
+    for title, text in _sections():
+        st.header(title, anchor=False)
+        st.markdown(text)
+        if title == MISCONCEPTIONS:
+            for lesson in lessons():
+                key = f"instructors_{lesson.id}"
+                if lesson.staff and (box := device.expander(lesson.title, key, answers=True)):
+                    box.markdown(_list(misconceptions(lesson)))
+        elif title == EXAM:
+            with st.container(horizontal=True):
+                shell.link("pages/exam.py", "Exam questions", ":material/quiz:")
+                shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
+                shell.link("pages/staff.py", "For staff", ":material/school:")
 
 
-def objectives() -> list[tuple[str, ...]]:
+def document(chosen: Sequence[Lesson]) -> str:
+    """Write the page as `docs/for-instructors.md`, for these lessons in their order."""
+    parts = [f"# {TITLE}", SAYS["opening"].strip()]
+    for title, text in _sections():
+        parts.append(f"## {title}\n\n{text.strip()}")
+        if title == MISCONCEPTIONS:
+            for lesson in chosen:
+                parts.append(f"### {lesson.title}\n\n{_list(misconceptions(lesson))}")
+    return "\n\n".join(parts) + "\n"
+
+
+def _sections() -> Iterator[tuple[str, str]]:
+    """Yield the title and the text of each section, as Markdown."""
+    yield "Objectives", sheet.markdown(objectives())
+    yield "Prerequisites", SAYS["prerequisites"]
+    yield "A plan for two weeks", SAYS["plan"]
+    yield MISCONCEPTIONS, SAYS["misconceptions"]
+    yield EXAM, SAYS["exam"]
+    yield "Pictures for your slides", SAYS["slides"]
+    yield "What each elective adds", f"{SAYS['electives'].strip()}\n\n{sheet.markdown(electives())}"
+    yield "How the course fits the book", f"{SAYS['book'].strip()}\n\n{sheet.markdown(book())}"
+
+
+def objectives() -> Sequence[tuple[str, ...]]:
     """Return the learning objectives of each core lesson, as rows below a header."""
-    rows: list[tuple[str, ...]] = [("lesson", "afterwards a student can", "minutes alone")]
+    rows = [("lesson", "afterwards a student can", "minutes alone")]
     for lesson in lessons():
         if not lesson.theme:
             rows.append((lesson.title, _able(lesson), str(lesson.minutes)))
     return rows
 
 
-def electives() -> list[tuple[str, ...]]:
+def electives() -> Sequence[tuple[str, ...]]:
     """Return the topic and prerequisites of each elective, as rows below a header."""
-    rows: list[tuple[str, ...]] = []
-    rows.append(("theme", "elective", "afterwards a student can", "builds on", "minutes alone"))
+    rows = [("theme", "elective", "afterwards a student can", "builds on", "minutes alone")]
     for lesson in lessons():
         if lesson.theme:
             needed = built_on(lesson) or "–"
-            minutes = str(lesson.minutes)
-            rows.append((lesson.theme, lesson.title, _able(lesson), needed, minutes))
+            row = (lesson.theme, lesson.title, _able(lesson), needed, str(lesson.minutes))
+            rows.append(row)
     return rows
 
 
-def book() -> list[tuple[str, ...]]:
+def book() -> Sequence[tuple[str, ...]]:
     """Return the lessons for each draft lab of the book, as rows below a header."""
-    rows: list[tuple[str, ...]] = [("lesson", "draft lab")]
+    rows = [("lesson", "draft lab")]
     for lesson in lessons():
         if lesson.drafted:
             volume, _, lab = lesson.drafted.chapter.removeprefix("v").partition("_")
@@ -86,26 +97,6 @@ def misconceptions(lesson: Lesson) -> list[str]:
         answer = lesson.prediction.option(name).text
         sentences.append(f"“{fill(answer, values)}” {fill(why, values)}")
     return sentences
-
-
-def document(chosen: Sequence[Lesson]) -> str:
-    """Write the page as `docs/for-instructors.md`, for these lessons in their order."""
-    return "\n\n".join(_parts(chosen)) + "\n"
-
-
-def _parts(chosen: Sequence[Lesson]) -> Iterator[str]:
-    yield f"# {TITLE}"
-    yield SAYS["opening"].strip()
-    yield f"## Objectives\n\n{sheet.markdown(objectives())}"
-    yield f"## Prerequisites\n\n{SAYS['prerequisites'].strip()}"
-    yield f"## A plan for two weeks\n\n{SAYS['plan'].strip()}"
-    yield f"## Misconceptions\n\n{SAYS['misconceptions'].strip()}"
-    for lesson in chosen:
-        yield f"### {lesson.title}\n\n{_list(misconceptions(lesson))}"
-    yield f"## Exam questions\n\n{SAYS['exam'].strip()}"
-    yield f"## Pictures for your slides\n\n{SAYS['slides'].strip()}"
-    yield f"## What each elective adds\n\n{SAYS['electives'].strip()}\n\n{sheet.markdown(electives())}"
-    yield f"## How the course fits the book\n\n{SAYS['book'].strip()}\n\n{sheet.markdown(book())}"
 
 
 def _able(lesson: Lesson) -> str:

@@ -23,12 +23,6 @@ from ui.server import insides
 NEVER = -1.0
 
 
-def draw(figure: Figure, prefix: str) -> None:
-    """Draw a chart, and its table in an expander below it."""
-    chart(figure, prefix)
-    table(figure, prefix)
-
-
 def chart(
     figure: Figure,
     prefix: str,

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,14 +43,9 @@ def row(page: Flow) -> None:
             called = lesson.labels["table"]
             if figures.table(figure, lesson.id, label, popover=True, called=called):
                 page.follow(_settings_alone)
-        if figures_in_sight or (page.films and not page.curtained):
-            key = f"{lesson.id}_save"
-            box = device.popover("Save", key, ":material/download:", **style)
-            if box:
-                with box:
-                    st.markdown("Each file works without a network, in a slide or a course page.")
-                    saving.offer(f"{key}_files", files(page))
-                page.follow(_settings_alone)
+        has_pictures = figures_in_sight or (page.films and not page.curtained)
+        if has_pictures and saving.offer(f"{lesson.id}_save", partial(files, page)):
+            page.follow(_settings_alone)
         style = {"width": "content"}
         box = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", **style)
         if box:
@@ -97,15 +93,11 @@ def files(page: Flow) -> list[dict]:
     link = f"{_link(page)}&{lesson.id}_view={view.id}"
     sentence = _plain(lesson.speaker(view, "verdict")(page.settings).text)
     words = saving.Words(title, sentence, _settings(page), link)
-    prefix = f"fleet-what-if-{lesson.page}"
-    made = []
-    for figure in page.charts:
-        file = {"name": f"{prefix}-{figure.name}", "heading": figure.title}
-        file |= {"title": figure.title, "paper": look.paper}
-        file["page"] = saving.picture(words, figure, look, lesson.labels["table"])
-        made.append(file)
+    called = lesson.labels["table"]
+    made = [saving.chart(lesson.page, words, figure, look, called) for figure in page.charts]
     for film in page.films:
-        file = {"name": f"{prefix}-{film.name}-animation", "heading": "Animation"}
+        name = f"fleet-what-if-{lesson.page}-{film.name}-animation"
+        file = {"name": name, "heading": "Animation"}
         of_film = replace(words, caption=_plain(film.caption))
         made.append(file | {"page": saving.film(of_film, film.data, look)})
     return made

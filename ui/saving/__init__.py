@@ -4,6 +4,6 @@ The browser has drawn the picture already, so it also makes the file: the server
 around it, once somebody opens the list of files.
 """
 
-from ui.saving.files import DRAWING, MOST, Words, film, offer, picture
+from ui.saving.files import DRAWING, MOST, Words, chart, film, offer, picture
 
-__all__ = ["DRAWING", "MOST", "Words", "film", "offer", "picture"]
+__all__ = ["DRAWING", "MOST", "Words", "chart", "film", "offer", "picture"]

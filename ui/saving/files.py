@@ -1,7 +1,7 @@
 """Pages for saved pictures and animations, and the buttons that save them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -9,6 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from ui.base import device
+from ui.base.format import capital
 from ui.base.lesson import Figure
 from ui.charts import tables
 from ui.charts.look import Look
@@ -30,8 +32,9 @@ JOBS = ("Job", "Arrives", "Starts", "Ends")
 BOXES = ("What", "Starts", "Ends", "Places")
 HERE = Path(__file__).parent
 _STYLE = """
-:root{{color-scheme:{scheme};--ink:{ink};--quiet:{quiet};--line:{line};--paper:{paper};--first:{quiet};
---accent:{accent};--st-text-color:{ink};--st-primary-color:{accent}}}
+:root{{color-scheme:{scheme};--ink:{look.ink};--quiet:{look.quiet};--line:{look.faint};
+--paper:{look.paper};--first:{look.quiet};--accent:{look.accent};--st-text-color:{look.ink};
+--st-primary-color:{look.accent}}}
 body{{max-width:64rem}}figure{{margin:.8rem 0}}
 figure svg{{display:block;width:auto;min-width:min(100%,42rem);max-width:100%;height:auto}}
 figure svg,figure svg text{{font-family:system-ui,sans-serif}}
@@ -57,6 +60,7 @@ class Words:
     settings: Mapping[str, str]  #: by label
     link: str  #: the address of the picture with these settings
     caption: str = ""
+    opens: str = "this picture"  #: what the link opens
 
 
 def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str]) -> str:
@@ -68,20 +72,27 @@ def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str])
     percents = tables.percents(figure)
     columns = []
     for name in data.columns:
-        if name in percents:
-            written = data[name].map(_share)
-        else:
-            written = data[name].map(_cell)
-        columns.append([str(name), *written])
+        write = _share if name in percents else _cell
+        columns.append([str(name), *map(write, data[name])])
     return _page(words, DRAWING, list(zip(*columns, strict=True)), look)
+
+
+def chart(
+    name: str, words: Words, figure: Figure, look: Look, called: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the file of a chart of a page of this name, as `offer` takes it; see `picture`."""
+    return {
+        "name": f"fleet-what-if-{name}-{figure.name}",
+        "heading": figure.title,
+        "title": figure.title,
+        "paper": look.paper,
+        "page": picture(words, figure, look, called),
+    }
 
 
 def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
     """Return the page of an animation with its player and `sent`, the player's data."""
-    if isinstance(sent, bytes):
-        data = json.loads(sent)
-    else:
-        data = dict(sent)
+    data = json.loads(sent) if isinstance(sent, bytes) else sent
     # Nothing in a script may look like its end.
     written = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     source = JS.replace("export default function (", "function player(", 1)
@@ -90,23 +101,31 @@ def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
     return _page(words, player, list(_events(data["films"][0])), look)
 
 
-def offer(key: str, files: Sequence[Mapping[str, Any]]) -> None:
-    """Draw the save buttons: each file has `name`, `page`, and, for a chart, `title` and `paper`.
+def offer(key: str, files: Callable[[], Sequence[Mapping[str, Any]]]) -> bool:
+    """Draw the popover with the save buttons; return whether it is open. Only then the files are
+    made.
 
-    `title` is the chart's as the page shows it, and `paper` the color under it.
+    Each file has `name`, `heading`, `page`, and, for a chart, `title` and `paper`: the chart's
+    title as the page shows it, and the color under it.
     """
-    _SAVE(key=key, data={"files": list(files), "drawing": DRAWING}, height="content")
+    box = device.popover("Save", key, ":material/download:", answers=True, width="content")
+    if box is None:
+        return False
+    with box:
+        st.markdown("Each file works without a network, in a slide or a course page.")
+        data = {"files": list(files()), "drawing": DRAWING}
+        _SAVE(key=f"{key}_files", data=data, height="content")
+    return True
 
 
 def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look) -> str:
+    items = words.settings.items()
     settings = "".join(
-        f"<li>{escape(label)}: <b>{escape(value)}</b></li>"
-        for label, value in words.settings.items()
+        f"<li>{escape(label)}: <b>{escape(value)}</b></li>" for label, value in items
     )
+    link = f"{capital(words.opens)} in Fleet What-If: {escape(words.link)}"
     if words.link.startswith("http"):
-        link = f'<a href="{escape(words.link)}">Open this picture in Fleet What-If</a>'
-    else:
-        link = f"This picture in Fleet What-If: {escape(words.link)}"
+        link = f'<a href="{escape(words.link)}">Open {words.opens} in Fleet What-If</a>'
     body = [f"<figure>{drawing}</figure>", f'<p class="sentence">{escape(words.sentence)}</p>']
     if words.caption:
         body.append(f'<p class="quiet">{escape(words.caption)}</p>')
@@ -114,18 +133,7 @@ def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look)
         body.append(f"<h2>Settings</h2><ul>{settings}</ul>")
     body.append(_table(rows))
     body.append(f"<p>{link}</p>")
-    if look.dark:
-        scheme = "dark"
-    else:
-        scheme = "light"
-    style = _STYLE.format(
-        scheme=scheme,
-        ink=look.ink,
-        quiet=look.quiet,
-        line=look.faint,
-        paper=look.paper,
-        accent=look.accent,
-    )
+    style = _STYLE.format(look=look, scheme="dark" if look.dark else "light")
     return sheet.page(words.title, body, style).decode()
 
 
@@ -163,7 +171,7 @@ def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:
     yield (BOXES[0], BOXES[1] + named, BOXES[2] + named, BOXES[3])
     for start_place, end_place, start, end, kind, label in sent["boxes"]:
         name = ", ".join(filter(None, (sent["kinds"][kind][0], label)))
-        places = f"{start_place + 1}"
+        places = str(start_place + 1)
         if end_place > start_place:
             places += f" to {end_place + 1}"
         yield (name, _cell(start / unit), _cell(end / unit), places)
@@ -174,11 +182,11 @@ def _cell(value: Any) -> str:
         return value
     if value is None or value != value:
         return ""
-    if isinstance(value, int | float) and abs(value) < ROUND:
+    if not isinstance(value, int | float):
+        return str(value)
+    if abs(value) < ROUND:
         return f"{value:.4g}"
-    if isinstance(value, int | float):
-        return f"{value:,.0f}"
-    return str(value)
+    return f"{value:,.0f}"
 
 
 def _share(value: Any) -> str:
