@@ -7,7 +7,6 @@ file in `POLLS_FOLDER` or `data/`; or the one that `--url` names. Nothing is del
 
 import argparse
 import os
-import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from polls import store
+from polls.database import with_driver
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUR = 3600.0
@@ -30,7 +30,7 @@ def url_here() -> str:
         settings = tomllib.loads(secrets.read_text(encoding="utf-8"))
         url = settings.get("connections", {}).get("sql", {}).get("url", "")
         if url:
-            return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
+            return with_driver(url)
     folder = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")
     return f"sqlite:///{folder / 'polls.sqlite'}"
 
@@ -87,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="all classes, the oldest first")
     shows = commands.add_parser("show", help="one class and its own questions")
-    shows.add_argument("code")
+    shows.add_argument("codes", nargs=1, metavar="code")
     deletes = commands.add_parser("delete", help="classes with all their votes, after a question")
     deletes.add_argument("codes", nargs="+", metavar="code")
     deletes.add_argument("--yes", action="store_true", help="do not ask")
@@ -109,8 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
                 print(line(row))
             print(f"{len(rows)} classes")
             return 0
-        codes = options.codes if options.command == "delete" else [options.code]
-        codes = list(dict.fromkeys(code.upper() for code in codes))
+        codes = list(dict.fromkeys(code.upper() for code in options.codes))
         missing = [code for code in codes if code not in rows]
         if missing:
             print(f"There is no class {', '.join(missing)}.", file=sys.stderr)
@@ -118,9 +117,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "delete":
             return delete(database, codes, rows, options.yes)
         show(database, codes[0], rows)
-        return 0
     finally:
         database.dispose()
+    return 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -59,22 +59,23 @@ UNEARNED = 14 * 24 * 3600.0
 USED_EVERY = 60.0
 
 
+#: What the row of a class says of its screens.
+_SHOWN = ("code", "lesson", "round", "phase")
+
+
 class Full(Exception):
     """Raised when there is no room for another class, because all existing ones may still be in
     use.
     """
 
-    def __init__(self, most: int, kept: bool):
-        if kept:
-            what = "classes that are kept longer than a day"
-        else:
-            what = "classes"
-        if kept:
-            way_on = "open one for 24 hours, or try again in an hour"
-        else:
-            way_on = "try again in an hour"
+    def __init__(self, limit: int, is_kept: bool):
+        kind = "classes"
+        way_on = "try again in an hour"
+        if is_kept:
+            kind = "classes that are kept longer than a day"
+            way_on = f"open one for 24 hours, or {way_on}"
         super().__init__(
-            f"There are {most:,} {what} already, and none of them is out of use; {way_on}."
+            f"There are {limit:,} {kind} already, and none of them is out of use; {way_on}."
         )
 
 
@@ -86,11 +87,11 @@ class Poll:
     lesson: str  #: the question's id, see `ui.classes.questions`
     round: int  #: 1 or 2
     phase: str  #: "waiting", "open", "closed", "revealed" or "over"
-    own: Question | None = None  #: the question itself, if staff have written it
     lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
     small: bool = False  #: whether it agreed to show bars of few votes
     rehearsal: bool = False  #: whether all its votes are simulated
     told: bool = False  #: whether the hall has been shown the right answer
+    own: Question | None = None  #: the question itself, if staff have written it
 
     @property
     def fewest(self) -> int:
@@ -98,6 +99,11 @@ class Poll:
         if self.small:
             return rule.FEWEST_AGREED
         return rule.FEWEST
+
+    @property
+    def may_vote(self) -> bool:
+        """Whether the round has not been closed: a vote is open, or is going to be."""
+        return self.phase in (WAITING, OPEN)
 
 
 def open_class(
@@ -114,25 +120,24 @@ def open_class(
     day: none is deleted for a new one. `ValueError` if `lifetime` [s] is not between a day and a
     semester, or longer than a day in a file.
     """
+    longest = LIFETIME
     if may_keep(database):
         longest = SEMESTER
-    else:
-        longest = LIFETIME
-    kept = lifetime > LIFETIME
+    is_kept = lifetime > LIFETIME
     if not LIFETIME <= lifetime <= longest:
         raise ValueError(
             f"lifetime must be between {LIFETIME} and {longest} s in this store, got {lifetime}"
         )
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
-    pin, secret = _new_pin(kept)
+    pin, secret = _new_pin(is_kept)
     when = now_of(database)
     expire(database)  # by itself: it stays done when there is no room
     with transaction(database) as link:
-        _check_room(link, kept)
+        _check_room(link, is_kept)
         row = {"code": code, **secret, "lesson": lesson, "round": 1}
         link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when))
         link.execute(USES.insert().values(code=code, used_at=when))
-        if kept:
+        if is_kept:
             link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
         for table in [SMALL] * small + [REHEARSALS] * rehearsal:
             link.execute(table.insert().values(code=code))
@@ -145,46 +150,36 @@ def open_class(
 def find(database: sa.Engine, code: str) -> Poll | None:
     """Find a class by its code in any case; None if there is none or it has `expired`."""
     own_question = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
-    old = expired(now_of(database))
-    agreed = (_has(SMALL).label("small"), _has(REHEARSALS).label("rehearsal"))
-    answer_shown = _has(STAGES, STAGES.c.told == CLASSES.c.lesson).label("told")
-    columns = (
-        CLASSES,
-        QUESTIONS.c.question,
+    query = sa.select(
+        *CLASSES.c[_SHOWN],
         _lifetime().label("lifetime"),
-        old.label("old"),
-        *agreed,
-        answer_shown,
+        _has(SMALL).label("small"),
+        _has(REHEARSALS).label("rehearsal"),
+        _has(STAGES, STAGES.c.told == CLASSES.c.lesson).label("told"),
+        QUESTIONS.c.question,
+        expired(now_of(database)).label("old"),
     )
-    row = first(
-        database,
-        sa.select(*columns)
-        .outerjoin(QUESTIONS, own_question)
-        .where(CLASSES.c.code == _spelled(code)),
-    )
+    query = query.outerjoin(QUESTIONS, own_question).where(CLASSES.c.code == _spelled(code))
+    row = first(database, query)
     if row is None:
         return None
-    if row.old:
-        with suppress(
-            sa.exc.SQLAlchemyError
-        ):  # on a full disk it is deleted later, and gone all the same
-            expire(database)
+    *state, question, old = row
+    if old:
+        with suppress(sa.exc.SQLAlchemyError):
+            expire(database)  # on a full disk it is deleted later, and gone all the same
         return None
-    if row.question:
-        own = Question.from_json(row.question)
-    else:
-        own = None
-    stands = (row.code, row.lesson, row.round, row.phase)
-    kinds = (bool(row.small), bool(row.rehearsal), bool(row.told))
-    return Poll(*stands, own, row.lifetime, *kinds)
+    poll = Poll(*state)
+    if question:
+        return replace(poll, own=Question.from_json(question))
+    return poll
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
     """Check the PIN of a class in constant time; the caller must limit the number of attempts."""
     query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).filter_by(code=_spelled(code))
     # A class that does not exist takes as long as one that does.
-    salt, wanted = first(database, query) or ("00" * 16, "")
-    return hmac.compare_digest(_hash(pin[:20], salt), wanted)
+    salt, pin_hash = first(database, query) or ("00" * 16, "")
+    return hmac.compare_digest(_hash(pin[:20], salt), pin_hash)
 
 
 def replace_pin(database: sa.Engine, code: str, token: str) -> str:
@@ -193,15 +188,15 @@ def replace_pin(database: sa.Engine, code: str, token: str) -> str:
 
     `ValueError` if there is no such class.
     """
-    here = {"code": code}
+    key = {"code": code}
     with transaction(database) as link:
         if standing(link, code) is None:
             raise ValueError("There is no class with this code any more.")
-        kept = link.execute(sa.select(LIFETIMES.c.code).filter_by(**here)).first() is not None
-        pin, secret = _new_pin(kept)
-        link.execute(CLASSES.update().filter_by(**here).values(**secret))
+        is_kept = link.scalar(sa.select(LIFETIMES.c.code).filter_by(**key)) is not None
+        pin, secret = _new_pin(is_kept)
+        link.execute(CLASSES.update().filter_by(**key).values(**secret))
         others = PRESENTERS.c.token_hash != _digest(token)
-        link.execute(PRESENTERS.delete().filter_by(**here).where(others))
+        link.execute(PRESENTERS.delete().filter_by(**key).where(others))
     return pin
 
 
@@ -210,28 +205,18 @@ def every(database: sa.Engine) -> list[dict[str, Any]]:
     questions.
     """
     now = sa.literal(0.0) + now_of(database)
-    voters, own = (
-        sa.select(sa.func.count(column.distinct()))
-        .where(column.table.c.code == CLASSES.c.code)
-        .correlate(CLASSES)
-        .scalar_subquery()
-        for column in (VOTES.c.voter, QUESTIONS.c.id)
-    )
-    used = sa.select(USES.c.used_at).where(USES.c.code == CLASSES.c.code).correlate(CLASSES)
-    columns = (
-        CLASSES.c.code,
-        CLASSES.c.lesson,
-        CLASSES.c.round,
-        CLASSES.c.phase,
+    used_at = sa.func.coalesce(_of_class(USES, USES.c.used_at), CLASSES.c.created_at)
+    query = sa.select(
+        *CLASSES.c[_SHOWN],
         (now - CLASSES.c.created_at).label("age"),
-        (now - sa.func.coalesce(used.scalar_subquery(), CLASSES.c.created_at)).label("unused"),
+        (now - used_at).label("unused"),
         _lifetime().label("lifetime"),
-        voters.label("voters"),
-        own.label("questions"),
+        _voters().label("voters"),
+        _of_class(QUESTIONS, sa.func.count()).label("questions"),
         _has(REHEARSALS).label("rehearsal"),
     )
     with database.connect() as link:
-        rows = link.execute(sa.select(*columns).order_by(CLASSES.c.created_at, CLASSES.c.code))
+        rows = link.execute(query.order_by(CLASSES.c.created_at, CLASSES.c.code))
         return [dict(row._mapping) for row in rows]
 
 
@@ -249,10 +234,8 @@ def let_present(database: sa.Engine, code: str, token: str) -> bool:
 
 def may_present(database: sa.Engine, code: str, token: str) -> bool:
     """Return whether a browser may present a class."""
-    return (
-        first(database, sa.select(PRESENTERS).filter_by(code=code, token_hash=_digest(token)))
-        is not None
-    )
+    query = sa.select(PRESENTERS.c.code).filter_by(code=code, token_hash=_digest(token))
+    return first(database, query) is not None
 
 
 def resign(database: sa.Engine, code: str, token: str) -> bool:
@@ -295,14 +278,22 @@ def expire(database: sa.Engine) -> None:
         link.execute(CLASSES.delete().where(expired(when)))
 
 
+def _of_class(table: sa.Table, value: sa.ColumnElement) -> sa.ScalarSelect:
+    """A value of the rows that a class has in a table, in a query of classes."""
+    rows = sa.select(value).where(table.c.code == CLASSES.c.code)
+    return rows.correlate(CLASSES).scalar_subquery()
+
+
+def _voters() -> sa.ScalarSelect:
+    """How many people have voted in a class."""
+    return _of_class(VOTES, sa.func.count(VOTES.c.voter.distinct()))
+
+
 def _lifetime() -> sa.ColumnElement:
     """How long a class is kept [s]; only one that is kept longer than a day has a row of its
     own.
     """
-    own = (
-        sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
-    )
-    return sa.func.coalesce(own.scalar_subquery(), float(LIFETIME))
+    return sa.func.coalesce(_of_class(LIFETIMES, LIFETIMES.c.seconds), float(LIFETIME))
 
 
 def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
@@ -311,15 +302,10 @@ def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
     """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
     idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)
-    voters = (
-        sa.select(sa.func.count(VOTES.c.voter.distinct()))
-        .where(VOTES.c.code == CLASSES.c.code)
-        .correlate(CLASSES)
-    )
     unearned = sa.and_(
         _has(LIFETIMES),
         _has(USES, USES.c.used_at < now - UNEARNED),
-        sa.or_(_has(REHEARSALS), voters.scalar_subquery() < EARNED),
+        sa.or_(_has(REHEARSALS), _voters() < EARNED),
     )
     return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle, unearned)
 
@@ -329,20 +315,15 @@ def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:
     return sa.exists().where(table.c.code == CLASSES.c.code, *more).correlate(CLASSES)
 
 
-def _check_room(link: sa.Connection, kept: bool) -> None:
+def _check_room(link: sa.Connection, is_kept: bool) -> None:
     """Raise `Full` where there is no room for one class more of a kind."""
-    longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
-    if kept:
-        kind = longer
-        most = MOST_KEPT
-    else:
-        kind = ~longer
-        most = MOST_CLASSES
-    if (
-        link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar_one()
-        >= most
-    ):
-        raise Full(most, kept)
+    kind = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
+    limit = MOST_KEPT
+    if not is_kept:
+        kind = ~kind
+        limit = MOST_CLASSES
+    if link.execute(sa.select(sa.func.count(CLASSES.c.code)).where(kind)).scalar_one() >= limit:
+        raise Full(limit, is_kept)
 
 
 def _spelled(code: str) -> str:
@@ -355,12 +336,11 @@ def _spelled(code: str) -> str:
     return ""
 
 
-def _new_pin(kept: bool) -> tuple[str, dict[str, str]]:
+def _new_pin(is_kept: bool) -> tuple[str, dict[str, str]]:
     """Return a PIN, and what the database has of it: a salt and a hash."""
-    if kept:
+    digits = PIN_DIGITS
+    if is_kept:
         digits = KEPT_PIN_DIGITS
-    else:
-        digits = PIN_DIGITS
     pin = f"{secrets.randbelow(10**digits):0{digits}d}"
     salt = secrets.token_hex(16)
     return pin, {"pin_salt": salt, "pin_hash": _hash(pin, salt)}

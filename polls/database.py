@@ -1,5 +1,6 @@
 """Database of class polls in SQLite or PostgreSQL, set up for many writers, and its clock."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,17 +17,24 @@ def engine(url: str, **options: object) -> sa.Engine:
 
     SQLite is made ready for many writers (write-ahead log, waiting instead of failing).
     """
-    made = sa.create_engine(url, **options)
+    database = sa.create_engine(url, **options)
     try:
-        if made.dialect.name == "sqlite":
-            sa.event.listen(made, "connect", _sqlite_settings)
-        with made.connect():
+        if database.dialect.name == "sqlite":
+            sa.event.listen(database, "connect", _sqlite_settings)
+        with database.connect():
             pass  # fails at once where creating tables would try again
-        create(made)
+        create(database)
     except BaseException:
-        made.dispose()
+        database.dispose()
         raise
-    return made
+    return database
+
+
+def with_driver(url: str) -> str:
+    """Return the address of a database with our driver, psycopg 3: hosts hand out addresses that
+    name none.
+    """
+    return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
 
 
 def create(database: sa.Engine) -> None:

@@ -22,6 +22,7 @@ import math
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Self, TypeVar
 
@@ -92,42 +93,41 @@ class Question:
         >>> Question.checked("How long do jobs wait?", right="4.3", number=True, unit="h").right
         4.3
         """
-        words = line(text or "", "The question", LONGEST_TEXT)
+        text = line(text or "", "The question", LONGEST_TEXT)
         if type(number) is not bool:
             raise ValueError(f"number must be true or false, got {str(number)[:40]!r}.")
-        measured = line(unit or "", "The unit", LONGEST_UNIT)
-        chosen: str | float | None
-        if number:
-            if not words:
-                raise ValueError("A question needs a text.")
-            if options:
-                raise ValueError("A question whose answer is a number has no options.")
-            offered: tuple[str, ...] = ()
-            chosen = _right_number(right)
-        else:
-            if measured:
+        unit = line(unit or "", "The unit", LONGEST_UNIT)
+        offered: tuple[str, ...] = ()
+        answer: str | float | None
+        if not number:
+            if unit:
                 raise ValueError("Only a question whose answer is a number has a unit.")
-            offered = _offered(words, options)
-            chosen = _right_letter(right, offered)
-        called = line(name or "", "The name")
-        if called and not NAME.fullmatch(called):
+            offered = _offered(text, options)
+            answer = _right_letter(right, offered)
+        elif not text:
+            raise ValueError("A question needs a text.")
+        elif options:
+            raise ValueError("A question whose answer is a number has no options.")
+        else:
+            answer = _right_number(right)
+        name = line(name or "", "The name")
+        if name and not NAME.fullmatch(name):
             raise ValueError(
                 "A name has at most 30 small letters, digits and hyphens, and begins with a "
-                "letter, "
-                f"got {called!r}."
+                f"letter, got {name!r}."
             )
-        reason = line(why or "", "The sentence that says why", LONGEST_WHY)
-        if reason and chosen is None:
+        why = line(why or "", "The sentence that says why", LONGEST_WHY)
+        if why and answer is None:
             raise ValueError("Only a question with a right answer can say why it is right.")
-        return cls(words, offered, chosen, called, reason, number, measured)
+        return cls(text, offered, answer, name, why, number, unit)
 
     def to_json(self) -> str:
         """Serialize the question for the database."""
-        written = asdict(self)
+        data = asdict(self)
         for later in ("name", "why", "number", "unit"):
-            if not written[later]:
-                del written[later]  # a version of the app that does not know it reads it, too
-        return json.dumps(written)
+            if not data[later]:
+                del data[later]  # a version of the app that does not know it reads it, too
+        return json.dumps(data)
 
     @classmethod
     def from_json(cls, written: str) -> Self:
@@ -142,8 +142,10 @@ def _offered(text: str, options: object) -> tuple[str, ...]:
         raise ValueError("The options must be a list of texts.")
     if not FEWEST_OPTIONS <= len(options) <= len(IDS):
         raise ValueError(f"A question needs two to six options, got {len(options)}.")
-    named = zip(IDS.upper(), options, strict=False)
-    offered = tuple(line(option, f"Option {letter}", LONGEST_OPTION) for letter, option in named)
+    offered = tuple(
+        line(option, f"Option {letter}", LONGEST_OPTION)
+        for letter, option in zip(IDS.upper(), options, strict=False)
+    )
     if not text or not all(offered):
         raise ValueError("A question and each of its options need a text.")
     if len({option.casefold() for option in offered}) < len(offered):
@@ -161,19 +163,16 @@ def _right_letter(right: object, offered: tuple[str, ...]) -> str | None:
 def _right_number(right: object) -> float | None:
     if right is None or right == "":
         return None
-    wrong = ValueError(
+    number = math.nan
+    if isinstance(right, int | float | str) and type(right) is not bool:
+        with suppress(ValueError, OverflowError):
+            number = float(right)
+    if abs(number) <= LARGEST:  # which NaN is not
+        return number
+    raise ValueError(
         f"The right answer must be a number from -{LARGEST:g} to {LARGEST:g}, "
         f"got {str(right)[:20]!r}."
     )
-    if type(right) not in (int, float, str):
-        raise wrong
-    try:
-        number = float(right)  # type: ignore[arg-type]
-    except (ValueError, OverflowError):
-        raise wrong from None
-    if not math.isfinite(number) or abs(number) > LARGEST:
-        raise wrong
-    return number
 
 
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
@@ -184,43 +183,29 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
     """
     ids = [f"own/{own_question.name or secrets.token_hex(8)}" for own_question in written]
     with transaction(database) as link:
-        if (
-            link.execute(sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()).first()
-            is None
-        ):
+        row_of_class = sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()
+        if link.scalar(row_of_class) is None:
             raise ValueError("There is no class with this code any more.")
-        existing = link.execute(
-            sa.select(sa.func.count()).select_from(QUESTIONS).filter_by(code=code)
-        ).scalar_one()
-        if existing + len(written) > MOST:
+        taken = set(link.scalars(sa.select(QUESTIONS.c.id).filter_by(code=code)))
+        if len(taken) + len(written) > MOST:
             raise ValueError(
-                f"A class has at most {MOST} questions of its own; it has {existing} already."
+                f"A class has at most {MOST} questions of its own; it has {len(taken)} already."
             )
-        taken = set(
-            link.execute(sa.select(QUESTIONS.c.id).filter_by(code=code)).scalars(),
-        )
-        for name in ids:
+        for name, own_question in zip(ids, written, strict=True):
             if name in taken:
                 raise ValueError(f"A question of this class is called {name[4:]} already.")
+            row = {"id": name, "place": len(taken), "question": own_question.to_json()}
+            link.execute(QUESTIONS.insert().values(code=code, **row))
             taken.add(name)
-        for position, (name, own_question) in enumerate(zip(ids, written, strict=True), existing):
-            link.execute(
-                QUESTIONS.insert().values(
-                    code=code, id=name, place=position, question=own_question.to_json()
-                )
-            )
     return ids
 
 
 def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
     """Return a class's own questions by id, in the order of their creation."""
-    query = (
-        sa.select(QUESTIONS.c.id, QUESTIONS.c.question)
-        .filter_by(code=code)
-        .order_by(QUESTIONS.c.place)
-    )
+    query = sa.select(QUESTIONS.c.id, QUESTIONS.c.question).filter_by(code=code)
     with database.connect() as link:
-        return {name: Question.from_json(written) for name, written in link.execute(query)}
+        rows = link.execute(query.order_by(QUESTIONS.c.place))
+        return {name: Question.from_json(written) for name, written in rows}
 
 
 def read(data: bytes) -> list[Question]:
@@ -236,8 +221,8 @@ def read(data: bytes) -> list[Question]:
 def tables(
     data: bytes,
     file: str,
-    one: str,
-    most: int,
+    kind: str,
+    limit: int,
     keys: Sequence[str],
     top: Sequence[str],
     read: Callable[..., T],
@@ -247,26 +232,26 @@ def tables(
 
     The text has at most `largest` bytes.
 
-    `one` names such a table, which has these `keys`. `read` is given the table, what was made of
+    `kind` names such a table, which has these `keys`. `read` is given the table, what was made of
     those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
     table.
     """
     content = toml_of(data, file, largest)
-    key = f"{one.lower()}s"
-    made: list = []
+    key = f"{kind.lower()}s"
+    items: list = []
     _check_keys(content, file, (*top, key))
     listed = content.get(key)
-    if not isinstance(listed, list) or not 0 < len(listed) <= most:
-        raise ValueError(f"{file} needs 1 to {most} {key}, each under [[{key}]].")
+    if not isinstance(listed, list) or not 0 < len(listed) <= limit:
+        raise ValueError(f"{file} needs 1 to {limit} {key}, each under [[{key}]].")
     for number, table in enumerate(listed, 1):
         try:
             if not isinstance(table, dict):
                 raise ValueError(f"it must be a table under [[{key}]].")
             _check_keys(table, "it", keys)
-            made.append(read(table, made, content))
+            items.append(read(table, items, content))
         except ValueError as error:
-            raise ValueError(f"{one} {number} of {file.lower()}: {error}") from None
-    return content, made
+            raise ValueError(f"{kind} {number} of {file.lower()}: {error}") from None
+    return content, items
 
 
 def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
@@ -281,9 +266,9 @@ def line(text: object, name: str, longest: int = 40) -> str:
     """
     if not isinstance(text, str):
         raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")
-    words = " ".join(text.split())
-    if len(words) > longest or not words.isprintable():
+    joined = " ".join(text.split())
+    if len(joined) > longest or not joined.isprintable():
         raise ValueError(
-            f"{name} must have at most {longest} characters that can be seen, got {len(words)}."
+            f"{name} must have at most {longest} characters that can be seen, got {len(joined)}."
         )
-    return words
+    return joined

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from polls.classes import OPEN, Poll, standing
 from polls.database import first, insert, now_of, transaction
-from polls.numbers import NUMBER
 from polls.tables import (
     CERTAIN,
     CLASSES,
@@ -24,6 +23,7 @@ from polls.tables import (
     STARTS,
     VOTES,
 )
+from polls.votes import NUMBER
 
 #: How many simulated voters there are, and within how many seconds they vote.
 VOTERS = 60
@@ -46,26 +46,28 @@ def ballots(
     With one seed the same wrong answer tempts most in both rounds.
 
     >>> votes = ballots("abcd", "c", 1, "a class"), ballots("abcd", "c", 2, "a class")
-    >>> [len(one) for one in votes], [0.35 < sum(answer == "c" for answer, *_ in one) / 60 <= 0.7 for one in votes]
-    ([60, 60], [True, False])
+    >>> [len(votes_of_round) for votes_of_round in votes]
+    [60, 60]
+    >>> [sum(answer == "c" for answer, *_ in ballots) < 42 for ballots in votes]
+    [True, False]
     """
     random = Random(seed)
     wrong = [option for option in ids if option != right]
     tempting = [random.uniform(0.4, 1.6) for _ in wrong]
-    if right is None:
-        hits = 0
-    else:
-        hits = int(VOTERS * random.uniform(*RIGHT[round]))
-    drawn = random.choices(wrong, tempting, k=VOTERS - hits)
+    hits: list[str] = []
     if right is not None:
-        drawn = [right] * hits + drawn
-    answers = random.sample(drawn, VOTERS)
-    sure = CERTAIN_SHARE
-    after = (0.5, SECONDS, SECONDS / 3)
-    return [
-        (option, random.random() < sure[option == right], random.triangular(*after))
-        for option in answers
-    ]
+        hits = [right] * int(VOTERS * random.uniform(*RIGHT[round]))
+    misses = random.choices(wrong, tempting, k=VOTERS - len(hits))
+    votes = []
+    for answer in random.sample(hits + misses, VOTERS):
+        is_certain = random.random() < CERTAIN_SHARE[answer == right]
+        votes.append((answer, is_certain, _delay(random)))
+    return votes
+
+
+def _delay(random: Random) -> float:
+    """How long after the opening a simulated voter votes [s]."""
+    return random.triangular(0.5, SECONDS, SECONDS / 3)
 
 
 def simulate(
@@ -88,8 +90,7 @@ def simulate_numbers(database: sa.Engine, poll: Poll, right: float | None) -> No
     for _ in range(VOTERS):
         value = typical * random.lognormvariate(0, SPREAD[poll.round])
         values.append(float(f"{value:.2g}"))
-    after = (0.5, SECONDS, SECONDS / 3)
-    votes = [(NUMBER, False, random.triangular(*after)) for _ in values]
+    votes = [(NUMBER, False, _delay(random)) for _ in values]
     _begin(database, poll, votes, values)
 
 
@@ -100,16 +101,16 @@ def _begin(
     values: Sequence[float] = (),
 ) -> None:
     """Let the simulated voters vote: with answer, certainty and delay [s], and perhaps a number."""
-    here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
-    there = sa.select(SIMULATED.c.voter).filter_by(**here).limit(1)
-    if not poll.rehearsal or poll.phase != OPEN or first(database, there):
+    keys = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
+    cast = sa.select(SIMULATED.c.voter).filter_by(**keys).limit(1)
+    if not poll.rehearsal or poll.phase != OPEN or first(database, cast):
         return
     begin = now_of(database)
     rows = [
-        here | {"voter": voter, "answer": answer, "certain": sure, "at": begin + delay}
+        keys | {"voter": voter, "answer": answer, "certain": sure, "at": begin + delay}
         for voter, (answer, sure, delay) in enumerate(votes)
     ]
-    numbers = [here | {"voter": voter, "value": value} for voter, value in enumerate(values)]
+    numbers = [keys | {"voter": voter, "value": value} for voter, value in enumerate(values)]
     with transaction(database) as link:
         if standing(link, poll.code, read=True) != (poll.lesson, poll.round, OPEN):
             return

@@ -5,7 +5,7 @@ change together or not at all, and only if both still are as the presenter saw t
 pressed twice, or a key on each of two screens, moves one step.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 
@@ -53,59 +53,45 @@ def write(
     the class has given before on the question on which it then stands go.
     """
     when = now_of(database)
-    here = {"code": poll.code}
+    key = {"code": poll.code}
     with transaction(database) as link:
         # The class's row is the lock of both.
         if standing(link, poll.code) != (poll.lesson, poll.round, poll.phase):
             return False
-        held = _read(link, poll.code, when)
-        if held != seen:
+        current = _read(link, poll.code, when)
+        if current != seen:
             return False
         if stands is not None:
-            change = CLASSES.update().filter_by(**here)
-            link.execute(
-                change.values(lesson=stands.lesson, round=stands.round, phase=stands.phase)
-            )
+            row = {"lesson": stands.lesson, "round": stands.round, "phase": stands.phase}
+            link.execute(CLASSES.update().filter_by(**key).values(**row))
             # The class moves on without the simulated votes that have not been cast.
-            link.execute(SIMULATED.delete().filter_by(**here).where(SIMULATED.c.at > when))
-            for table in (VOTES, SIMULATED) if drop else ():
-                link.execute(table.delete().filter_by(**here, lesson=stands.lesson))
-        row = {name: getattr(after, name) for name in _SHOWN}
-        if held.age is None or (after.plan, after.place) != (seen.plan, seen.place):
+            link.execute(SIMULATED.delete().filter_by(**key).where(SIMULATED.c.at > when))
+            if drop:
+                for table in (VOTES, SIMULATED):
+                    link.execute(table.delete().filter_by(**key, lesson=stands.lesson))
+        row = key | {name: getattr(after, name) for name in _SHOWN}
+        if current.age is None or (after.plan, after.place) != (seen.plan, seen.place):
             row["begun_at"] = when
-        statement: sa.Insert | sa.Update
-        if held.age is None:
-            statement = STAGES.insert()
+        if current.age is None:
+            link.execute(STAGES.insert().values(**row))
         else:
-            statement = STAGES.update().filter_by(**here)
-        link.execute(statement.values(**here, **row))
-        _start(database, link, poll.code, seen, after, when)
+            link.execute(STAGES.update().filter_by(**key).values(**row))
+        # When a playlist's first step is left; one that begins anew has not left it.
+        if after.place > 0:
+            start = insert(database, STARTS).values(**key, began_at=when)
+            link.execute(start.on_conflict_do_nothing())
+        elif after.plan != seen.plan:
+            link.execute(STARTS.delete().filter_by(**key))
     return True
 
 
-def _start(
-    database: sa.Engine,
-    link: sa.Connection,
-    code: str,
-    seen: Stage,
-    after: Stage,
-    when: float | sa.ColumnElement,
-) -> None:
-    """Note when a playlist's first step is left; one that begins anew has not left it."""
-    if after.place == 0 and after.plan != seen.plan:
-        link.execute(STARTS.delete().filter_by(code=code))
-    elif after.place > 0:
-        row = insert(database, STARTS).values(code=code, began_at=when)
-        link.execute(row.on_conflict_do_nothing())
-
-
-def _read(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:
-    age = (sa.literal(0.0) + now - STAGES.c.begun_at).label("age")
-    lasts = (sa.literal(0.0) + now - STARTS.c.began_at).label("lasts")
-    begun = STAGES.outerjoin(STARTS, STARTS.c.code == STAGES.c.code)
-    query = sa.select(*(STAGES.c[name] for name in _SHOWN), age, lasts).select_from(begun)
-    found = link.execute(query.where(STAGES.c.code == code)).first()
-    if found:
-        shown = {name: getattr(found, name) for name in _SHOWN}
-        return Stage(**shown, age=max(0.0, found.age), lasts=found.lasts)
-    return Stage()
+def _read(link: sa.Connection, code: str, when: float | sa.ColumnElement) -> Stage:
+    time = sa.literal(0.0) + when
+    ages = (time - STAGES.c.begun_at, time - STARTS.c.began_at)
+    started = STAGES.outerjoin(STARTS, STARTS.c.code == STAGES.c.code)
+    query = sa.select(*STAGES.c[_SHOWN], *ages).select_from(started)
+    row = link.execute(query.where(STAGES.c.code == code)).first()
+    if row is None:
+        return Stage()
+    *shown, shown_for, running_for = row
+    return replace(Stage(*shown), age=max(0.0, shown_for), lasts=running_for)

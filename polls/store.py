@@ -35,7 +35,6 @@ from polls.classes import (
     use,
 )
 from polls.database import create, engine, may_keep, transaction
-from polls.numbers import my_number, numbers, vote_number
 from polls.questions import add_questions, own_questions
 from polls.rehearsal import end_rehearsal, simulate, simulate_numbers
 from polls.tables import CLASSES, METADATA, PRESENTERS, USES, VOTES
@@ -46,6 +45,7 @@ from polls.votes import (
     count,
     my_vote,
     note_progress,
+    numbers,
     progress,
     results,
     revealed,

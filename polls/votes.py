@@ -3,17 +3,28 @@ lessons.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import sqlalchemy as sa
 
 from polls import questions
 from polls.classes import OPEN, OVER, REVEALED, Poll, expired, standing
 from polls.database import first, insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, PROGRESS, SIMULATED, VOTES
+from polls.tables import (
+    CERTAIN,
+    CLASSES,
+    NUMBERS,
+    PROGRESS,
+    SIMULATED,
+    SIMULATED_NUMBERS,
+    VOTES,
+)
 
 #: How far somebody is with a lesson, added up.
 PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 
+#: The answer of a vote that is a number, which stands in a table beside.
+NUMBER = "n"
 #: Votes by round and answer.
 Rounds = dict[int, dict[str, int]]
 
@@ -24,50 +35,64 @@ def vote(
     lesson: str,
     round: int,
     voter: str,
-    answer: str,
+    answer: str | float,
     certain: bool = False,
 ) -> bool:
-    """Cast or change a vote; False if the round is closed or the question has changed.
+    """Cast or change a vote for an option's id or for a number; False if the round is closed or
+    the question has changed.
 
     `ValueError` if voter or answer do not have the shape they must have.
     """
     check_voter(voter)
-    if answer not in set(questions.IDS):
-        raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
-    mine = {"code": code, "lesson": lesson, "round": round, "voter": voter}
+    ids = questions.IDS
+    rows: dict[sa.Table, dict[str, Any]] = {VOTES: {"answer": answer}}
+    if not isinstance(answer, str):
+        largest = questions.LARGEST
+        if not abs(answer) <= largest:  # nor is NaN a number
+            raise ValueError(f"answer must be from -{largest:g} to {largest:g}, got {answer}")
+        rows = {VOTES: {"answer": NUMBER}, NUMBERS: {"value": float(answer)}}
+    elif answer not in set(ids):
+        raise ValueError(f"answer must be one of {', '.join(ids)}, got {answer[:10]!r}")
+    ballot = {"code": code, "lesson": lesson, "round": round, "voter": voter}
     with transaction(database) as link:
         # Until the vote is kept the round cannot close.
         if standing(link, code, read=True) != (lesson, round, OPEN):
             return False
-        statement = insert(database, VOTES).values(**mine, answer=answer)
-        link.execute(
-            statement.on_conflict_do_update(
-                index_elements=VOTES.primary_key, set_={"answer": answer}
-            )
-        )
-        link.execute(CERTAIN.delete().filter_by(**mine))
+        for table, values in rows.items():
+            row = insert(database, table).values(**ballot, **values)
+            link.execute(row.on_conflict_do_update(index_elements=table.primary_key, set_=values))
+        link.execute(CERTAIN.delete().filter_by(**ballot))
         if certain:
-            link.execute(CERTAIN.insert().values(**mine))
+            link.execute(CERTAIN.insert().values(**ballot))
     return True
 
 
-def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
-    """Return a voter's answer in a round, or None."""
-    query = sa.select(VOTES.c.answer).filter_by(code=code, lesson=lesson, round=round, voter=voter)
-    row = first(database, query)
+def my_vote(
+    database: sa.Engine, code: str, lesson: str, round: int, voter: str
+) -> str | float | None:
+    """Return a voter's answer in a round, an option's id or a number, or None."""
+    query = sa.select(NUMBERS.c.value, VOTES.c.answer).select_from(VOTES)
+    query = query.outerjoin(NUMBERS, is_same(VOTES, NUMBERS))
+    conditions = (VOTES.c.code == code, VOTES.c.lesson == lesson, VOTES.c.round == round)
+    row = first(database, query.where(*conditions, VOTES.c.voter == voter))
     if row is None:
         return None
-    return row.answer
+    number, answer = row
+    return answer if number is None else number
+
+
+def is_same(votes: sa.Table, values: sa.Table) -> sa.ColumnElement[bool]:
+    """Condition: a vote and a number are of the same voter in the same round."""
+    keys = ("code", "lesson", "round", "voter")
+    return sa.and_(votes.c.answer == NUMBER, *(votes.c[key] == values.c[key] for key in keys))
 
 
 def count(database: sa.Engine, poll: Poll) -> int:
     """Return the number of votes in the current round."""
-    query = sa.select(sa.func.count()).select_from(SIMULATED if poll.rehearsal else VOTES)
-    if poll.rehearsal:
-        query = query.where(SIMULATED.c.at <= now_of(database))
-    query = query.filter_by(code=poll.code, lesson=poll.lesson, round=poll.round)
+    table, is_cast = votes_of(database, poll)
+    query = sa.select(sa.func.count()).select_from(table).where(is_cast)
     with database.connect() as link:
-        return link.execute(query).scalar_one()
+        return link.execute(query.filter_by(lesson=poll.lesson, round=poll.round)).scalar_one()
 
 
 def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
@@ -100,25 +125,52 @@ def results(
     Both are by question, round and answer. A question that the class has left counts as revealed. A
     round in which nobody voted is left out. With `question` this one alone.
     """
-    cast = _cast(database, poll)
-    kinds = (cast.c.lesson, cast.c.round, cast.c.answer)
-    query = (
-        sa.select(*kinds, sa.func.count(), sa.func.sum(cast.c.sure))
-        .group_by(*kinds)
-        .order_by(*kinds)
-    )
-    if question is not None:
-        query = query.where(cast.c.lesson == question)
+    ballots = _ballots(database, poll)
+    kinds = (ballots.c.lesson, ballots.c.round, ballots.c.answer)
+    query = sa.select(*kinds, sa.func.count(), sa.func.sum(ballots.c.sure))
+    query = query.where(is_revealed(ballots, poll, question)).group_by(*kinds).order_by(*kinds)
     votes: dict[str, Rounds] = {}
     certain: dict[str, Rounds] = {}
     with database.connect() as link:
-        for lesson, number, answer, *numbers in link.execute(query):
-            for votes_by_question, voters in zip((votes, certain), numbers, strict=True):
-                if voters and (lesson != poll.lesson or number <= last_revealed(poll)):
-                    votes_by_question.setdefault(lesson, {}).setdefault(number, {})[answer] = int(
-                        voters
-                    )
+        for lesson, number, answer, *counts in link.execute(query):
+            for rounds_by_question, voters in zip((votes, certain), counts, strict=True):
+                if voters:
+                    rounds = rounds_by_question.setdefault(lesson, {})
+                    rounds.setdefault(number, {})[answer] = int(voters)
     return votes, certain
+
+
+def numbers(
+    database: sa.Engine, poll: Poll, question: str | None = None
+) -> dict[str, dict[int, list[float]]]:
+    """Return the sorted numbers of a class in revealed rounds: `{"own/queue": {1: [0.5, 4.0]}}`.
+
+    A question that the class has left counts as revealed. With `question` this one alone.
+    """
+    votes, is_cast = votes_of(database, poll)
+    values = NUMBERS
+    if poll.rehearsal:
+        values = SIMULATED_NUMBERS
+    query = sa.select(votes.c.lesson, votes.c.round, values.c.value)
+    query = query.join(values, is_same(votes, values)).order_by(values.c.value)
+    numbers_by_question: dict[str, dict[int, list[float]]] = {}
+    with database.connect() as link:
+        for lesson, number, value in link.execute(
+            query.where(is_cast, is_revealed(votes, poll, question))
+        ):
+            rounds = numbers_by_question.setdefault(lesson, {})
+            rounds.setdefault(number, []).append(value)
+    return numbers_by_question
+
+
+def is_revealed(
+    votes: sa.FromClause, poll: Poll, question: str | None = None
+) -> sa.ColumnElement[bool]:
+    """Condition: the round of a vote is revealed, and the vote is on `question` if one is named."""
+    condition = sa.or_(votes.c.lesson != poll.lesson, votes.c.round <= last_revealed(poll))
+    if question is None:
+        return condition
+    return sa.and_(condition, votes.c.lesson == question)
 
 
 def last_revealed(poll: Poll) -> int:
@@ -128,37 +180,34 @@ def last_revealed(poll: Poll) -> int:
     return poll.round - 1
 
 
-def _cast(database: sa.Engine, poll: Poll) -> sa.Subquery:
+def votes_of(database: sa.Engine, poll: Poll) -> tuple[sa.Table, sa.ColumnElement[bool]]:
+    """Return the table that has the votes of a class, and the condition for those cast by now."""
+    if poll.rehearsal:
+        is_due = SIMULATED.c.at <= now_of(database)
+        return SIMULATED, sa.and_(SIMULATED.c.code == poll.code, is_due)
+    return VOTES, VOTES.c.code == poll.code
+
+
+def _ballots(database: sa.Engine, poll: Poll) -> sa.Subquery:
     """The votes of a class and whether they are sure: real ones, or in a rehearsal the simulated
     ones cast by now.
     """
+    table, is_cast = votes_of(database, poll)
+    keys = (table.c.lesson, table.c.round)
     if poll.rehearsal:
         sure = sa.case((SIMULATED.c.certain, 1), else_=0).label("sure")
-        votes = sa.select(SIMULATED.c.lesson, SIMULATED.c.round, SIMULATED.c.answer, sure)
-        return votes.where(
-            SIMULATED.c.code == poll.code, SIMULATED.c.at <= now_of(database)
-        ).subquery()
+        return sa.select(*keys, SIMULATED.c.answer, sure).where(is_cast).subquery()
     # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class
     # that is voting are old, would compare each vote with each mark (a second for 2,000 voters).
-    votes, marks = (
-        sa.select(
-            table.c.lesson,
-            table.c.round,
-            table.c.voter,
-            answer.label("answer"),
-            sa.literal(sure).label("sure"),
-        ).where(table.c.code == poll.code)
-        for table, answer, sure in ((VOTES, VOTES.c.answer, 0), (CERTAIN, sa.null(), 1))
-    )
-    every = votes.union_all(marks).subquery()
+    votes = sa.select(*keys, table.c.voter, table.c.answer, sa.literal(0).label("sure"))
+    mark = (sa.null().label("answer"), sa.literal(1).label("sure"))
+    marks = sa.select(CERTAIN.c.lesson, CERTAIN.c.round, CERTAIN.c.voter, *mark)
+    every = votes.where(is_cast).union_all(marks.filter_by(code=poll.code)).subquery()
     answer = sa.func.max(every.c.answer).label("answer")
     sure = sa.func.max(every.c.sure).label("sure")
     together = sa.select(every.c.lesson, every.c.round, answer, sure)
-    return (
-        together.group_by(every.c.lesson, every.c.round, every.c.voter)
-        .having(answer.is_not(None))
-        .subquery()
-    )
+    voters = together.group_by(every.c.lesson, every.c.round, every.c.voter)
+    return voters.having(answer.is_not(None)).subquery()
 
 
 def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str, int]) -> bool:
@@ -169,9 +218,7 @@ def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str
     """
     check_voter(voter)
     with transaction(database) as link:
-        if not link.execute(
-            sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)
-        ).scalar():
+        if not link.scalar(sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)):
             return False
         rows = [
             {"code": code, "lesson": lesson, "voter": voter, "steps": taken}
@@ -192,11 +239,7 @@ def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
     counts = [
         sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS
     ]
-    query = (
-        sa.select(PROGRESS.c.lesson, *counts)
-        .where(PROGRESS.c.code == code)
-        .group_by(PROGRESS.c.lesson)
-    )
+    query = sa.select(PROGRESS.c.lesson, *counts).filter_by(code=code).group_by(PROGRESS.c.lesson)
     with database.connect() as link:
         return {
             lesson: dict(zip(_STEPS, map(int, numbers), strict=True))

@@ -307,7 +307,7 @@ def test_what_remains_of_numbers_has_the_middles_of_their_tenths(database, code)
     store.add_questions(database, code, questions.read(NUMBER.encode()))
     voting.ask(database, code, "own/wait")
     for voter, value in enumerate((1, 2, 3, 4, 5)):
-        assert store.vote_number(database, code, "own/wait", 1, f"{voter:032x}", value)
+        assert store.vote(database, code, "own/wait", 1, f"{voter:032x}", value)
     voting.move(database, code, store.REVEALED)
     poll = store.find(database, code)
     votes, certain = store.results(database, poll)
@@ -325,7 +325,7 @@ def test_of_fewer_than_five_numbers_nothing_is_said(database, code):
     store.add_questions(database, code, questions.read(NUMBER.encode()))
     voting.ask(database, code, "own/wait")
     for voter in range(4):
-        store.vote_number(database, code, "own/wait", 1, f"{voter:032x}", 7)
+        store.vote(database, code, "own/wait", 1, f"{voter:032x}", 7)
     voting.move(database, code, store.REVEALED)
     poll = store.find(database, code)
     votes, certain = store.results(database, poll)

@@ -19,16 +19,16 @@ def test_many_voters_of_one_address_are_told_and_few_of_many_addresses_are_not(m
     monkeypatch.setattr(senders, "_ROUNDS", type(senders._ROUNDS)())
     for number in range(100):
         votes(POLL, f"10.0.0.{number}", 2)
-    assert senders.told(POLL) == ""
+    assert senders.warning(POLL) == ""
     votes(POLL, "9.9.9.9", 100)
-    assert senders.told(POLL).startswith("100 votes") and "9.9.9.9" not in senders.told(POLL)
+    assert senders.warning(POLL).startswith("100 votes") and "9.9.9.9" not in senders.warning(POLL)
 
 
 def test_a_changed_vote_is_that_of_one_voter_and_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(senders, "_ROUNDS", type(senders._ROUNDS)())
     for _ in range(100):
         senders.note(POLL, "9.9.9.9", "the same")
-    assert senders.told(POLL) == ""
+    assert senders.warning(POLL) == ""
     for number in range(senders.MOST_ROUNDS + 50):
         senders.note(Poll(f"{number:06d}", "trap", 1, store.OPEN), "9.9.9.9", "somebody")
     assert len(senders._ROUNDS) == senders.MOST_ROUNDS

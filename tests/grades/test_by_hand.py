@@ -100,8 +100,8 @@ def test_a_wrong_answer_is_explained_with_the_right_one_beside_it():
 
 @pytest.mark.parametrize("text", ['{"points": 3, "comment": ""}', '{"points": true}', "[]", 7, "{"])
 def test_what_a_browser_brings_back_is_checked(text):
-    assert by_hand.kept(text) is None
-    assert by_hand.kept(by_hand.as_kept(Mark(0, "No."))) == Mark(0, "No.")
+    assert by_hand.from_json(text) is None
+    assert by_hand.from_json(by_hand.to_json(Mark(0, "No."))) == Mark(0, "No.")
 
 
 def test_one_key_gives_the_points_and_the_next_text_follows():
@@ -135,7 +135,7 @@ def test_one_key_gives_the_points_and_the_next_text_follows():
 def test_marks_that_were_asked_for_come_back_and_those_of_the_visit_stay(monkeypatch):
     held = {"_grades_marks": {"a": Mark(1)}}
     stored = {"stored": {"marks": {"a": '{"points": 2, "comment": ""}', "b": "no", "c": "{"}}}
-    stored["stored"]["marks"] |= dict.fromkeys("de", by_hand.as_kept(Mark(2, "Yes.")))
+    stored["stored"]["marks"] |= dict.fromkeys("de", by_hand.to_json(Mark(2, "Yes.")))
     monkeypatch.setattr(hand_page.state, "get", (held | {"grades_back": stored}).get)
     monkeypatch.setattr(hand_page.state, "put", held.__setitem__)
     hand_page._take(frozenset("abcd"))

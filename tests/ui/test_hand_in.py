@@ -227,17 +227,14 @@ def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_
 
 def settling() -> None:
     """Settle a class in its second round."""
-    from types import SimpleNamespace
-
     import streamlit as st
 
     import lessons  # noqa: F401 -- enrolls them
+    from polls.store import Poll
     from ui.record import polls
 
     polls.lock_votes(
-        SimpleNamespace(
-            code="ABCDEF", lesson="trap", round=2, rehearsal=False, phase=st.session_state["phase"]
-        ),
+        Poll("ABCDEF", "trap", 2, st.session_state["phase"]),
         "ABCDEF",
     )
 

@@ -12,7 +12,7 @@ from physics.texts import harmless
 from polls.questions import IDS
 from polls.store import Poll
 from ui.classes.questions import Number
-from ui.classes.results import NTH, SIMULATED, TENTHS, Outcome, Part, Round
+from ui.classes.results import NTH, SIMULATED, TENTHS, Outcome, Round, called
 from ui.record import sheet
 
 COLUMNS = (
@@ -25,8 +25,6 @@ COLUMNS = (
     "share right",
     "rule of thumb",
     "answers",
-)
-COLUMNS += (
     "right and certain",
     "wrong and certain",
     "most chosen wrong answer",
@@ -36,26 +34,26 @@ COLUMNS += (
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 _NOTES = (
     "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is "
-    "the normalized gain "
-    "g = (share right after − share right before) ÷ (1 − share right before): the part of what "
-    "could still be learned "
-    "that was learned, and negative where the share fell (R. R. Hake, American Journal of Physics "
-    "66, 64, 1998, who "
-    "defined it for averages of whole tests)."
+    "the normalized gain g = (share right after − share right before) ÷ (1 − share right before): "
+    "the part of what could still be learned that was learned, and negative where the share fell "
+    "(R. R. Hake, American Journal of Physics 66, 64, 1998, who defined it for averages of whole "
+    "tests)."
 )
 _STYLE = """
 section{break-inside:avoid}table{width:100%;border-collapse:collapse;margin:.5rem 0}
 th{font-weight:400;text-align:left;width:48%;padding:.25rem 1rem .25rem 0}.right th{font-weight:600}
 td{padding:.25rem 0}tr{border-top:1px solid var(--line)}
 .first{--bar:var(--first)}.second{--bar:var(--accent)}
-.vote{display:flex;gap:.5rem;align-items:center;font-size:.85em;line-height:1.3;white-space:nowrap;padding-right:6.5rem}
+.vote{display:flex;gap:.5rem;align-items:center;font-size:.85em;line-height:1.3;white-space:nowrap;
+padding-right:6.5rem}
 .bar{flex:none;height:.7em;background:color-mix(in srgb,var(--bar) 45%,transparent)}
 .bar i{display:block;height:100%;background:var(--bar)}
 .key{display:inline-block;width:1.4em;height:.7em;background:var(--bar);margin:0 .4em 0 1em}
 .key:first-child{margin-left:0}
 @media screen and (max-width:40rem){th,td{display:block;width:auto}td{padding-top:0}}
 @page{margin:12mm}
-@media print{body{font-size:9pt}td,th{padding:.3mm 1mm .3mm 0}table{margin:1mm 0}h2{margin-top:3mm}p{margin:.5mm 0}}
+@media print{body{font-size:9pt}td,th{padding:.3mm 1mm .3mm 0}table{margin:1mm 0}
+h2{margin-top:3mm}p{margin:.5mm 0}}
 """
 
 
@@ -64,72 +62,53 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
 
     The learning gain stands in the row of the second vote.
     """
-    rows = [
-        {
-            name: harmless(cell) if isinstance(cell, str) else cell
-            for name, cell in _row(outcome, round).items()
-        }
-        | {"voters": "simulated" if simulated else "real"}
-        for outcome in answered
-        for round in outcome.rounds
-    ]
+    rows = []
+    for outcome in answered:
+        for vote_round in outcome.rounds:
+            row = _row(outcome, vote_round) | {"voters": "simulated" if simulated else "real"}
+            for name, cell in row.items():
+                if isinstance(cell, str):
+                    row[name] = harmless(cell)
+            rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS, dtype=object).to_csv(index=False)
 
 
 def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
     poll_question = outcome.asked
-    right = outcome.asked.right
-    row = {
+    number = poll_question.number
+    row: dict[str, Any] = {
         "lesson": poll_question.title,
         "question": poll_question.plain,
         "vote": vote_round.number,
         "votes": vote_round.total,
+        "answers": "; ".join(
+            f"{poll_question.letter(name)} {words}" for name, words in poll_question.words.items()
+        ),
+        "rule of thumb": "no answer is called right",
     }
-    row["answers"] = "; ".join(
-        f"{poll_question.letter(name)} {words}" for name, words in poll_question.words.items()
-    )
-    if right:
-        row["right answer"] = poll_question.letter(right)
-    else:
-        row["right answer"] = ""
-    if poll_question.number:
-        row |= _number_cells(outcome, vote_round, poll_question.number)
+    middles = outcome.tenths().get(vote_round.number)
+    if number and middles:
+        row["answers"] = f"middles of the tenths: {', '.join(map(number.write, middles))}"
+    if number:
+        row["rule of thumb"] = "the answer is a number"
+    if number and number.right is not None:
+        row["right answer"] = number.write(number.right)
+    if poll_question.right:
+        row["right answer"] = poll_question.letter(poll_question.right)
+        row["rule of thumb"] = VERDICTS[vote_round.advice]
     if vote_round.total < outcome.fewest:
         return row | {"rule of thumb": f"fewer than {outcome.fewest} votes"}
-    row |= {part.letter: part.votes for part in vote_round.parts}
-    if right:
-        row["rule of thumb"] = VERDICTS[vote_round.advice]
-    elif poll_question.number:
-        row["rule of thumb"] = "the answer is a number"
-    else:
-        row["rule of thumb"] = "no answer is called right"
-    if right:
+    if poll_question.right:
         row["share right"] = f"{vote_round.right:.4f}"
-    else:
-        row["share right"] = ""
-    row |= zip(("right and certain", "wrong and certain"), vote_round.sure or ("", ""), strict=True)
+    row |= {part.letter: part.votes for part in vote_round.parts}
+    row |= zip(("right and certain", "wrong and certain"), vote_round.sure or (), strict=False)
     row["most chosen wrong answer"] = " ".join(part.letter for part in vote_round.wrong)
     if vote_round.number == 2:
+        row["learning gain"] = outcome.gain
         if isinstance(outcome.gain, float):
             row["learning gain"] = round(outcome.gain, 4)
-        else:
-            row["learning gain"] = outcome.gain
     return row
-
-
-def _number_cells(outcome: Outcome, round: Round, number: Number) -> dict[str, str]:
-    """Cells of a vote whose answers are numbers: the right one, and the middle of each tenth of
-    them.
-    """
-    cells = {}
-    if number.right is not None:
-        cells["right answer"] = number.write(number.right)
-    middles = outcome.tenths().get(round.number)
-    if middles:
-        listed = ", ".join(number.write(middle) for middle in middles)
-        cells["answers"] = f"middles of the tenths: {listed}"
-    return cells
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
@@ -139,25 +118,19 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
     body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
     if poll.rehearsal:
         body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
-    if poll.rehearsal:
-        kind = "simulated vote"
-    else:
-        kind = "vote"
-    keys = "".join(f'<i class="key {nth}"></i>{nth} {kind}' for nth in NTH.values())
+    keys = "".join(
+        f'<i class="key {nth}"></i>{called(number, poll.rehearsal)}' for number, nth in NTH.items()
+    )
     if any(outcome.certain for outcome in answered):
-        full = "; the solid part of a bar shows votes that were certain"
-    else:
-        full = ""
-    body.append(f'<p class="quiet">{keys}{full}</p>')
+        keys += "; the solid part of a bar shows votes that were certain"
+    body.append(f'<p class="quiet">{keys}</p>')
     for outcome in answered:
         heading = f"<h2>{escape(outcome.asked.title)}</h2><p>{escape(outcome.asked.plain)}</p>"
-        body.append(
-            f"<section>{heading}{_bars(outcome)}<p>{escape(' '.join(sentences(outcome)))}</p></section>"
-        )
+        text = f"<p>{escape(' '.join(sentences(outcome)))}</p>"
+        body.append(f"<section>{heading}{_bars(outcome)}{text}</section>")
+    notes = _NOTES
     if poll.fewest > 1:
-        notes = f"{_NOTES} A vote is shown only if at least {poll.fewest} people took part."
-    else:
-        notes = _NOTES
+        notes += f" A vote is shown only if at least {poll.fewest} people took part."
     body.append(f'<p class="quiet">{escape(notes)}</p>')
     return sheet.page("What the class answered", body, _STYLE)
 
@@ -168,7 +141,8 @@ def sentences(outcome: Outcome) -> Iterator[str]:
     """
     for round in outcome.rounds:
         if round.total < outcome.fewest:
-            yield f"{round.nth.capitalize()} vote: fewer than {outcome.fewest} votes, so its results are not shown."
+            nth = round.nth.capitalize()
+            yield f"{nth} vote: fewer than {outcome.fewest} votes, so its results are not shown."
     number = outcome.asked.number
     if number:
         yield outcome.medians(number)
@@ -183,10 +157,9 @@ def sentences(outcome: Outcome) -> Iterator[str]:
             f"{_share(round.right)} of {round.total} in the {round.nth} vote"
             for round in outcome.shown
         ]
-        if isinstance(outcome.gain, float):
-            gain = f"{outcome.gain:z.2f}".replace("-", "−")
-        else:
-            gain = outcome.gain
+        gain = outcome.gain
+        if isinstance(gain, float):
+            gain = f"{gain:z.2f}".replace("-", "−")
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
         yield f"Most chosen wrong answer: {', '.join(map(_wrong, outcome.shown))}."
     yield outcome.certainty()
@@ -204,48 +177,43 @@ def _bars(outcome: Outcome) -> str:
     """Draw each answer with its share in both votes."""
     if outcome.asked.number:
         return _tenths(outcome, outcome.asked.number)
-    rows = []
-    certain = bool(outcome.certain)
-    votes = outcome.shown
-    for name, *parts in zip(outcome.asked.ids, *(round.parts for round in votes), strict=True):
-        right = name == outcome.asked.right
-        bars = "".join(
-            _bar(round.nth, part, certain) for round, part in zip(votes, parts, strict=True)
-        )
-        head = f"<b>{outcome.asked.letter(name)}</b> {escape(outcome.asked.words[name])}{' ✓ right' if right else ''}"
-        rows.append(
-            f'<tr{" class=right" if right else ""}><th scope="row">{head}</th><td>{bars}</td></tr>'
-        )
-    return f"<table>{''.join(rows)}</table>"
+    rows = ""
+    for position, (name, words) in enumerate(outcome.asked.words.items()):
+        head = f"<b>{outcome.asked.letter(name)}</b> {escape(words)}"
+        kind = ""
+        if name == outcome.asked.right:
+            head += " ✓ right"
+            kind = " class=right"
+        bars = ""
+        for round in outcome.shown:
+            part = round.parts[position]
+            # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
+            full = 100.0
+            if outcome.certain and part.votes:
+                full = 100 * part.sure / part.share
+            bars += _bar(round.nth, part.share, full, f"{_share(part.share)} ({part.votes})")
+        rows += f'<tr{kind}><th scope="row">{head}</th><td>{bars}</td></tr>'
+    return f"<table>{rows}</table>"
 
 
 def _tenths(outcome: Outcome, number: Number) -> str:
     """Draw the middle of each tenth of the numbers in both votes, from zero."""
     middles = outcome.tenths()
     largest = max((abs(value) for row in middles.values() for value in row), default=0) or 1
-    rows = []
+    rows = ""
     for tenth, name in enumerate(TENTHS):
         bars = ""
         for round_number, values in middles.items():
-            value = values[tenth]
-            bar = (
-                f'<span class="bar" style="width:{100 * abs(value) / largest:.1f}%"><i></i></span>'
-            )
-            written = escape(number.write(value))
-            bars += f'<div class="vote {NTH[round_number]}">{bar}{written}</div>'
-        head = f'<th scope="row">{name} tenth of the answers</th>'
-        rows.append(f"<tr>{head}<td>{bars}</td></tr>")
-    return f"<table>{''.join(rows)}</table>"
+            words = escape(number.write(values[tenth]))
+            bars += _bar(NTH[round_number], abs(values[tenth]) / largest, 100.0, words)
+        rows += f'<tr><th scope="row">{name} tenth of the answers</th><td>{bars}</td></tr>'
+    return f"<table>{rows}</table>"
 
 
-def _bar(nth: str, part: Part, certain: bool) -> str:
-    # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
-    if part.votes:
-        full = f'<i style="width:{100 * part.sure / part.share if certain else 100:.1f}%"></i>'
-    else:
-        full = ""
-    bar = f'<span class="bar" style="width:{100 * part.share:.1f}%">{full}</span>'
-    return f'<div class="vote {nth}">{bar}{_share(part.share)} ({part.votes})</div>'
+def _bar(nth: str, share: float, full: float, words: str) -> str:
+    """Draw a bar of a share [1], so much of it full [%], with the words after it."""
+    bar = f'<span class="bar" style="width:{100 * share:.1f}%"><i style="width:{full:.1f}%"></i>'
+    return f'<div class="vote {nth}">{bar}</span>{words}</div>'
 
 
 def _share(share: float) -> str:

@@ -1,8 +1,9 @@
 """Chart of both votes of a class: one labeled bar per answer. No Streamlit in here."""
 
 import textwrap
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pyarrow as pa
@@ -32,6 +33,33 @@ STAGE_GAP = 0.12
 #: Vega expression: the words of an answer, line by line; on a phone there is room for the letter
 #: alone.
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
+
+
+class Drawing(NamedTuple):
+    """Chart of the answers of a class."""
+
+    spec: dict
+    rows: pa.Table
+    alt: str  #: its numbers in one sentence
+
+
+def drawing(outcome: Outcome, reveal_answer: bool, look: Look, stage: bool) -> Drawing:
+    """Return the chart of the rounds that may be shown, of numbers or of options."""
+    rounds = tuple(round.called for round in outcome.shown)
+    number = outcome.asked.number
+    if number:
+        ends = tenths_ends(outcome, number, reveal_answer)
+        return Drawing(
+            tenths_spec(look, number.unit, ends, rounds, stage),
+            tenths_frame(outcome, number, reveal_answer),
+            tenths_text(outcome, number, reveal_answer),
+        )
+    labels = names(outcome.asked, reveal_answer, look)
+    return Drawing(
+        spec(look, labels, rounds, outcome.is_certain, stage),
+        frame(outcome, labels),
+        alt_text(outcome, reveal_answer),
+    )
 
 
 def names(poll_question: Asked, reveal_answer: bool, look: Look) -> tuple[str, ...]:
@@ -66,10 +94,9 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
     """Letter and text of an answer, wrapped into lines and shortened with an ellipsis if
     necessary.
     """
+    start = letter
     if right:
         start = f"{letter} ✓ right:"
-    else:
-        start = letter
     fit: dict[str, Any] = {"break_on_hyphens": False, "max_lines": LINES, "placeholder": "…"}
     return "\n".join(textwrap.wrap(f"{start} {words}", LINE[look.present], **fit))
 
@@ -88,8 +115,6 @@ def spec(
     and the rest pale. On the `stage` of a hall all the height is the bars', which say their shares
     themselves.
     """
-    # A single vote is what everybody looks at.
-    colors = [look.quiet, look.accent][-len(rounds) :]
     base = alt.Chart().encode(
         y=axes.y(
             "answer:N",
@@ -102,38 +127,51 @@ def spec(
             labelOverlap=False,
             ticks=False,
         ),
-        yOffset=alt.YOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
+        yOffset=alt.YOffset("round:N", **_order(rounds)),
         x=_shares(stage),
     )
-    scale = alt.Scale(domain=list(rounds), range=colors)
-    color = alt.Color(
-        "round:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=0)
-    )
-    tooltip = [
+    tooltip: list[Any] = [
         "answer:N",
         "round:N",
         "label:N",
         "votes:Q",
         alt.Tooltip("sure:Q", format=".0%", title="certain"),
     ]
-    bars = base.mark_bar(opacity=0.45 if certain else 1).encode(color=color, tooltip=tooltip)
+    bars = base.encode(color=_colors(look, rounds), tooltip=tooltip)
+    layers = [bars.mark_bar(opacity=0.45 if certain else 1)]
     if certain:
-        full = [base.mark_bar(opacity=1).encode(x="sure:Q", color=color, tooltip=tooltip)]
-    else:
-        full = []
-    shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(
-        text="label:N"
-    )
+        layers.append(bars.mark_bar(opacity=1).encode(x="sure:Q"))
+    shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size)
+    layers.append(shares.encode(text="label:N"))
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
     height = max(HEIGHT, round((1.25 * lines + 6.5) * look.text_size))
-    layers = alt.layer(bars, *full, shares)
     if stage:
         thick = STAGE_BAR * len(rounds) * len(names) / (1 - STAGE_GAP)
-        return hall.spaced(
-            specification(layers, look, max(STAGE_LEAST, round(thick) + STAGE_LEGEND))
-        )
-    return specification(layers, look, height)
+        height = max(STAGE_LEAST, round(thick) + STAGE_LEGEND)
+    return _finished(layers, look, height, stage)
+
+
+def _order(rounds: Sequence[str]) -> dict[str, Any]:
+    """Return how bars of several rounds stand side by side."""
+    return {"sort": list(rounds), "scale": alt.Scale(domain=list(rounds))}
+
+
+def _colors(look: Look, rounds: Sequence[str]) -> alt.Color:
+    """Return the colors of the rounds, with their legend."""
+    # A single vote is what everybody looks at.
+    colors = [look.quiet, look.accent][-len(rounds) :]
+    scale = alt.Scale(domain=list(rounds), range=colors)
+    legend = alt.Legend(title=None, orient="top", labelLimit=0)
+    return alt.Color("round:N", scale=scale, legend=legend)
+
+
+def _finished(layers: Sequence[alt.Chart], look: Look, height: int, stage: bool) -> dict:
+    """Return the specification of a chart; on a stage it has the spacing of a hall."""
+    chart = specification(alt.layer(*layers), look, height)
+    if stage:
+        return hall.spaced(chart)
+    return chart
 
 
 def _shares(stage: bool) -> alt.X:
@@ -170,29 +208,22 @@ def tenths_spec(
     `ends` are those of the numbers' axis, `rounds` what the votes are called; the last one's bars
     say their numbers.
     """
-    colors = [look.quiet, look.accent][-len(rounds) :]
-    scale = alt.Scale(domain=list(rounds), range=colors)
-    legend = alt.Legend(title=None, orient="top", labelLimit=0)
-    base = (
-        alt.Chart()
-        .transform_filter("datum.kind === 'tenth'")
-        .encode(
-            x=axes.x(
-                "tenth:N",
-                "tenths of the answers",
-                TENTHS,
-                sort=list(TENTHS),
-                paddingInner=STAGE_GAP,
-                labelAngle=0,
-                labelExpr="width < 500 ? replace(datum.label, 'est', '') : datum.label",
-            ),
-            xOffset=alt.XOffset("round:N", sort=list(rounds), scale=alt.Scale(domain=list(rounds))),
-            y=axes.y("value:Q", unit or "answer", list(ends), tickCount=4),
-        )
+    tenths = alt.Chart().transform_filter("datum.kind === 'tenth'")
+    base = tenths.encode(
+        x=axes.x(
+            "tenth:N",
+            "tenths of the answers",
+            TENTHS,
+            sort=list(TENTHS),
+            paddingInner=STAGE_GAP,
+            labelAngle=0,
+            labelExpr="width < 500 ? replace(datum.label, 'est', '') : datum.label",
+        ),
+        xOffset=alt.XOffset("round:N", **_order(rounds)),
+        y=axes.y("value:Q", unit or "answer", list(ends), tickCount=4),
     )
-    color = alt.Color("round:N", scale=scale, legend=legend)
     tooltip = ["tenth:N", "round:N", "label:N"]
-    drawn = base.mark_bar().encode(color=color, tooltip=tooltip)
+    bars = base.mark_bar().encode(color=_colors(look, rounds), tooltip=tooltip)
     # Both votes' words would lie on each other.
     last = base.transform_filter(alt.FieldEqualPredicate(field="round", equal=rounds[-1]))
     words = last.mark_text(baseline="bottom", dy=-3, color=look.ink, fontSize=look.text_size)
@@ -201,10 +232,8 @@ def tenths_spec(
     name = right.mark_text(
         align="left", baseline="bottom", dx=4, dy=-4, color=look.good, fontSize=look.text_size
     ).encode(x=alt.value(0), text="label:N")
-    layers = alt.layer(drawn, words.encode(text="label:N"), line, name)
-    if stage:
-        return hall.spaced(specification(layers, look, STAGE_LEAST))
-    return specification(layers, look, HEIGHT)
+    layers = (bars, words.encode(text="label:N"), line, name)
+    return _finished(layers, look, STAGE_LEAST if stage else HEIGHT, stage)
 
 
 def tenths_ends(outcome: Outcome, number: Number, reveal_answer: bool) -> tuple[float, float]:
@@ -216,11 +245,11 @@ def tenths_ends(outcome: Outcome, number: Number, reveal_answer: bool) -> tuple[
         values += middles
     if reveal_answer and number.right is not None:
         values.append(number.right)
-    room = 0.12 * (max(values) - min(values) or 1.0)
-    least = min(values)
-    if least < 0:
-        least -= room
-    return least, max(values) + room
+    lowest = min(values)
+    room = 0.12 * (max(values) - lowest or 1.0)
+    if lowest < 0:
+        lowest -= room
+    return lowest, max(values) + room
 
 
 def tenths_text(outcome: Outcome, number: Number, reveal_answer: bool) -> str:
@@ -246,12 +275,9 @@ def alt_text(outcome: Outcome, reveal_answer: bool) -> str:
             f"{part.letter} {100 * part.sure:.0f}%" for part in round.parts if part.sure
         )
         if sure:
-            certain = f"; certain: {sure}"
-        else:
-            certain = ""
-        rounds.append(f"{round.called} of {round.total}: {shares}{certain}")
+            shares += f"; certain: {sure}"
+        rounds.append(f"{round.called} of {round.total}: {shares}")
+    ending = ""
     if reveal_answer and poll_question.right:
         ending = f" {poll_question.letter(poll_question.right)} is right."
-    else:
-        ending = ""
     return f"Share of votes by answer; {'; '.join(rounds)}.{ending}"

@@ -20,13 +20,13 @@ CONFIRM = "_class_confirm"
 MOVED = "The class had moved on before this click, so nothing was changed."
 
 
-def answered(asked: Asked, poll: Poll) -> Outcome:
+def answered(poll_question: Asked, poll: Poll) -> Outcome:
     """Return the revealed answers of a class to the current question."""
     votes, certain = polls.ask(store.revealed, poll)
     numbers = {}
-    if asked.number:
+    if poll_question.number:
         numbers = polls.ask(store.numbers, poll, poll.lesson).get(poll.lesson, {})
-    return Outcome(asked, votes, certain, poll.fewest, poll.rehearsal, numbers)
+    return Outcome(poll_question, votes, certain, poll.fewest, poll.rehearsal, numbers)
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Lecture(Screens):
     @property
     def shown(self) -> str:
         """Value that changes whenever the content of the screens changes."""
-        stands = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.told}"
-        return f"{stands} {self.place} {self.press} {self.plan.title}"
+        poll = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.told}"
+        return f"{poll} {self.place} {self.press} {self.plan.title}"
 
     @property
     def left(self) -> float | None:
@@ -59,10 +59,9 @@ class Lecture(Screens):
 
     def outcome(self, early: bool = False) -> Outcome:
         """Return the answers of a class; with `early` also those not revealed yet."""
+        poll = self.poll
         if early:
-            poll = replace(self.poll, phase=store.REVEALED)
-        else:
-            poll = self.poll
+            poll = replace(poll, phase=store.REVEALED)
         return answered(self.asked, poll)
 
     @property
@@ -91,13 +90,11 @@ class Lecture(Screens):
         """Start or pause the animation, even if another screen has done so since the last
         redraw.
         """
-        now = self
+        seen = self.stage
         with suppress(polls.Gone):
-            now = Lecture.now(self.poll)
-        if now.place == self.place:
-            seen = now.stage
-        else:
-            seen = self.stage
+            current = Lecture.now(self.poll)
+            if current.place == self.place:
+                seen = current.stage
         self._try(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
 
     def move(self, phase: str, number: int | None = None) -> None:
@@ -135,10 +132,8 @@ class Lecture(Screens):
         pressed = state.read("class_stage").get("key")
         if not isinstance(pressed, Mapping) or pressed.get("at") != self.mark:
             return
-        acts = {"play": self.play, "next": self.next, "back": self.back}
-        act = acts.get(str(pressed.get("go")))
-        if act:
-            act()
+        if pressed.get("go") in ("play", "next", "back"):
+            getattr(self, pressed["go"])()
         if state.get("_class_said") == MOVED:
             state.drop("_class_said")  # another screen was faster
 
@@ -172,20 +167,17 @@ class Lecture(Screens):
         self._try(store.close_class, self.poll.code)
         rights.forget()
 
-    def add(self, read: Callable[..., Sequence[Own]], *given: Any) -> bool:
+    def add(self, read: Callable[[], Sequence[Own]]) -> bool:
         """Add questions to the class, or none if one is invalid, and return whether they were
         added.
         """
         if not rights.may_press(self.poll.code):
             return False
-        ids = rights.attempt(
-            lambda engine: store.add_questions(engine, self.poll.code, read(*given))
-        )
+        ids = rights.attempt(lambda engine: store.add_questions(engine, self.poll.code, read()))
         if ids:
             state.put("class_lesson", ids[0])
-            if len(ids) == 1:
-                number = "1 question is"
-            else:
+            number = "1 question is"
+            if len(ids) > 1:
                 number = f"{len(ids)} questions are"
             rights.say(f"{number} added: choose it under “Next question” and ask it.")
         return bool(ids)

@@ -4,12 +4,12 @@ No Streamlit.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 from polls.stage import Stage
 from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
 from ui.classes import questions
-from ui.classes.playlist import ASKS, PICTURES, Playlist, Step
+from ui.classes.playlist import PICTURES, VOTES, Playlist, Step
 from ui.classes.questions import Asked
 
 #: Presses that a picture takes: with its question, with its numbers, with its sentence.
@@ -93,7 +93,7 @@ class Screens:
         """Return the effect of the next press; `voted` has the last round with votes by
         question.
         """
-        if self.step.do in (*ASKS, "second vote") and self.poll.phase == WAITING:
+        if self.step.do in VOTES and self.poll.phase == WAITING:
             return self.moved(OPEN)
         if self.press + 1 < self.presses:
             if self.step.do == "reveal":
@@ -121,14 +121,12 @@ class Screens:
         new = index > self.stage.far
         if stands.phase == OPEN and not new:
             stands = replace(stands, phase=CLOSED)
-        casting = self.poll.lesson == stands.lesson and self.poll.round == 1
-        casting = casting and self.poll.phase in (WAITING, OPEN)
-        drop = new and self.plan.begins(index) and not casting
+        is_same = self.poll.lesson == stands.lesson and self.poll.round == 1
+        drop = new and self.plan.begins(index) and not (is_same and self.poll.may_vote)
         shown_answer = ""
         if stands.phase == REVEALED and not drop:
             shown_answer = self.stage.told
-        far = max(index, self.stage.far)
-        after = replace(self.stage, place=index, far=far, plays=0, told=shown_answer)
+        after = self._at(index, plays=0, told=shown_answer)
         skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, index)
         confirm = ""
         if skipped:
@@ -149,9 +147,11 @@ class Screens:
         plays = self.stage.plays
         if index != self.place:
             plays = 0
-        far = max(index, self.stage.far)
-        after = replace(self.stage, place=index, far=far, plays=plays, told="")
-        return Change(after, stands, False, confirm)
+        return Change(self._at(index, plays=plays, told=""), stands, False, confirm)
+
+    def _at(self, index: int, **changes: Any) -> Stage:
+        """Return the stage at another step, with further changes."""
+        return replace(self.stage, place=index, far=max(index, self.stage.far), **changes)
 
     def telling(self) -> Change:
         """Return the change that shows the right answer next to the bars, which must be visible."""
@@ -203,11 +203,6 @@ def _loses(question_ids: Iterable[str], voted: Mapping[str, int]) -> str:
     lost = sorted(question for question in question_ids if voted.get(question))
     if not lost:
         return ""
-    titles = []
-    for question in lost:
-        poll_question = questions.find(question, {})
-        if poll_question:
-            titles.append(poll_question.title)
-        else:
-            titles.append(questions.OWN.lower())
+    shipped = questions.offered({})
+    titles = [shipped.get(question, questions.OWN.lower()) for question in lost]
     return f"This class has voted on {', '.join(titles)} before. Those votes would be deleted."

@@ -6,7 +6,8 @@ title = "Utilization trap in 10 minutes"
 lesson = "trap"
 
 [[steps]]
-do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture, tour or reflection
+do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture,
+                       # tour or reflection
 minutes = 2
 notes = "What only the remote shows."
 
@@ -47,6 +48,8 @@ DOES = {
 #: Steps with which a class is asked something anew, and those that go on with it.
 ASKS = ("vote", "reflection")
 GOES_ON = ("discussion", "second vote", "reveal")
+#: Steps in which a class votes.
+VOTES = (*ASKS, "second vote")
 #: Steps that show a picture press by press: with its question, its numbers, its sentence.
 PICTURES = ("picture", "tour")
 #: Steps that take the whole screen.
@@ -88,11 +91,16 @@ class Step:
     @property
     def label(self) -> str:
         """Short name of the step."""
-        if self.preset:
-            words = _lessons()[self.lesson].presets[self.preset].words
-        else:
-            words = ""
-        return f"{DOES[self.do]}{f': {words}' if words else ''}"
+        if self.preset_words:
+            return f"{DOES[self.do]}: {self.preset_words}"
+        return DOES[self.do]
+
+    @property
+    def preset_words(self) -> str:
+        """Words of the step's preset; "" if it has none."""
+        if not self.preset:
+            return ""
+        return _lessons()[self.lesson].presets[self.preset].words
 
     @property
     def tour(self) -> tuple[Stop, ...]:
@@ -102,19 +110,21 @@ class Step:
     def scene(self, stop: int = 0) -> tuple[Lesson, View, Any]:
         """Return the lesson, view, and settings of an animation, a picture, or a tour step."""
         lesson = _lessons()[self.lesson]
+        name: str | None = self.view
+        changes: Mapping[str, Any] = {}
         if self.do == "tour":
-            shown = lesson.tour[stop]
-            view: View = lesson.view(shown.view or lesson.pictures[0].id)
-            return lesson, view, declared.read(lesson.settings, shown.settings)[0]
-        if self.preset:
+            name = lesson.tour[stop].view
+            changes = lesson.tour[stop].settings
+        elif self.preset:
             preset = lesson.presets[self.preset]
-        else:
-            preset = None
+            name = name or preset.view
+            changes = preset.changes
+        view: View
         if self.do == "animation":
             view = next(picture for picture in lesson.pictures if isinstance(picture, Film))
         else:
-            view = lesson.view(self.view or (preset and preset.view) or lesson.pictures[0].id)
-        return lesson, view, declared.read(lesson.settings, preset.changes if preset else {})[0]
+            view = lesson.view(name or lesson.pictures[0].id)
+        return lesson, view, declared.read(lesson.settings, changes)[0]
 
 
 #: Longest texts of a step [characters]; others have 40.
@@ -132,10 +142,8 @@ class Playlist:
     @classmethod
     def of(cls, question: str) -> "Playlist":
         """Return the steps of one question: vote, discuss, vote again, reveal."""
-        does = ("vote", *GOES_ON)
-        return cls(
-            "", tuple(Step(do, question, DISCUSS if do == "discussion" else 0.0) for do in does)
-        )
+        minutes = dict.fromkeys(("vote", *GOES_ON), 0.0) | {"discussion": DISCUSS}
+        return cls("", tuple(Step(do, question, time) for do, time in minutes.items()))
 
     @property
     def minutes(self) -> float:
@@ -186,7 +194,7 @@ class Playlist:
         is none.
         """
         for step in self.steps[start:end]:
-            if step.do in (*ASKS, "second vote"):
+            if step.do in VOTES:
                 return step.label.lower()
         return ""
 
@@ -206,14 +214,14 @@ class Playlist:
 
         `ValueError` if it has no room for one more.
         """
-        rest = []
+        later = []
         open_again = False
         for step in self.steps[index + 1 :]:
             if step.ask == question and step.do in ASKS:
                 open_again = True
             if step.ask != question or step.do not in GOES_ON or open_again:
-                rest.append(step)
-        grown = replace(self, steps=(*self.steps[: index + 1], *self.of(question).steps, *rest))
+                later.append(step)
+        grown = replace(self, steps=(*self.steps[: index + 1], *self.of(question).steps, *later))
         if len(grown.steps) > MOST_GROWN or len(grown.write().encode()) > LARGEST_GROWN:
             raise ValueError("This playlist has no room for one more question; end it first.")
         return grown
@@ -223,12 +231,15 @@ class Playlist:
         is asked anew.
         """
         question = self.steps[index].ask
-        begins = [
-            n for n, step in enumerate(self.steps) if step.do in ASKS and step.ask == question
-        ]
-        first = max((n for n in begins if n <= index), default=0)
-        after = min((n for n in begins if n > index), default=len(self.steps))
-        return [n for n in range(first, after) if self.steps[n].ask == question]
+        indices: list[int] = []
+        for n, step in enumerate(self.steps):
+            if step.ask == question:
+                if step.do in ASKS and n > index:
+                    break
+                if step.do in ASKS:
+                    indices.clear()
+                indices.append(n)
+        return indices
 
     def write(self) -> str:
         """Write the playlist as TOML in the format of `read`."""
@@ -270,21 +281,20 @@ def read(data: bytes, own: Mapping[str, Any] | None = None) -> Playlist:
     return _read(data, own, MOST, LARGEST_FILE)
 
 
-def _read(data: bytes, own: Mapping[str, Any] | None, most: int, largest: int) -> Playlist:
+def _read(data: bytes, own: Mapping[str, Any] | None, max_steps: int, max_bytes: int) -> Playlist:
     """Read a playlist with at most so many steps and bytes."""
     top = ("title", "lesson")
     step = partial(_step, own)
-    header, steps = tables(data, "The playlist", "Step", most, _KEYS, top, step, largest)
+    header, steps = tables(data, "The playlist", "Step", max_steps, _KEYS, top, step, max_bytes)
     return Playlist(line(header.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
 
 
 def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
     """Read a step; what it does not say of lesson and question is as it was before."""
     lesson = line(top.get("lesson", ""), "lesson")
+    before = Step("", ask=lesson, lesson=lesson)
     if steps:
         before = steps[-1]
-    else:
-        before = Step("", ask=lesson, lesson=lesson)
     texts: dict[str, Any] = {
         key: line(table.get(key, ""), key, _LONGEST.get(key, 40))
         for key in _KEYS
@@ -293,11 +303,10 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
     does = texts["do"]
     lesson = texts["lesson"] or before.lesson
     _check_known("do", does, DOES)
+    ask = lesson
     if does in (*GOES_ON, *SCENES):
         ask = before.ask
-    else:
-        ask = lesson
-    if does == "reflection" and lesson:
+    elif does == "reflection" and lesson:
         ask = f"{lesson}/reflection"
     texts |= {"lesson": lesson, "ask": texts["ask"] or ask}
     step = Step(**texts, minutes=_minutes(table))
@@ -311,10 +320,9 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
         raise ValueError("only an animation or a picture has a view or a preset.")
     elif step.asks:
         raise ValueError("only a picture has a question in asks.")
-    elif (
-        not (own is None and step.ask.startswith("own/"))
-        and questions.find(step.ask, own or {}) is None
-    ):
+    elif own is None and step.ask.startswith("own/"):
+        pass  # of a class that is not there to be asked
+    elif questions.find(step.ask, own or {}) is None:
         raise ValueError(f"there is no question {step.ask!r}.")
     _check_order(step, steps)
     return step
@@ -324,14 +332,10 @@ def _check_order(step: Step, before: list[Step]) -> None:
     """Refuse what goes on with a question that has not been asked."""
     if step.do not in GOES_ON:
         return
-    votes = [
-        earlier
-        for earlier in before
-        if earlier.do in (*ASKS, "second vote") and earlier.ask == step.ask
-    ]
+    votes = [earlier.do for earlier in before if earlier.do in VOTES and earlier.ask == step.ask]
     if not votes:
         raise ValueError(f"before a {step.do} the class must vote on the question.")
-    if step.do == "second vote" and votes[-1].do == "second vote":
+    if step.do == votes[-1] == "second vote":
         raise ValueError("a question has two votes at most.")
 
 
@@ -350,13 +354,13 @@ def _check_scene(step: Step) -> None:
             raise ValueError("a tour has no view and no preset, because it brings its own.")
     if step.asks and step.do != "picture":
         raise ValueError("only a picture has a question in asks.")
-    drawn = [
+    pictures = [
         picture.id
         for picture in lesson.pictures
         if picture.functions.figure is not None or picture.functions.figures is not None
     ]
-    if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
-        raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")
+    if step.do == "picture" and (step.view or step.scene()[1].id) not in pictures:
+        raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(pictures)}.")
 
 
 def _lessons() -> dict[str, Lesson]:

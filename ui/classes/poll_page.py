@@ -18,6 +18,7 @@ from ui.charts.look import Look
 from ui.classes import present, questions, rights, screen, senders
 from ui.classes.lecture import Lecture, answered
 from ui.classes.questions import Asked
+from ui.classes.results import NTH
 from ui.page import prediction, shell
 from ui.record import local_storage, polls
 
@@ -55,7 +56,7 @@ def draw(look: Look) -> str:
     code = _code()
     shown = ""
     on_remote = st.query_params.get("remote") == "1"
-    message = str(state.get("_class_said") or "")
+    message = state.get("_class_said")
     if message:
         st.warning(message, icon=":material/info:")
         state.drop("_class_said")
@@ -68,7 +69,8 @@ def draw(look: Look) -> str:
         elif poll is not None and presents:
             lecture = Lecture.now(poll)
             state.put(state.CLASS_REMOTE, on_remote)
-            (present.remote if on_remote else present.draw)(lecture, look)
+            draw_page = present.remote if on_remote else present.draw
+            draw_page(lecture, look)
             shown = lecture.shown
         elif on_remote and (poll is not None or not code):
             st.markdown(
@@ -93,13 +95,10 @@ def draw(look: Look) -> str:
                 "Switch class or present", icon=":material/more_horiz:", key="class_more"
             ):
                 rights.enter(code)
-                device.button(
-                    "Leave this class", "class_leave", rights.forget, icon=":material/logout:"
-                )
+                _leave()
+        elif code and state.get(state.CLASS_JOINED) == code:
+            _over(code)
         else:
-            if code and state.get(state.CLASS_JOINED) == code:
-                _over(code)
-                return shown
             if code:
                 st.warning(NO_CLASS, icon=":material/search_off:")
             _arrive(code)
@@ -113,9 +112,9 @@ def _code() -> str:
     """The class of this visit: from the query string, or the one that was joined or opened
     before.
     """
-    given = str(st.query_params.get("class", ""))
-    if given:
-        state.put("_class_code", rights.letters(given)[:12] or "?")
+    queried = st.query_params.get("class")
+    if queried:
+        state.put("_class_code", rights.letters(queried)[:12] or "?")
     return str(state.get("_class_code") or "")
 
 
@@ -133,18 +132,12 @@ def _arrive(code: str) -> None:
         st.header("Join a class", anchor=False)
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
-        icon = ":material/login:"
-        device.button("Join", "class_join", _join, True, icon=icon, type="primary")
+        device.button("Join", "class_join", _join, True, icon=":material/login:", type="primary")
     with begin:
         st.header("Open a class", anchor=False)
         device.choice("Question to begin with", "class_lesson", questions.offered({}))
         rights.choose()
-        device.button(
-            "Open a class",
-            "class_open",
-            rights.open_class,
-            icon=":material/groups:",
-        )
+        device.button("Open a class", "class_open", rights.open_class, icon=":material/groups:")
         rights.enter(code)
 
 
@@ -162,89 +155,84 @@ def _vote(poll: Poll, look: Look) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
     poll_question = questions.asked(poll)
     _watch(poll.code, poll)
-    mine = _mine(poll, poll_question)
+    my_vote = _mine(poll, poll_question)
+    st.header(poll_question.title, anchor=False)
+    if poll.phase != store.WAITING:
+        st.caption(f"Class {poll.code}, {NTH[poll.round]} vote")
+    if poll_question.lead:
+        st.markdown(poll_question.lead)
+    # The label would fade with a closed vote; the question stays readable.
+    st.markdown(f"**{poll_question.text}**")
     if poll.phase == store.WAITING:
-        st.header(poll_question.title, anchor=False)
-        if poll_question.lead:
-            st.markdown(poll_question.lead)
-        st.markdown(f"**{poll_question.text}**")
         st.info(
             "The vote has not opened yet. This page follows the screen.",
             icon=":material/hourglass_top:",
         )
         return
-    is_open = poll.phase == store.OPEN
-    st.header(poll_question.title, anchor=False)
-    st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
-    if poll_question.lead:
-        st.markdown(poll_question.lead)
-    # The label would fade with a closed vote; the question stays readable.
-    st.markdown(f"**{poll_question.text}**")
-    _choose(poll_question, is_open)
-    if is_open:
-        if poll_question.locks:
-            prediction.how_sure("class_sure")
-        if mine is not None:
-            label = "Change my vote"
-        else:
-            label = "Vote"
-        style = {"type": "primary", "icon": ":material/how_to_vote:"}
-        device.button(label, "class_vote", _cast, poll, poll_question, **style)
-        if mine is not None:
-            words = poll_question.written(mine)
-            if poll_question.number:
-                words += "."
-            st.success(
-                f"Your vote is in: {words} You may change it until the round closes.",
-                icon=":material/check:",
-            )
+    _choose(poll_question, poll.phase == store.OPEN)
+    if poll.phase != store.OPEN:
+        _after(poll, poll_question, my_vote, look)
         return
-    _after(poll, poll_question, mine, look)
+    if poll_question.locks:
+        prediction.how_sure("class_sure")
+    label = "Vote"
+    if my_vote is not None:
+        label = "Change my vote"
+    icon = ":material/how_to_vote:"
+    device.button(label, "class_vote", _cast, poll, poll_question, type="primary", icon=icon)
+    if my_vote is not None:
+        answer = poll_question.written(my_vote)
+        if poll_question.number:
+            answer += "."
+        st.success(
+            f"Your vote is in: {answer} You may change it until the round closes.",
+            icon=":material/check:",
+        )
 
 
 def _choose(poll_question: Asked, is_open: bool) -> None:
     """Draw where a voter answers: options to choose from, or a field for a number."""
     # The token reaches the browser with the choice, so that a vote cut off on its way is not cast
     # twice later.
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
+        "key": _field(poll_question),
         "disabled": not is_open,
         "on_change": local_storage.token,
         "args": ("voter",),
     }
     if poll_question.number:
-        label = screen.asks_number(poll_question.number)
-        widest: dict[str, Any] = {
-            "min_value": -LARGEST,
-            "max_value": LARGEST,
-            "step": 1.0,
-            "format": "%.10g",
-        }
-        st.number_input(label, value=None, key="class_number", **widest, **how)
+        st.number_input(
+            screen.asks_number(poll_question.number),
+            min_value=-LARGEST,
+            max_value=LARGEST,
+            value=None,
+            step=1.0,
+            format="%.10g",
+            **options,
+        )
         return
+    # The letters of the projector.
+    labels = {
+        option: f"**{poll_question.letter(option)}** {text}"
+        for option, text in poll_question.options.items()
+    }
     st.radio(
         poll_question.text,
         poll_question.ids,
         label_visibility="collapsed",
         index=None,
-        key="class_answer",
-        # The letters of the projector.
-        format_func=lambda option: (
-            f"**{poll_question.letter(option)}** {poll_question.options[option]}"
-            if option in poll_question.ids
-            else option
-        ),
-        **how,
+        format_func=lambda option: labels.get(option, option),
+        **options,
     )
 
 
-def _after(poll: Poll, poll_question: Asked, mine: str | float | None, look: Look) -> None:
+def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: Look) -> None:
     """Say where things stand once a round is no longer open, and after the answer why it is
     right.
     """
-    if mine is not None:
-        voted = f". You voted: {poll_question.written(mine)}"
-    else:
-        voted = "; you did not vote in it."
+    voted = "; you did not vote in it."
+    if my_vote is not None:
+        voted = f". You voted: {poll_question.written(my_vote)}"
     st.info(f"This round is closed{voted}", icon=":material/lock:")
     if poll.phase == store.REVEALED and (poll.told or not poll_question.answered):
         _answer(poll, poll_question, look)
@@ -253,20 +241,13 @@ def _after(poll: Poll, poll_question: Asked, mine: str | float | None, look: Loo
             "Discuss it with your neighbors: what speaks for the other answers? A second vote may "
             "follow."
         )
-    if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and poll_question.lesson:
-        if (
-            poll_question.locks
-            and state.committed(state.PREDICTIONS, poll_question.lesson.id, poll_question.ids)
-            is not None
-        ):
+    lesson = poll_question.lesson
+    if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and lesson:
+        if poll_question.locks and state.committed(state.PREDICTIONS, lesson.id, poll_question.ids):
             st.markdown(
                 "Your first vote is your locked prediction in the lesson. Now change its settings."
             )
-        shell.link(
-            poll_question.lesson.path,
-            f"Open the lesson: {poll_question.lesson.title}",
-            ":material/arrow_forward:",
-        )
+        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
 
 
 def _answer(poll: Poll, poll_question: Asked, look: Look) -> None:
@@ -284,8 +265,12 @@ def _over(code: str) -> None:
     st.header("The class is over", anchor=False)
     st.markdown("Your answers are in your report.")
     shell.link("pages/report.py", "Open your report", ":material/description:")
-    device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
+    _leave()
     rights.enter(code)
+
+
+def _leave() -> None:
+    device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 
 def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
@@ -293,35 +278,27 @@ def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
     lock.
     """
     voter = local_storage.mine("voter")
-    mine: str | float | None = None
-    if voter and poll_question.number:
-        mine = polls.ask(store.my_number, poll.code, poll.lesson, poll.round, voter)
-    elif voter:
-        mine = _my_option(poll, poll_question, voter)
+    my_vote = None
+    if voter:
+        my_vote = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
+    if not poll_question.number and my_vote not in poll_question.ids:
+        my_vote = None
+    if voter and poll_question.locks and not poll.rehearsal:
+        first = my_vote
+        if poll.round > 1:
+            first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
+        if first in poll_question.ids:
+            polls.voted(poll_question.id, poll.code, first)
+            polls.lock_votes(poll, poll.code)
     shown = [poll.code, poll.lesson, poll.round]
-    new = state.get("_class_shown") != shown
-    if new:
+    is_new = state.get("_class_shown") != shown
+    if is_new:
         state.put("_class_shown", shown)
         state.put("class_sure", None)
     key = _field(poll_question)
-    if new or poll.phase not in (store.WAITING, store.OPEN) or state.get(key) is None:
-        state.put(key, mine)
-    return mine
-
-
-def _my_option(poll: Poll, poll_question: Asked, voter: str) -> str | None:
-    ids = poll_question.ids
-    mine = polls.ask(store.my_vote, poll.code, poll.lesson, poll.round, voter)
-    if poll.round == 1:
-        first = mine
-    else:
-        first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
-    if poll_question.locks and first in ids and not poll.rehearsal:
-        polls.voted(poll_question.id, poll.code, first)
-        polls.lock_votes(poll, poll.code)
-    if mine in ids:
-        return mine
-    return None
+    if is_new or not poll.may_vote or state.get(key) is None:
+        state.put(key, my_vote)
+    return my_vote
 
 
 def _field(poll_question: Asked) -> str:
@@ -334,41 +311,44 @@ def _field(poll_question: Asked) -> str:
 def _cast(poll: Poll, poll_question: Asked) -> None:
     """Callback: cast or change the vote."""
     choice = state.get(_field(poll_question))
-    if poll_question.locks:
-        sure = state.get("class_sure")
-    else:
-        sure = None
+    wrong_guess = "first; there is no penalty for a wrong guess."
     if poll_question.number and not isinstance(choice, int | float):
-        rights.say("Type a number first; there is no penalty for a wrong guess.")
+        rights.say(f"Type a number {wrong_guess}")
         return
     if not poll_question.number and choice not in poll_question.ids:
-        rights.say("Choose one of the answers first; there is no penalty for a wrong guess.")
+        rights.say(f"Choose one of the answers {wrong_guess}")
         return
     voter = local_storage.token("voter")
-    vote = (poll.code, poll.lesson, poll.round, voter, choice)
-    refusal = "Your vote could not be kept just now. Try again in a moment."
-    if poll_question.number:
-        counted = rights.attempt(store.vote_number, *vote, said=refusal)
-    else:
-        counted = rights.attempt(store.vote, *vote, sure == "certain", said=refusal)
+    sure = state.get("class_sure") if poll_question.locks else None
+    counted = rights.attempt(
+        store.vote,
+        poll.code,
+        poll.lesson,
+        poll.round,
+        voter,
+        choice,
+        sure == "certain",
+        refusal="Your vote could not be kept just now. Try again in a moment.",
+    )
     if counted:
         senders.note(poll, device.network(st.context.ip_address) or "", voter)
-    if counted and poll_question.locks and poll.round == 1:
-        state.put(f"{poll_question.id}_sure", sure)  # goes with the lock that the vote becomes
+        if poll_question.locks and poll.round == 1:
+            # It goes with the lock that the vote becomes.
+            state.put(f"{poll_question.id}_sure", sure)
     if counted is False:
         rights.say("This round was closed before your vote arrived; it was not counted.")
 
 
 @st.fragment(run_every=EVERY)
-def _watch(code: str, drawn: Any) -> None:
+def _watch(code: str, drawn_poll: Any) -> None:
     """Redraw the page when the class has moved on since it was drawn, or when the database is
     back.
     """
     try:
-        now = polls.latest(code, polls.FRESH)
+        current = polls.latest(code, polls.FRESH)
     except polls.Gone:
-        if drawn is not polls.Gone:
+        if drawn_poll is not polls.Gone:
             st.warning(GONE, icon=":material/cloud_off:")
         return
-    if now != drawn:
+    if current != drawn_poll:
         st.rerun()

@@ -33,17 +33,17 @@ def draw(lecture: Lecture, look: Look) -> None:
     screen.mark_rehearsal(lecture.poll)
     _projector(lecture.poll, look)
     _confirm(lecture)
+    is_offered = False
     if lecture.stage.plan:
-        kept = _way(lecture)
+        is_offered = _way(lecture)
     else:
         screen.keys(lecture)
-        kept = False
     screen.body(lecture, look, partial(_class, lecture, look))
     if screen.is_wide(lecture):
         _below(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _class(lecture, look)
-    sections.draw(lecture, kept)
+    sections.draw(lecture, is_offered)
 
 
 def _projector(poll: Poll, look: Look) -> None:
@@ -53,16 +53,19 @@ def _projector(poll: Poll, look: Look) -> None:
     if not look.present:
         st.markdown(
             "First open the projector window and move it to the hall's screen. This page is yours: "
-            "it has your PIN, "
-            "and you drive the class from here or from the remote."
+            "it has your PIN, and you drive the class from here or from the remote."
         )
     with st.container(horizontal=True, key="class_windows"):
         if not look.present:
-            address = screen.link(poll.code, present="screen")
-            icon = ":material/tv:"
-            st.link_button("Open the projector window", address, icon=icon, type="primary")
-            icon = ":material/screen_share:"
-            device.button("Mirror this screen", "class_mirror", _mirror, icon=icon)
+            st.link_button(
+                "Open the projector window",
+                screen.link(poll.code, present="screen"),
+                icon=":material/tv:",
+                type="primary",
+            )
+            device.button(
+                "Mirror this screen", "class_mirror", _mirror, icon=":material/screen_share:"
+            )
         with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
             rights.show_pin()
 
@@ -80,7 +83,7 @@ def remote(lecture: Lecture, look: Look) -> None:
     screen.mark_rehearsal(lecture.poll)
     rights.show_pin()
     _confirm(lecture)
-    kept = _way(lecture, remote=True)
+    is_offered = _way(lecture, remote=True)
     late = pace.sentence(lecture)
     if late:
         st.warning(late, icon=":material/timer:")
@@ -95,37 +98,36 @@ def remote(lecture: Lecture, look: Look) -> None:
     if lesson:
         shell.link(lesson.path, f"Show the lesson live: {lesson.title}", ":material/tune:")
     _all(lecture)
-    sections.draw(lecture, kept)
+    sections.draw(lecture, is_offered)
 
 
 def _class(lecture: Lecture, look: Look) -> None:
     """Draw what the class may do next, the count, and beside an open question the way in."""
-    wide = screen.is_wide(lecture)
-    joins = lecture.poll.phase in (store.WAITING, store.OPEN)
-    if not wide and not joins:
+    poll = lecture.poll
+    is_wide = screen.is_wide(lecture)
+    if not is_wide and not poll.may_vote:
         screen.task(lecture)
     _steps(lecture)
-    st.metric("Class code", lecture.poll.code)
-    screen.watch(lecture, partial(_count, lecture.poll))
-    if wide or not joins:
+    st.metric("Class code", poll.code)
+    screen.watch(lecture, partial(_count, poll))
+    if is_wide or not poll.may_vote:
         return
-    screen.way_in(lecture.poll, look)
+    screen.way_in(poll, look)
     if look.present:
         st.markdown(screen.short_address())
     else:
-        st.code(screen.link(lecture.poll.code), language=None, wrap_lines=True)
+        st.code(screen.link(poll.code), language=None, wrap_lines=True)
 
 
 def _count(poll: Poll, number: int) -> None:
     """Draw the number of votes in this round."""
+    kind = "Votes"
     if poll.rehearsal:
         kind = "Simulated votes"
-    else:
-        kind = "Votes"
     st.metric(f"{kind}, {results.NTH[poll.round]} round", number)
-    many = senders.told(poll)
-    if many and not device.on_projector():
-        st.caption(many)
+    warning = senders.warning(poll)
+    if warning and not device.on_projector():
+        st.caption(warning)
 
 
 def _steps(lecture: Lecture, remote: bool = False) -> None:
@@ -133,26 +135,23 @@ def _steps(lecture: Lecture, remote: bool = False) -> None:
     seen.
     """
     poll = lecture.poll
+    has_plan = bool(lecture.stage.plan)
     if lecture.step.do in SCENES or (lecture.step.shows and poll.phase != store.WAITING):
         return
-    usual = not remote and not lecture.stage.plan
 
-    def step(label: str, key: str, icon: str, first: bool, *args: Any) -> None:
-        look = {"icon": f":material/{icon}:", "width": "stretch"}
-        if usual and first:
-            look["type"] = "primary"
-        device.button(label, key, lecture.move, *args, **look)
+    def step(label: str, key: str, icon: str, is_usual: bool, *args: Any) -> None:
+        style = {"icon": f":material/{icon}:", "width": "stretch"}
+        if is_usual and not remote and not has_plan:
+            style["type"] = "primary"
+        device.button(label, key, lecture.move, *args, **style)
 
-    if poll.phase == store.WAITING:
-        if not lecture.stage.plan:
-            step("Open the vote", "class_start", "how_to_vote", True, store.OPEN)
-        return
+    if poll.phase == store.WAITING and not has_plan:
+        step("Open the vote", "class_start", "how_to_vote", True, store.OPEN)
     if poll.phase == store.OPEN:
         step("Close the round", "class_close", "lock", True, store.CLOSED)
-        return
     if poll.phase == store.CLOSED:
         step("Reveal the votes", "class_reveal", "bar_chart", poll.round == 2, store.REVEALED)
-    if poll.round == 1:
+    if poll.round == 1 and not poll.may_vote:
         step("Vote again", "class_second", "forum", True, store.OPEN, 2)
     if poll.phase == store.CLOSED and lecture.step.do != "discussion":
         step("Open this vote again", "class_reopen", "lock_open", False, store.OPEN)
@@ -178,7 +177,7 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
     """
     steps = lecture.plan.steps
     index = lecture.place
-    with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
+    with device.line("class_head"):
         title = f"{index + 1} of {len(steps)}: {lecture.step.label}"
         st.header(title, anchor=False, width="stretch")
         screen.keys(lecture, clock=remote)
@@ -186,14 +185,24 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
         if lecture.over:
             st.markdown("This is the last step.", width="stretch")
         else:
-            look = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch"}
             label = "Next"
             if remote:
                 label = f"Next: {_coming(lecture)}"
-            device.button(label, "class_next", lecture.next, **look)
-        icon = ":material/arrow_back:"
-        first = not index and not lecture.press
-        device.button("Back", "class_back", lecture.back, icon=icon, disabled=first)
+            device.button(
+                label,
+                "class_next",
+                lecture.next,
+                type="primary",
+                icon=":material/arrow_forward:",
+                width="stretch",
+            )
+        device.button(
+            "Back",
+            "class_back",
+            lecture.back,
+            icon=":material/arrow_back:",
+            disabled=index == lecture.press == 0,
+        )
         if lecture.step.do == "animation":
             device.button("Play or pause", "class_play", lecture.play, icon=":material/play_pause:")
     if lecture.over:
@@ -222,11 +231,8 @@ def _below(lecture: Lecture) -> None:
             "Show the right answer", "class_right", lecture.tell, icon=":material/visibility:"
         )
     elif poll_question.lesson:
-        shell.link(
-            poll_question.lesson.path,
-            f"Open the lesson: {poll_question.lesson.title}",
-            ":material/arrow_forward:",
-        )
+        lesson = poll_question.lesson
+        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
 
 
 def _live(lecture: Lecture, look: Look, number: int) -> None:
@@ -236,52 +242,53 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     _count(lecture.poll, number)
     if lecture.step.do == "question":
         return
-    result = lecture.outcome(early=True)
-    if result.shown and result.asked.answered:
-        st.markdown(unbroken(f"{result.verdict()} {result.certainty()}".strip()))
-    screen.chart(result, True, look)
+    outcome = lecture.outcome(early=True)
+    if outcome.shown and outcome.asked.answered:
+        st.markdown(unbroken(f"{outcome.verdict()} {outcome.certainty()}".strip()))
+    screen.chart(outcome, True, look)
 
 
 def _notes(lecture: Lecture) -> Iterator[str]:
     """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
     step = lecture.step
     poll_question = lecture.asked
+    lesson = poll_question.lesson
     if step.notes:
         yield literal(step.notes)
     if step.do == "animation":
         _, view, settings = step.scene()
         if view.functions.showing is not None:
             yield view.functions.showing(settings).caption
-    elif step.do == "tour" and poll_question.lesson is not None:
+    elif step.do == "tour" and lesson is not None:
         stop = step.tour[lecture.press // PRESSES]
-        yield from filter(None, (stop.ask, tour.text(poll_question.lesson, stop)))
-    elif poll_question.lesson and step.do != "picture":
-        lesson = poll_question.lesson
-        values = poll_question.lesson.values(poll_question.lesson.settings())
-        if poll_question.locks:
-            question = lesson.prediction
-        else:
-            question = lesson.reflection
+        yield from filter(None, (stop.ask, tour.text(lesson, stop)))
+    elif lesson and step.do != "picture":
+        values = lesson.values(lesson.settings())
         if step.do == "discussion" and lesson.staff and poll_question.locks:
             yield from (fill(text, values) for text in lesson.staff.heard)
         elif lecture.poll.phase == store.REVEALED:
-            for option in sorted(
-                question.options, key=lambda option: option.id != poll_question.right
-            ):
+            right = poll_question.right
+            options = poll_question.source(lesson).options
+            for option in sorted(options, key=lambda option: option.id != right):
                 yield f"**{poll_question.letter(option.id)}** {fill(option.feedback, values)}"
 
 
 def _all(lecture: Lecture) -> None:
     """Draw, folded, all steps, each as the way to it."""
     with st.expander("All steps", icon=":material/list:", key="class_plan_steps"):
+        caption = literal(lecture.plan.title) or "The steps of this question"
         if lecture.plan.minutes:
-            total = f", {lecture.plan.minutes:g} min"
-        else:
-            total = ""
-        st.caption(f"{literal(lecture.plan.title) or 'The steps of this question'}{total}")
+            caption += f", {lecture.plan.minutes:g} min"
+        st.caption(caption)
         for number, step in enumerate(lecture.plan.steps):
-            label = (
-                f"{number + 1}. {step.label}{f' ({step.minutes:g} min)' if step.minutes else ''}"
+            label = f"{number + 1}. {step.label}"
+            if step.minutes:
+                label += f" ({step.minutes:g} min)"
+            device.button(
+                label,
+                f"class_step_{number}",
+                lecture.go,
+                number,
+                type="tertiary",
+                disabled=number == lecture.place,
             )
-            look = {"type": "tertiary", "disabled": number == lecture.place}
-            device.button(label, f"class_step_{number}", lecture.go, number, **look)

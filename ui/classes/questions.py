@@ -6,7 +6,7 @@ ones, and begins with `own/` for one of staff.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polls.questions import Question as Own
@@ -16,6 +16,8 @@ from ui.base.lesson import Lesson, menu, with_page
 from ui.base.words import Question, Words, fill, literal
 
 OWN = "Question of this class"
+#: What follows a lesson's id in that of its reflection.
+REFLECTION = "reflection"
 MISSING = "This version of the app does not have the question of this class."
 
 
@@ -85,11 +87,15 @@ class Asked:
             return literal(self.reason)
         if self.lesson is None or not self.right:
             return ""
-        question = self.lesson.reflection
-        if self.locks:
-            question = self.lesson.prediction
-        sentence = re.split(r"(?<=[.!?])\s", question.option(self.right).feedback)[0]
+        feedback = self.source(self.lesson).option(self.right).feedback
+        sentence = re.split(r"(?<=[.!?])\s", feedback)[0]
         return fill(sentence, self.lesson.values(self.lesson.settings()))
+
+    def source(self, lesson: Lesson) -> Question:
+        """Return the question of a lesson that this one is."""
+        if self.locks:
+            return lesson.prediction
+        return lesson.reflection
 
     @property
     def lead(self) -> str:
@@ -113,9 +119,8 @@ def find(question: str, own: Mapping[str, Own]) -> Asked | None:
     if question in own:
         return _own(question, own[question])
     for words in menu():
-        if question.partition("/")[0] == words.id:
-            asked = _of(with_page(words.page))
-            return next((candidate for candidate in asked if candidate.id == question), None)
+        if question in (words.id, f"{words.id}/{REFLECTION}"):
+            return _shipped(with_page(words.page), question)
     return None
 
 
@@ -129,59 +134,52 @@ def offered(own: Mapping[str, Own]) -> dict[str, str]:
         for name, own_question in own.items()
     }
     titles |= {words.id: words.title for words in menu()}
-    return titles | {_reflection(words): _reflection_title(words) for words in menu()}
-
-
-def _reflection(words: Words) -> str:
-    return f"{words.id}/reflection"
+    return titles | {f"{words.id}/{REFLECTION}": _reflection_title(words) for words in menu()}
 
 
 def _reflection_title(words: Words) -> str:
     return f"{words.title}: reflection"
 
 
-def _of(lesson: Lesson) -> Iterator[Asked]:
-    """The questions of a lesson: its prediction, which the class votes on as it is locked, and
-    those after it.
+def _shipped(lesson: Lesson, name: str) -> Asked:
+    """One of the questions of a lesson: its prediction, which the class votes on as it is locked,
+    or the reflection after it.
     """
-    yield _shipped(lesson.id, lesson.title, lesson, lesson.prediction, locks=True)
-    yield _shipped(_reflection(lesson), _reflection_title(lesson), lesson, lesson.reflection)
-
-
-def _shipped(
-    name: str, title: str, lesson: Lesson, question: Question, locks: bool = False
-) -> Asked:
-    options = {option.id: fill(option.text, {}) for option in question.options}
-    words = {
-        option.id: re.sub(r"[*`\\]", "", option.text) for option in question.options
-    }  # a chart knows no Markdown
+    question = lesson.prediction
+    title = lesson.title
+    if name != lesson.id:
+        question = lesson.reflection
+        title = _reflection_title(lesson)
     return Asked(
         name,
         title,
         fill(question.text, {}),
-        options,
-        words,
+        {option.id: fill(option.text, {}) for option in question.options},
+        # A chart knows no Markdown.
+        {option.id: re.sub(r"[*`\\]", "", option.text) for option in question.options},
         question.right,
         question.text,
         lesson,
-        locks,
+        locks=name == lesson.id,
     )
 
 
 def _own(name: str, question: Own) -> Asked:
     words = dict(zip(question.ids, question.options, strict=True))
     options = {option: literal(text) for option, text in words.items()}
-    right = question.right
+    right = None
     number = None
-    if question.number:
-        number = Number(right if isinstance(right, float) else None, question.unit)
+    if isinstance(question.right, str):
+        right = question.right
+    elif question.number:
+        number = Number(question.right, question.unit)
     return Asked(
         name,
         question.name or OWN,
         literal(question.text),
         options,
         words,
-        right if isinstance(right, str) else None,
+        right,
         question.text,
         number=number,
         reason=question.why,

@@ -22,8 +22,7 @@ ADVICE = {
 }
 RULE = (
     "Rule of thumb, by the share of right answers: below 35% explain again; 35 to 70% let them "
-    "discuss and vote "
-    "again; above 70% continue."
+    "discuss and vote again; above 70% continue."
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}
@@ -56,9 +55,8 @@ class Round(NamedTuple):
     total: int  #: of its votes
     right: float  #: share of right answers [1]
     parts: list[Part]  #: answer by answer
-    wrong: list[
-        Part
-    ]  #: the wrong answers that most chose: several in a tie, none where all were right or no answer is
+    #: the wrong answers that most chose: several in a tie, none where all or no answers are right
+    wrong: list[Part]
     certain: bool  #: whether anybody was
     #: how many were right and certain, and wrong and certain; None if nobody was asked
     sure: tuple[int, int] | None
@@ -89,25 +87,20 @@ class Outcome:
 
     def _round(self, number: int) -> Round:
         poll_question = self.asked
+        right = poll_question.right
         votes = self.votes[number]
         certain = self.certain.get(number, {})
         total = sum(votes.values())
-        hits = votes.get(poll_question.right or "", 0)
-        sure = certain.get(poll_question.right or "", 0)
         whole = total or 1
-        parts = {
-            option: Part(
-                poll_question.letter(option),
-                votes.get(option, 0),
-                votes.get(option, 0) / whole,
-                certain.get(option, 0) / whole,
-            )
-            for option in poll_question.ids
-        }
-        wrong = [
-            part for option, part in parts.items() if poll_question.right not in (option, None)
-        ]
-        most = max((part.votes for part in wrong), default=0)
+        parts = {}
+        for option in poll_question.ids:
+            count = votes.get(option, 0)
+            sure = certain.get(option, 0) / whole
+            parts[option] = Part(poll_question.letter(option), count, count / whole, sure)
+        wrong = [part for option, part in parts.items() if right not in (option, None)]
+        highest = max((part.votes for part in wrong), default=0)
+        hits = votes.get(right or "", 0)
+        sure_hits = certain.get(right or "", 0)
         return Round(
             number=number,
             called=called(number, self.simulated),
@@ -115,9 +108,9 @@ class Outcome:
             total=total,
             right=hits / whole,
             parts=list(parts.values()),
-            wrong=[part for part in wrong if part.votes == most > 0],
+            wrong=[part for part in wrong if part.votes == highest > 0],
             certain=bool(certain),
-            sure=(sure, sum(certain.values()) - sure) if poll_question.locks else None,
+            sure=(sure_hits, sum(certain.values()) - sure_hits) if poll_question.locks else None,
             advice=rule.advice(hits, total),
         )
 
@@ -125,6 +118,11 @@ class Outcome:
     def shown(self) -> list[Round]:
         """Rounds with enough votes to be shown."""
         return [round for round in self.rounds if round.total >= self.fewest]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether anybody was certain in a round that may be shown."""
+        return any(round.certain for round in self.shown)
 
     @property
     def gain(self) -> float | str:
@@ -152,15 +150,17 @@ class Outcome:
         *before, last = self.shown
         sentence = f"{100 * last.right:.0f}% right in the {last.called}."
         for first in before:
-            sentence = f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in the second."
+            sentence = (
+                f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in "
+                "the second."
+            )
         if not advise:
             return sentence
         sentence = f"{sentence} **{ADVICE[last.advice]}**"
-        letters: list[str] = []
         if last.number == 1 and last.advice == "discuss" and self.asked.right is not None:
             letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
-        if letters:
-            return f"{sentence} Compare {letters[0]} with {letters[1]}: what speaks for each?"
+            if letters:
+                sentence += f" Compare {letters[0]} with {letters[1]}: what speaks for each?"
         return sentence
 
     def medians(self, number: Number) -> str:
@@ -173,18 +173,12 @@ class Outcome:
             if values:
                 middle = number.write(statistics.median(values))
                 middles.append(f"{middle} in the {round.called}")
-        if not middles:
-            return ""
-        return f"Median: {', '.join(middles)}."
+        return _listed("Median", middles)
 
     def tenths(self) -> dict[int, tuple[float, ...]]:
         """Return the median of each tenth of the numeric answers, by round that may be shown."""
-        counts = {}
-        for round in self.shown:
-            values = self.numbers.get(round.number)
-            if values:
-                counts[round.number] = rule.tenths(values)
-        return counts
+        numbers = [round.number for round in self.shown]
+        return {n: rule.tenths(self.numbers[n]) for n in numbers if self.numbers.get(n)}
 
     def certainty(self) -> str:
         """Sentence with the numbers of certain right and certain wrong answers per round; "" if
@@ -195,9 +189,14 @@ class Outcome:
             for round in self.shown
             if round.sure
         ]
-        if counts:
-            return f"Certain: {', '.join(counts)}."
+        return _listed("Certain", counts)
+
+
+def _listed(head: str, parts: Sequence[str]) -> str:
+    """List parts in a sentence; "" if there are none."""
+    if not parts:
         return ""
+    return f"{head}: {', '.join(parts)}."
 
 
 def outcomes(
@@ -210,16 +209,14 @@ def outcomes(
     """List the results of a class from `polls.store.results` and `polls.store.numbers`, its own
     questions first.
     """
-    questions_by_id = {
-        name: questions.find(name, own) for name in questions.offered(own) if votes.get(name)
-    }
-    return [
-        Outcome(
-            poll_question, votes[name], certain.get(name, {}), fewest, numbers=numbers.get(name, {})
-        )
-        for name, poll_question in questions_by_id.items()
-        if poll_question
-    ]
+    answered = []
+    for name in filter(votes.get, questions.offered(own)):
+        poll_question = questions.find(name, own)
+        if poll_question:
+            rounds = (votes[name], certain.get(name, {}))
+            values = numbers.get(name, {})
+            answered.append(Outcome(poll_question, *rounds, fewest, numbers=values))
+    return answered
 
 
 def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
@@ -227,13 +224,12 @@ def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
     words.
     """
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
-    counts = (
-        pd.DataFrame([steps.get(lesson.id, {}) for lesson in lessons()], columns=list(names))
-        .fillna(0)
-        .astype(int)
-    )
-    texts = counts.map(
-        lambda number: str(number) if number >= rule.FEWEST else f"fewer than {rule.FEWEST}"
-    )
-    texts.insert(0, "lesson", [lesson.title for lesson in lessons()])
-    return texts.rename(columns=names)
+    rows = []
+    for lesson in lessons():
+        counts = steps.get(lesson.id, {})
+        row = {"lesson": lesson.title} | dict.fromkeys(names.values(), f"fewer than {rule.FEWEST}")
+        for step, name in names.items():
+            if counts.get(step, 0) >= rule.FEWEST:
+                row[name] = str(counts[step])
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -25,7 +25,10 @@ ENDED = (
     "This browser no longer presents the class, so nothing was changed: its PIN was replaced, or "
     "the class was deleted."
 )
-NO_CLASS = "No class has this code and this PIN; an empty class is deleted when nobody has presented it for an hour."
+NO_CLASS = (
+    "No class has this code and this PIN; an empty class is deleted when nobody has presented it "
+    "for an hour."
+)
 #: How long a class is kept, in words.
 KEPT: dict[float, str] = {
     store.LIFETIME: "24 hours",
@@ -36,18 +39,19 @@ KEPT: dict[float, str] = {
 #: What becomes of one that is kept longer than a day.
 EARNS = (
     f"A class that is kept longer than a day goes {store.UNEARNED / store.LIFETIME:.0f} days after "
-    "its last use unless "
-    f"at least {store.EARNED} people have voted in it; rehearsals do not count."
+    f"its last use unless at least {store.EARNED} people have voted in it; rehearsals do not count."
 )
 #: What becomes of a class that is opened and left.
-EMPTY = "A class without votes, members, and questions of its own is deleted when nobody has presented it for an hour."
+EMPTY = (
+    "A class without votes, members, and questions of its own is deleted when nobody has "
+    "presented it for an hour."
+)
 #: What a class may be opened as, as `polls.store.open_class` names it: label and help.
 KINDS = {
     "small": (
         "Small class: show all bars",
         f"Bars of fewer than {rule.FEWEST} votes can show who voted for what, so ask your class "
-        "before you choose "
-        "this.",
+        "before you choose this.",
     ),
     "rehearsal": (
         f"Rehearsal: {rehearsal.VOTERS} simulated voters",
@@ -70,12 +74,12 @@ _RIGHTS = state.CLASS_PRESENTED
 _PIN = "_class_pin"
 
 
-def attempt(act: Callable[..., T], *args: Any, said: str = NOT_DONE) -> T | None:
+def attempt(act: Callable[..., T], *args: Any, refusal: str = NOT_DONE) -> T | None:
     """Return the result of a database action; on failure, show the reason and return None."""
     try:
         return polls.ask(act, *args)
     except polls.Gone:
-        say(said)
+        say(refusal)
     except ValueError as error:
         say(str(error))
     return None
@@ -182,26 +186,28 @@ def choose() -> None:
 def open_class() -> None:
     """Callback: open a class of the selected kind, with this visitor as its presenter."""
     address = device.network(st.context.ip_address)
-    kept = state.get("class_keep") in KEPT and state.get("class_keep") != store.LIFETIME
-    if kept:
-        refused = staff_key.show(state.get("class_staff_key"))
+    lifetime = state.get("class_keep")
+    if lifetime not in KEPT:
+        lifetime = store.LIFETIME
+    wait = 0.0
+    if lifetime != store.LIFETIME:
+        refusal = staff_key.show(state.get("class_staff_key"))
         state.put("class_staff_key", "")
-        if refused:
-            say(f"{refused} Without it a class can be opened for 24 hours.")
+        if refusal:
+            say(f"{refusal} Without it a class can be opened for 24 hours.")
             return
-    wait = (_KEPT_BY_ADDRESS.take(address) if address and kept else 0.0) or (
-        (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
-    )
+        if address:
+            wait = _KEPT_BY_ADDRESS.take(address)
+    if address:
+        wait = wait or _BY_ADDRESS.take(address)
+    wait = wait or _BY_VISIT.take(state.get("_session"))
     if wait:
         time = f.duration(60 * math.ceil(wait / 60))
         say(f"Several classes were opened from here just now; try again in {time}.")
         return
     try:
         with polls.database(create=True) as engine:
-            wanted = state.get("class_keep")
-            if wanted in KEPT and store.may_keep(engine):
-                lifetime = wanted
-            else:
+            if not store.may_keep(engine):
                 lifetime = store.LIFETIME
             kinds = {name: state.get(f"class_{name}") is True for name in KINDS}
             poll, pin = store.open_class(
@@ -259,8 +265,8 @@ def show_pin() -> None:
     if pin:
         st.info(
             f"Your PIN is **{pin}**. Write it down now, because it is shown only once. With the "
-            "code and the PIN you "
-            "can present from another browser; in this browser, a reload needs no PIN.",
+            "code and the PIN you can present from another browser; in this browser, a reload "
+            "needs no PIN.",
             icon=":material/key:",
         )
         device.button("I saved it", "class_pin_noted", state.drop, _PIN)

@@ -38,21 +38,19 @@ def draw(
     asks: str = "",
 ) -> None:
     """Draw a picture with the parts revealed so far."""
+    lit = stop if press == SENTENCE else None
     with st.container(horizontal=True, key="class_stage_metrics"):
-        if press == SENTENCE and stop:
-            st.html(tour.highlight("class", stop.look))
+        if lit:
+            st.html(tour.highlight("class", lit.look))
         for metric in lesson.speaker(view, "metrics")(settings):
-            value = metric.value
-            if press < NUMBERS:
-                value = ASKED
-            st.metric(metric.label, value)
-    drawn = view.figures(settings, look)
-    for column, figure in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
+            st.metric(metric.label, ASKED if press < NUMBERS else metric.value)
+    charts = view.figures(settings, look)
+    for column, figure in zip(st.columns(len(charts), gap="medium"), charts, strict=True):
         with column:
             if press < NUMBERS:
                 figure = without_numbers(view, figure)
-            elif press == SENTENCE and stop and view.functions.figure is not None:
-                figure = spotlight.lit(figure, stop.look, look)
+            elif lit and view.functions.figure is not None:
+                figure = spotlight.lit(figure, lit.look, look)
             spec = dict(figure.spec)
             if "height" in spec:
                 spec["height"] = HIGH
@@ -67,9 +65,9 @@ def _words(
     lesson: Lesson, view: View, settings: Any, press: int, stop: Stop | None, asks: str
 ) -> str:
     """Return what stands under the picture: its question, and at last the sentence instead."""
-    if press == SENTENCE and stop:
-        return tour.text(lesson, stop)
     if press == SENTENCE:
+        if stop:
+            return tour.text(lesson, stop)
         return unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
     if stop and stop.ask:
         return f"**{said(stop.ask, lesson.values(settings))}**"

@@ -17,13 +17,12 @@ from polls.store import Poll
 from ui import films
 from ui.base import device
 from ui.base.device import unbroken
-from ui.base.lesson import Lesson, View
 from ui.base.words import literal
 from ui.charts.look import Look, filled
 from ui.classes import questions, results, rights, scenes
 from ui.classes.lecture import Lecture
 from ui.classes.moves import PRESSES
-from ui.classes.playlist import SCENES, Step
+from ui.classes.playlist import SCENES
 from ui.classes.questions import Asked, Number
 from ui.classes.results import SIMULATED, Outcome
 from ui.record import polls
@@ -40,7 +39,8 @@ HERE = Path(__file__).parent
 _NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
 _KEYS = st.components.v2.component(
     "fleet_what_if_stage",
-    html='<div class="times"><span class="timer" role="timer"></span><span class="clock"></span></div>',
+    html='<div class="times"><span class="timer" role="timer"></span>'
+    '<span class="clock"></span></div>',
     css=(HERE / "times.css").read_text(encoding="utf-8"),
     js=(HERE / "stage.js").read_text(encoding="utf-8"),
 )
@@ -81,42 +81,35 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
 
 def is_wide(lecture: Lecture) -> bool:
     """Return whether the step uses the full width, without space for the QR code."""
-    return lecture.step.do in SCENES or (
-        lecture.poll.phase == store.REVEALED and lecture.step.do != "question"
-    )
+    step = lecture.step.do
+    return step in SCENES or (lecture.poll.phase == store.REVEALED and step != "question")
 
 
 def question(poll_question: Asked, lead: bool = True, options: bool = True) -> None:
     """Draw the question with its message and its answers."""
-    long = ""
-    words = sum(map(len, poll_question.options.values()))
-    if lead and len(poll_question.lead) > LONGEST:
-        long = "_longest"
-    elif lead and options and len(poll_question.lead) + words > LONG:
-        long = "_long"
-    shown = "question"
+    key = "stage_question"
+    length = len(poll_question.lead)
     if lead and not options:
-        shown = "message"
-    with st.container(key=f"stage_{shown}{long}"):
-        st.header(
-            unbroken(
-                f"{poll_question.title}: {poll_question.text}"
-                if poll_question.lesson
-                else poll_question.text
-            ),
-            anchor=False,
-        )
+        key = "stage_message"
+    if lead and length > LONGEST:
+        key += "_longest"
+    elif lead and options and length + sum(map(len, poll_question.options.values())) > LONG:
+        key += "_long"
+    title = poll_question.text
+    if poll_question.lesson:
+        title = f"{poll_question.title}: {title}"
+    with st.container(key=key):
+        st.header(unbroken(title), anchor=False)
         if lead and poll_question.lead:
             st.markdown(unbroken(poll_question.lead))
         if options and poll_question.number:
             st.markdown(f"*{asks_number(poll_question.number)}*")
         elif options:
-            st.markdown(
-                "\n".join(
-                    f"- **{poll_question.letter(option)}** {unbroken(poll_question.options[option])}"
-                    for option in poll_question.ids
-                )
-            )
+            lines = [
+                f"- **{poll_question.letter(option)}** {unbroken(text)}"
+                for option, text in poll_question.options.items()
+            ]
+            st.markdown("\n".join(lines))
 
 
 def asks_number(number: Number) -> str:
@@ -128,21 +121,21 @@ def asks_number(number: Number) -> str:
 
 def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
-    result = lecture.outcome()
-    poll_question = result.asked
+    outcome = lecture.outcome()
+    poll_question = outcome.asked
     if lecture.told and poll_question.answered:
-        # What to do next is for the lecturer.
-        if result.shown:
-            advice = f"  \n{result.verdict(not device.on_stage())}"
-        else:
-            advice = ""
         right = poll_question.answer()
+        separator = "  \n"
         if device.on_stage() and poll_question.right:
             # The bars below have its words, and need the room.
             right = f"**{poll_question.letter(poll_question.right)}**."
-            advice = advice.replace("  \n", " ")
-        st.success(unbroken(f"Right: {right}{advice}"), icon=":material/check_circle:")
-    chart(result, lecture.told, look)
+            separator = " "
+        sentence = f"Right: {right}"
+        if outcome.shown:
+            # What to do next is for the lecturer.
+            sentence += f"{separator}{outcome.verdict(not device.on_stage())}"
+        st.success(unbroken(sentence), icon=":material/check_circle:")
+    chart(outcome, lecture.told, look)
 
 
 def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
@@ -150,54 +143,39 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
 
     The right answer is marked if `reveal_answer` says so.
     """
-    if outcome.shown and outcome.asked.number:
-        _tenths(outcome, outcome.asked.number, reveal_answer, look)
-    elif outcome.shown:
+    if outcome.shown:
         from ui.classes import bars  # only who sees votes needs Altair
 
-        certain = any(round.certain for round in outcome.shown)
-        names = bars.names(outcome.asked, reveal_answer, look)
-        rounds = tuple(round.called for round in outcome.shown)
-        spec = bars.spec(look, names, rounds, certain, device.on_stage())
-        drawn = filled(spec, bars.frame(outcome, names))
+        on_stage = device.on_stage()
+        drawing = bars.drawing(outcome, reveal_answer, look, on_stage)
         st.vega_lite_chart(
-            spec=drawn,
-            alt=bars.alt_text(outcome, reveal_answer),
+            spec=filled(drawing.spec, drawing.rows),
+            alt=drawing.alt,
             width="stretch",
-            height=spec["height"],
+            height=drawing.spec["height"],
         )
+        if outcome.asked.number:
+            st.caption(
+                "Each bar is the middle of a tenth of the answers. Equal bars mean agreement."
+            )
         # In a hall the right answer takes its place; it stood there beside the bars alone.
-        if certain and not (reveal_answer and device.on_stage()):
+        elif outcome.is_certain and not (reveal_answer and on_stage):
             meaning = "The solid part of a bar shows votes that were certain."
-            if not device.on_stage():
+            if not on_stage:
                 meaning += " Discussion helps most where many are certain and wrong."
             st.caption(meaning)
-    agreed = outcome.fewest < rule.FEWEST
     few = f"fewer than {rule.FEWEST} votes"
+    why = (
+        f"{few}, so no bars: in a group this small, they would show who voted for what. A class "
+        "that agrees to show them can be opened as a small class."
+    )
+    if outcome.fewest < rule.FEWEST:
+        why = "no votes, so no bars."
     for round in outcome.rounds:
         if round not in outcome.shown:
-            why = f"{few}, so no bars: in a group this small, they would show who voted for what. A class that agrees "
-            why += "to show them can be opened as a small class."
-            if agreed:
-                reason = "no votes, so no bars."
-            else:
-                reason = why
-            st.info(f"{round.nth.capitalize()} vote: {reason}", icon=":material/visibility_off:")
+            st.info(f"{round.nth.capitalize()} vote: {why}", icon=":material/visibility_off:")
     if any(round.total < rule.FEWEST for round in outcome.shown):
         st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
-
-
-def _tenths(found: Outcome, number: Number, told: bool, look: Look) -> None:
-    """Draw answers that are numbers."""
-    from ui.classes import bars
-
-    rounds = tuple(one.called for one in found.shown)
-    ends = bars.tenths_ends(found, number, told)
-    spec = bars.tenths_spec(look, number.unit, ends, rounds, device.on_stage())
-    drawn = filled(spec, bars.tenths_frame(found, number, told))
-    text = bars.tenths_text(found, number, told)
-    st.vega_lite_chart(spec=drawn, alt=text, width="stretch", height=spec["height"])
-    st.caption("Each bar is the middle of a tenth of the answers. Equal bars mean agreement.")
 
 
 def mark_rehearsal(poll: Poll) -> None:
@@ -207,8 +185,11 @@ def mark_rehearsal(poll: Poll) -> None:
     if device.on_stage():
         st.badge(SIMULATED, icon=":material/smart_toy:", color="orange")
     else:
-        stays = "They are deleted when you end the rehearsal or this class, and they are never added to real votes."
-        st.warning(f"{SIMULATED} {stays}", icon=":material/smart_toy:")
+        st.warning(
+            f"{SIMULATED} They are deleted when you end the rehearsal or this class, and they are "
+            "never added to real votes.",
+            icon=":material/smart_toy:",
+        )
     poll_question = questions.asked(poll)
     if poll_question.number:
         polls.ask(store.simulate_numbers, poll, poll_question.number.right)
@@ -225,8 +206,7 @@ def tell_voter(poll: Poll) -> None:
     elif poll.small:
         st.caption(
             f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} "
-            "votes: with so few "
-            "votes, others may see how you voted."
+            "votes: with so few votes, others may see how you voted."
         )
 
 
@@ -254,13 +234,18 @@ def way_in(poll: Poll, look: Look) -> None:
 
 def keys(lecture: Lecture, clock: bool = False) -> None:
     """Listen to a presenter's keys, and draw the timer and optionally the time of day."""
-    mine = rights.held(lecture.poll.code)
-    data = {"at": lecture.mark, "keys": mine, "left": lecture.left, "clock": clock}
-    data["plays"] = lecture.step.do == "animation"
-    more: dict[str, Any] = {}
-    if mine:
-        more["on_key_change"] = lecture.key
-    _KEYS(key="class_stage", data=data, height="content", **more)
+    is_presenter = rights.held(lecture.poll.code)
+    data = {
+        "at": lecture.mark,
+        "keys": is_presenter,
+        "left": lecture.left,
+        "clock": clock,
+        "plays": lecture.step.do == "animation",
+    }
+    callbacks: dict[str, Any] = {}
+    if is_presenter:
+        callbacks["on_key_change"] = lecture.key
+    _KEYS(key="class_stage", data=data, height="content", **callbacks)
 
 
 @st.fragment(run_every=EVERY)
@@ -270,9 +255,9 @@ def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
     """
     poll = lecture.poll
     try:
-        now = polls.latest(poll.code, polls.FRESH)
+        current = polls.latest(poll.code, polls.FRESH)
         number = polls.ask(store.count, poll)
-        moved = now != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
+        moved = current != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
         if not _NOTED.take(poll.code):
             with suppress(polls.Gone):  # on a full disk it is shown all the same
                 polls.ask(store.use, poll.code)
@@ -289,23 +274,18 @@ def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
 
 def _count(lecture: Lecture) -> None:
     poll = lecture.poll
-    scene = lecture.step.do in SCENES
-    if scene:
-        which = ""
-    else:
-        which = results.called(poll.round, poll.rehearsal)
-    watch(
-        lecture,
-        lambda number: st.markdown(f"{which}: **{number}**" if which else "", width="content"),
-    )
+    text = f"{results.called(poll.round, poll.rehearsal)}: **{{}}**"
+    if lecture.step.do in SCENES:
+        text = ""
+    watch(lecture, lambda number: st.markdown(text.format(number), width="content"))
 
 
 def _beside(lecture: Lecture, look: Look) -> None:
     """Draw what stands beside the question: the way in, and while they discuss what to do."""
-    if lecture.poll.phase in (store.WAITING, store.OPEN):
+    if lecture.poll.may_vote:
         way_in(lecture.poll, look)
-        return
-    task(lecture)
+    else:
+        task(lecture)
 
 
 def task(lecture: Lecture) -> None:
@@ -320,25 +300,12 @@ def task(lecture: Lecture) -> None:
 def _scene(lecture: Lecture, look: Look) -> None:
     """Draw an animation, which a key plays, or a picture as far as it has been opened."""
     step = lecture.step
-    if step.do == "animation":
-        lesson, view, settings = step.scene()
-        _title(lesson, step, view)
-        key = f"class_film_{lesson.id}"
-        if view.functions.showing is not None:
-            films.perform(key, view.functions.showing(settings), look, lecture.stage.plays)
-        return
     number, press = divmod(lecture.press, PRESSES)
     lesson, view, settings = step.scene(number)
-    _title(lesson, step, view)
-    stop = None
-    if step.do == "tour":
-        stop = step.tour[number]
-    scenes.draw(lesson, view, settings, look, press, stop, step.asks)
-
-
-def _title(lesson: Lesson, step: Step, view: View) -> None:
-    if step.preset:
-        words = lesson.presets[step.preset].words
-    else:
-        words = view.title
-    st.header(f"{lesson.title}: {words}", anchor=False)
+    st.header(f"{lesson.title}: {step.preset_words or view.title}", anchor=False)
+    if step.do != "animation":
+        stop = step.tour[number] if step.do == "tour" else None
+        scenes.draw(lesson, view, settings, look, press, stop, step.asks)
+    elif view.functions.showing is not None:
+        showing = view.functions.showing(settings)
+        films.perform(f"class_film_{lesson.id}", showing, look, lecture.stage.plays)

@@ -4,6 +4,7 @@ the end.
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -32,51 +33,58 @@ number = true
 unit = "h"
 right = 2.5
 """
-_RIGHT = {"none": "None: it is an opinion"} | {one: one.upper() for one in written.IDS}
+_RIGHT = {"none": "None: it is an opinion"}
+_RIGHT |= {letter: letter.upper() for letter in written.IDS}
 
 
-def draw(lecture: Lecture, kept: bool) -> None:
-    """Draw the expanders, including the results unless they are `kept` elsewhere."""
+def draw(lecture: Lecture, is_offered: bool) -> None:
+    """Draw the expanders, including the results unless these are offered elsewhere."""
     poll = lecture.poll
     with st.expander(
         "Change question, results, or end class", icon=":material/more_horiz:", key="class_more"
     ):
         offered = questions.offered(polls.ask(store.own_questions, poll.code))
         device.choice("Next question", "class_lesson", offered)
-        help_text = "Earlier votes of this class on that question are deleted."
         device.button(
             "Start this question",
             "class_ask",
             lecture.ask,
             icon=":material/campaign:",
-            help=help_text,
+            help="Earlier votes of this class on that question are deleted.",
         )
-        if not kept:
+        if not is_offered:
             keep(poll)
-        st.caption(
+        stays = (
             f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you "
-            "delete it. While it has "
-            "no votes, members, or questions of its own, it is deleted an hour after its last "
-            "screen is closed." + (f" {rights.EARNS}" if poll.lifetime > store.LIFETIME else "")
+            "delete it. While it has no votes, members, or questions of its own, it is deleted an "
+            "hour after its last screen is closed."
         )
+        if poll.lifetime > store.LIFETIME:
+            stays += f" {rights.EARNS}"
+        st.caption(stays)
         with st.container(horizontal=True):
             if poll.rehearsal:
-                icon = ":material/smart_toy:"
                 device.button(
-                    "End the rehearsal", "class_rehearsal_end", lecture.end_rehearsal, icon=icon
+                    "End the rehearsal",
+                    "class_rehearsal_end",
+                    lecture.end_rehearsal,
+                    icon=":material/smart_toy:",
                 )
-            help_text = "Other browsers that present this class must enter the new one."
             device.button(
                 "Replace the PIN",
                 "class_pin_new",
                 rights.replace_pin,
                 icon=":material/key:",
-                help=help_text,
+                help="Other browsers that present this class must enter the new one.",
             )
-            device.button(
-                "Stop presenting here", "class_leave", rights.forget, icon=":material/logout:"
+            _leave()
+            _ask_twice(
+                "class_end",
+                "End this class",
+                f"This closes the vote, and phones say that the class is over. {_stays(poll)}",
+                "End the class",
+                lecture.end,
             )
-            _end(lecture)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         _own_question(lecture)
     box = device.expander("How far along is the class?", "class_progress", ":material/checklist:")
@@ -84,8 +92,8 @@ def draw(lecture: Lecture, kept: bool) -> None:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
             "The app counts those who have opened the class page with this code: what they had "
-            "done by then, and what "
-            f"they did in the same visit. A number below {rule.FEWEST} is not shown."
+            f"done by then, and what they did in the same visit. A number below {rule.FEWEST} is "
+            "not shown."
         )
     with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
         _two_screens(poll)
@@ -103,18 +111,24 @@ def keep(poll: Poll) -> None:
     answered = results.outcomes(votes, certain, own, poll.fewest, numbers)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
-    help_text = "All votes revealed so far, with one row per question and vote. They are deleted with the class."
-    bars = "Both votes on each question as bars, what was learned, and what remained wrong."
-    table = after_class.table(answered, poll.rehearsal)
-    page = after_class.page(poll, answered, today)
-    none = not answered
     with st.container(horizontal=True):
-        label = "Results of this class (CSV)"
-        key = "class_results"
-        device.download(label, table, f"{name}.csv", key, help=help_text, disabled=none)
-        label = "Results to print (HTML)"
-        key = "class_page"
-        device.download(label, page, f"{name}.html", key, help=bars, disabled=none)
+        device.download(
+            "Results of this class (CSV)",
+            after_class.table(answered, poll.rehearsal),
+            f"{name}.csv",
+            "class_results",
+            help="All votes revealed so far, with one row per question and vote. They are deleted "
+            "with the class.",
+            disabled=not answered,
+        )
+        device.download(
+            "Results to print (HTML)",
+            after_class.page(poll, answered, today),
+            f"{name}.html",
+            "class_page",
+            help="Both votes on each question as bars, what was learned, and what remained wrong.",
+            disabled=not answered,
+        )
 
 
 def over(lecture: Lecture) -> None:
@@ -124,12 +138,9 @@ def over(lecture: Lecture) -> None:
     st.markdown(f"Nobody can vote anymore. {_stays(poll)}")
     keep(poll)
     with st.container(horizontal=True, key="class_over"):
-        icon = ":material/replay:"
-        device.button("Resume this class", "class_resume", lecture.resume, icon=icon)
-        leave = {"icon": ":material/logout:"}
-        device.button("Stop presenting here", "class_leave", rights.forget, **leave)
-        _asked_twice(
-            "_class_delete_asked",
+        device.button("Resume this class", "class_resume", lecture.resume, icon=":material/replay:")
+        _leave()
+        _ask_twice(
             "class_delete",
             "Delete this class",
             "This deletes all its votes, its results, and its own questions now, for good.",
@@ -143,31 +154,22 @@ def _stays(poll: Poll) -> str:
     """Say what of a class stays after its end, and for how long."""
     return (
         f"Its votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the "
-        "class was opened. "
-        "Until then you can come back with code and PIN, download the results, or delete them."
+        "class was opened. Until then you can come back with code and PIN, download the results, "
+        "or delete them."
     )
 
 
-def _end(lecture: Lecture) -> None:
-    _asked_twice(
-        "_class_end_asked",
-        "class_end",
-        "End this class",
-        f"This closes the vote, and phones say that the class is over. {_stays(lecture.poll)}",
-        "End the class",
-        lecture.end,
-    )
+def _leave() -> None:
+    device.button("Stop presenting here", "class_leave", rights.forget, icon=":material/logout:")
 
 
-def _asked_twice(
-    flag: str, key: str, label: str, loses: str, yes: str, act: Callable[[], None]
-) -> None:
+def _ask_twice(key: str, label: str, loss: str, yes: str, act: Callable[[], None]) -> None:
     """Draw a button that first says what it does."""
+    flag = f"_{key}_asked"
     if not state.get(flag):
-        icon = ":material/stop_circle:"
-        device.button(label, key, state.put, flag, True, icon=icon)
+        device.button(label, key, state.put, flag, True, icon=":material/stop_circle:")
         return
-    st.warning(loses, icon=":material/warning:")
+    st.warning(loss, icon=":material/warning:")
     device.button(yes, f"{key}_yes", act, type="primary")
     device.button("Cancel", f"{key}_no", state.drop, flag)
 
@@ -175,17 +177,24 @@ def _asked_twice(
 def _own_question(lecture: Lecture) -> None:
     """Draw where a question is typed, or a file of them is brought."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
-    help_text = "With a name such as queue, a playlist can ask the question as own/queue."
-    st.text_input("Name (may be empty)", key="class_own_name", max_chars=30, help=help_text)
+    st.text_input(
+        "Name (may be empty)",
+        key="class_own_name",
+        max_chars=30,
+        help="With a name such as queue, a playlist can ask the question as own/queue.",
+    )
     state.setdefault("class_own_number", False)
     st.checkbox("The answer is a number", key="class_own_number")
     if state.get("class_own_number"):
         st.text_input("Unit (may be empty)", key="class_own_unit", max_chars=written.LONGEST_UNIT)
         st.text_input("Right number (may be empty)", key="class_own_right_number", max_chars=20)
     else:
-        longest = len(written.IDS) * (written.LONGEST_OPTION + 1)
-        label = "Options, one a line (two to six)"
-        st.text_area(label, key="class_own_options", max_chars=longest, height=130)
+        st.text_area(
+            "Options, one a line (two to six)",
+            key="class_own_options",
+            max_chars=len(written.IDS) * (written.LONGEST_OPTION + 1),
+            height=130,
+        )
         device.choice("Right answer", "class_own_right", _RIGHT)
     st.text_input(
         "Why it is right, in one sentence (may be empty)",
@@ -194,61 +203,50 @@ def _own_question(lecture: Lecture) -> None:
         help="Phones show it with the right answer.",
     )
     device.button("Add it to this class", "class_own_add", _typed, lecture, icon=":material/add:")
-    help_text = (
-        "A question is text and options, or text and number; right, why, and name may be missing."
-    )
     _file(
         "Or a TOML file of questions",
         "class_own_file",
-        lambda data: lecture.add(written.read, data),
-        help=help_text,
+        lambda data: lecture.add(partial(written.read, data)),
+        help="A question is text and options, or text and number; right, why, and name may be "
+        "missing.",
     )
     st.code(EXAMPLE, language="toml")
 
 
 def _typed(lecture: Lecture) -> None:
     """Callback: keep what has been typed, and empty the form."""
-    typed = {}
-    for part in ("text", "name", "why", "unit", "right_number"):
-        typed[part] = str(state.get(f"class_own_{part}") or "")
-    right = state.get("class_own_right")
-    if right == "none":
-        right = None
-    lines = []
-    for line in str(state.get("class_own_options") or "").splitlines():
-        if line.strip():
-            lines.append(line)
-
-    def read() -> list[Own]:
-        how: dict[str, Any] = {"name": typed["name"], "why": typed["why"]}
-        if state.get("class_own_number"):
-            how |= {"number": True, "unit": typed["unit"]}
-            return [Own.checked(typed["text"], None, typed["right_number"], **how)]
-        return [Own.checked(typed["text"], lines, right, **how)]
-
-    if lecture.add(read):
-        for part in (*typed, "options"):
-            state.put(f"class_own_{part}", "")
+    names = ("text", "name", "why", "unit", "right_number", "options")
+    typed = {name: str(state.get(f"class_own_{name}") or "") for name in names}
+    question: dict[str, Any] = {name: typed[name] for name in names[:3]}
+    if state.get("class_own_number"):
+        question |= {"number": True, "unit": typed["unit"], "right": typed["right_number"]}
+    else:
+        question["options"] = list(filter(str.strip, typed["options"].splitlines()))
+        right = state.get("class_own_right")
+        if right != "none":
+            question["right"] = right
+    if lecture.add(lambda: [Own.checked(**question)]):
+        for name in names:
+            state.put(f"class_own_{name}", "")
         state.put("class_own_right", "none")
 
 
 def _file(label: str, key: str, take: Callable[[bytes], Any], **options: Any) -> None:
     """Draw the upload of a TOML file, whose content is handed to `take`."""
 
-    def sent() -> None:
+    def hand_over() -> None:
         file = device.uploaded(key)
         if file:
             take(file.getvalue())
 
-    st.file_uploader(label, type="toml", key=key, max_upload_size=1, on_change=sent, **options)
+    st.file_uploader(label, type="toml", key=key, max_upload_size=1, on_change=hand_over, **options)
 
 
 def _two_screens(poll: Poll) -> None:
     """Draw the links of both screens."""
     st.markdown(
         "The projector shows the question, how to join, and the bars. The controls are on the "
-        "remote, with your "
-        "notes, the clock, and the bars before the hall sees them."
+        "remote, with your notes, the clock, and the bars before the hall sees them."
     )
     remote = screen.link(poll.code, remote="1")
     with st.container(horizontal=True):
@@ -265,8 +263,7 @@ def _choose_playlist(lecture: Lecture) -> None:
     """Draw the choice of a playlist: one that is shipped, or an edited one."""
     st.markdown(
         "A playlist takes the class through a lesson, step by step. **Page Down** or **space** "
-        "moves forward, and "
-        "**Page Up** moves back. On an animation, space starts and pauses it."
+        "moves forward, and **Page Up** moves back. On an animation, space starts and pauses it."
     )
     shipped = playlist.shipped()
     titles = {name: playlist.plan(text, "").title for name, text in shipped.items()}
@@ -289,7 +286,7 @@ def _choose_playlist(lecture: Lecture) -> None:
         "Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110
     )
 
-    def pasted() -> None:
+    def begin_pasted() -> None:
         lecture.begin(str(state.get("class_plan_text") or "").encode())
 
-    device.button("Begin the pasted playlist", "class_plan_paste", pasted)
+    device.button("Begin the pasted playlist", "class_plan_paste", begin_pasted)

@@ -31,15 +31,14 @@ def note(poll: Poll, address: str, voter: str) -> None:
             _ROUNDS.popitem(last=False)
 
 
-def told(poll: Poll) -> str:
+def warning(poll: Poll) -> str:
     """Return the presenter's warning about many voters from one address; "" if there is none."""
     with _GUARD:
         voters = _ROUNDS.get((poll.code, poll.lesson, poll.round), {})
-        most = max(map(len, voters.values()), default=0)
-    if most < MANY:
+        largest = max(map(len, voters.values()), default=0)
+    if largest < MANY:
         return ""
     return (
-        f"{most} votes of this round came from one network address. A hall may share one address, "
-        "so compare the "
-        "number of votes with the people in the room."
+        f"{largest} votes of this round came from one network address. A hall may share one "
+        "address, so compare the number of votes with the people in the room."
     )

@@ -36,20 +36,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for _ in course.go_on(options.seconds):
         pass
     if options.canvas:
-        book = tables.canvas
-    else:
-        book = tables.moodle
-    if name:
-        rows = book(course, scheme, name)
+        rows = tables.canvas(course, scheme, name)
+    elif options.moodle:
+        rows = tables.moodle(course, scheme, name)
     else:
         rows = tables.students(course, scheme)
     sys.stdout.write(tables.written(rows))
     read = len(course.sheets)
     refused = len(course.refused)
+    left = ""
     if course.left:
         left = f"; {course.left} records not computed again (see --seconds)"
-    else:
-        left = ""
     print(f"{read + refused} files: {read} reports, {refused} refused{left}", file=sys.stderr)
     return 0
 
@@ -74,14 +71,13 @@ def _parser() -> argparse.ArgumentParser:
         help="these lessons were assigned (all, unless --core or --lessons says otherwise)",
     )
     parts = ", ".join(f"{name} {weight:g}" for name, (_, weight) in PARTS.items())
-    words = f"weights of lessons, 1 unless named, and within a lesson: {parts}"
     parser.add_argument(
         "--weights",
         "--parts",
         action="append",
         metavar="trap=2,challenge=0",
         default=[],
-        help=words,
+        help=f"weights of lessons, 1 unless named, and within a lesson: {parts}",
     )
     parser.add_argument(
         "--points", type=float, default=100.0, help="points of a perfect report (100)"
@@ -119,9 +115,9 @@ def _file(path: Path) -> files.File:
     return files.File(str(path), path.stat().st_size, partial(_head, path))
 
 
-def _head(path: Path, most: int) -> bytes:
+def _head(path: Path, limit: int) -> bytes:
     with path.open("rb") as opened:
-        return opened.read(most)
+        return opened.read(limit)
 
 
 if __name__ == "__main__":

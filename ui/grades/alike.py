@@ -34,12 +34,10 @@ def mark(sheets: list[Sheet]) -> None:
     for (kind, _), group in holders.items():
         for sheet, apart in group:
             pace.step()
-            others = [other.file for other, theirs in group if theirs != apart]
+            others = [other.file for other, own in group if own != apart]
+            sentence = f"{kind} as {', '.join(others[:3])}"
             if len(others) > 3:
-                more = f" and {len(others) - 3} more"
-            else:
-                more = ""
-            sentence = f"{kind} as {', '.join(others[:3])}{more}"
+                sentence += f" and {len(others) - 3} more"
             if others and sentence not in sheet.alike:
                 sheet.alike.append(sentence)
 
@@ -66,8 +64,9 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
     ]
     texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
     for kind, text in texts:
-        if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
-            yield kind, plain, own
+        folded_text = " ".join(text.split()).casefold()
+        if len(folded_text) >= SHORT_NOTE:
+            yield kind, folded_text, own
 
 
 def folded(text: str) -> str:

@@ -7,7 +7,8 @@ of who wrote the text.
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -30,7 +31,7 @@ _LEVELS = {2: "full", 1: "half", 0: "nothing"}
 class Mark(NamedTuple):
     """Staff's points and comment for a text."""
 
-    points: int | None  #: 0, 1 or 2; None while only a comment was written
+    points: int | None = None  #: 0, 1 or 2; None while only a comment was written
     comment: str = ""
 
 
@@ -45,20 +46,16 @@ class Text:
     sheets: list[Sheet] = field(default_factory=list)
 
 
-def rubric() -> list[Mapping[str, Any]]:
-    """Return the rows of the rubric, in the order of the report."""
-    return _rows()
-
-
 @lru_cache(maxsize=1)
-def _rows() -> list[Mapping[str, Any]]:
+def rubric() -> Sequence[Mapping[str, Any]]:
+    """Return the rows of the rubric, in the order of the report."""
     return tomllib.loads(Path(__file__).with_name("rubric.toml").read_text("utf-8"))["rows"]
 
 
 def levels(part: str) -> dict[int, str]:
     """Return the rubric's sentences for a text, by points."""
     title = report.TITLES.get(part, "Notes")
-    row = next(row for row in _rows() if row["heading"] == title)
+    row = next(row for row in rubric() if row["heading"] == title)
     return {points: row[level] for points, level in _LEVELS.items()}
 
 
@@ -79,11 +76,10 @@ def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
     return {part: text for part, text in texts.items() if text.strip()}
 
 
-def texts(sheets: Iterable[Sheet], assigned: Iterable[Lesson]) -> list[Text]:
+def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
     """List the texts to grade: notes lesson by lesson, then the other parts; equal texts appear
     once.
     """
-    assigned = list(assigned)
     headings = heads(assigned)
     by_part: dict[str, dict[str, Text]] = {part: {} for part in headings}
     for sheet in sheets:
@@ -108,46 +104,41 @@ def marks_of(
     return {part: marks[key] for part, key in keys.items() if key in marks}
 
 
-def earned(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> float:
+def earned(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark]) -> float:
     """Return the share of points that a report's texts have earned [1]; a missing text earns
     nothing.
     """
-    assigned = list(assigned)
-    given = marks_of(sheet, assigned, marks).values()
-    return sum(mark.points or 0 for mark in given) / (FULL * len(heads(assigned)))
+    points = sum(mark.points or 0 for mark in marks_of(sheet, assigned, marks).values())
+    return points / (FULL * len(heads(assigned)))
 
 
-def comment(sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]) -> str:
+def comment(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark]) -> str:
     """Return staff's points and comments on one line, a sentence per text."""
-    assigned = list(assigned)
     headings = heads(assigned)
-    lines = []
+    words = []
     for part, mark in marks_of(sheet, assigned, marks).items():
-        if mark.points is None:
-            words = f"{headings[part]}."
-        else:
-            words = f"{headings[part]}: {mark.points} of {FULL}."
-        lines.append(f"{words} {' '.join(mark.comment.split())}".strip())
-    return " ".join(lines)
+        points = ""
+        if mark.points is not None:
+            points = f": {mark.points} of {FULL}"
+        words += [f"{headings[part]}{points}.", *mark.comment.split()]
+    return " ".join(words)
 
 
-def as_kept(mark: Mark) -> str:
+def to_json(mark: Mark) -> str:
     """Write a mark as JSON, for the browser."""
     return plain.encoded(mark._asdict())
 
 
-def kept(text: Any) -> Mark | None:
+def from_json(text: Any) -> Mark | None:
     """Parse a mark saved by a browser; None if the text is not a valid mark.
 
-    >>> kept('{"points": 2, "comment": "Good."}'), kept('{"points": 3}'), kept("[")
+    >>> from_json('{"points": 2, "comment": "Good."}'), from_json('{"points": 3}'), from_json("[")
     (Mark(points=2, comment='Good.'), None, None)
     """
-    try:
+    with suppress(ValueError):
         match plain.decoded(text if isinstance(text, str) else ""):
             case {"points": int() | None as points, "comment": str() as words} if (
                 points in (None, 0, 1, 2) and type(points) is not bool and len(words) <= LONGEST
             ):
                 return Mark(points, words)
-    except ValueError:
-        return None
     return None

@@ -48,9 +48,8 @@ class Course:
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
         self.sheets: list[Sheet] = []
-        self.refused: list[
-            tuple[str, str]
-        ] = []  #: files that are no report, each with the sentence that says why
+        #: files that are no report, each with the sentence that says why
+        self.refused: list[tuple[str, str]] = []
         for file, data, refusal in opened:
             pace.step()
             try:
@@ -80,18 +79,17 @@ class Course:
         """Recompute records for a limited processor time [s], finishing the last one; yield the
         number left.
         """
-        end = time.thread_time() + seconds
-        while self.left and (begun := time.thread_time()) < end:
+        deadline = time.thread_time() + seconds
+        while self.left and (start := time.thread_time()) < deadline:
             name = min(
                 (waiting for waiting, queue in self._waiting.items() if queue),
                 key=self._used.__getitem__,
             )
             lesson, sheet = self._waiting[name][0]
             sheet.checked[name] = self.check(lesson, sheet.records[name])
-            self._waiting[
-                name
-            ].popleft()  # only now: a visitor who leaves interrupts what was begun
-            self._used[name] += time.thread_time() - begun
+            # Only now: a visitor who leaves interrupts what was begun.
+            self._waiting[name].popleft()
+            self._used[name] += time.thread_time() - start
             yield self.left
 
     def check(self, lesson: Lesson, record: Mapping) -> Checked:
@@ -109,9 +107,8 @@ class Course:
                         differences.append("Challenge: reported as won, but not won when rechecked")
         except time_slices.TooLong:
             differences.append(f"It takes more than {LONGEST:.0f} s to compute again.")
-        except (
-            Exception
-        ) as refusal:  # whatever a forged file makes a lesson stumble over, the others are graded
+        # Whatever a forged file makes a lesson stumble over, the others are graded.
+        except Exception as refusal:
             differences.append(f"It cannot be computed again: {refusal}.")
         return Checked(tuple(differences), won)
 
@@ -129,24 +126,24 @@ class Scheme:
     assigned lessons.
     """
 
-    weights: Mapping[str, float] = field(
-        default_factory=dict
-    )  #: a lesson has 1 unless it is named here
+    #: a lesson has 1 unless it is named here
+    weights: Mapping[str, float] = field(default_factory=dict)
     total: float = 100.0
     assigned: Collection[str] | None = None  #: ids of the lessons that count; None for all
     texts: float = 0.0  #: share of the points for texts, once one of them has points [1]
     marks: Mapping[str, Mark] = field(default_factory=dict)  #: points by hand, see `by_hand`
 
     def __post_init__(self) -> None:
+        ids = {lesson.id for lesson in lessons()}
         for name, weight in self.weights.items():
-            if name not in {*PARTS, *(lesson.id for lesson in lessons())}:
+            if name not in PARTS and name not in ids:
                 raise ValueError(f"There is no lesson and no part of one called {name}.")
             if not 0 <= weight <= MOST:
                 raise ValueError(
                     f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}."
                 )
         for name in self.assigned or ():
-            if name not in {lesson.id for lesson in lessons()}:
+            if name not in ids:
                 raise ValueError(f"There is no lesson called {name}.")
         if not 0 < self.total <= 1000:
             raise ValueError(
@@ -168,7 +165,7 @@ class Scheme:
 
     def weight(self, name: str) -> float:
         """Weight of a lesson or of a part, by its id."""
-        return self.weights.get(name, PARTS[name][1] if name in PARTS else 1.0)
+        return self.weights.get(name, PARTS.get(name, ("", 1.0))[1])
 
     def most(self, lesson: Lesson) -> float:
         """Sum of the weights of a lesson's parts, without a challenge if the lesson has none."""
@@ -207,11 +204,11 @@ class Scheme:
         """Points where so much of each part is earned in a lesson [1]."""
         total = shares = 0.0
         for lesson in self.lessons():
-            most = self.most(lesson)
-            if most:
+            full = self.most(lesson)
+            if full:
                 total += self.weight(lesson.id)
                 reached = sum(self.weight(name) * share for name, share in earn(lesson).items())
-                shares += self.weight(lesson.id) * reached / most
+                shares += self.weight(lesson.id) * reached / full
         return self.total * (1 - self._share_of_texts()) * shares / total
 
 
@@ -222,23 +219,20 @@ def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     checked = sheet.checked.get(lesson.id)
     predicted = rights.get("Prediction")
     reflected = rights.get("Reflection")
-    shares = (
-        predicted is not None,
-        predicted,
-        reflected is not None,
-        reflected,
-        checked and checked.won,
-    )
-    return {name: float(bool(reached)) for name, reached in zip(PARTS, shares, strict=True)}
+    return {
+        "predicted": float(predicted is not None),
+        "prediction_right": float(predicted is True),
+        "reflected": float(reflected is not None),
+        "reflection_right": float(reflected is True),
+        "challenge": float(checked is not None and checked.won is True),
+    }
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:
     """What who answers at random earns of each part on average [1]."""
-    prediction = 1 / len(lesson.prediction.ids)
-    reflection = 1 / len(lesson.reflection.ids)
     return {
         "predicted": 1,
-        "prediction_right": prediction,
+        "prediction_right": 1 / len(lesson.prediction.ids),
         "reflected": 1,
-        "reflection_right": reflection,
+        "reflection_right": 1 / len(lesson.reflection.ids),
     }

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import escape
+from itertools import count
 
 from physics import pace
 from ui.base import state
@@ -18,7 +19,7 @@ from ui.base.words import fill
 from ui.grades import by_hand, tables
 from ui.grades.course import Course, Scheme
 from ui.grades.handed import Sheet
-from ui.record import answer_marks, report, sheet
+from ui.record import answer_marks, report, report_page, sheet
 
 #: Longest name of a file [characters].
 _LONGEST_NAME = 60
@@ -38,10 +39,10 @@ def archive(course: Course, scheme: Scheme) -> bytes:
 def _file(handed: Sheet, taken: set[str]) -> str:
     """Return a file's name that no other report has."""
     name = re.sub(r"[^\w.@-]+", "-", tables.who(handed)).strip("-.")[:_LONGEST_NAME] or "report"
-    number = 1
     unique = name
-    while unique.casefold() in taken:
-        number += 1
+    for number in count(2):
+        if unique.casefold() not in taken:
+            break
         unique = f"{name}-{number}"
     taken.add(unique.casefold())
     return f"feedback-{unique}.html"
@@ -81,9 +82,8 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
     for kind, question, answer, right, _ in handed.answers[lesson.id]:
         if kind == "Second vote in class":
             continue
-        answer_text = escape(report.said(question, answer))
         mark = answer_marks.mark("Reflection", right, {})
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}, {mark}</b>: {answer_text}</p>"
+        yield report_page.answer_html(f"{kind}, {mark}", question, answer)
         why = _feedback(lesson.id, kind)
         if answer != state.SKIPPED:
             yield f"<p>{escape(why[answer])}</p>"
@@ -96,10 +96,7 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
 def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
     """Return what a lesson says to each answer, with its numbers, by the answers' ids."""
     lesson = next(lesson for lesson in lessons() if lesson.id == lesson_id)
-    if kind == "Reflection":
-        question = lesson.reflection
-    else:
-        question = lesson.prediction
+    question = report.question_of(lesson, kind)
     values = lesson.values(lesson.settings())
     filled = {option.id: fill(option.feedback, values) for option in question.options}
     return {name: re.sub(r"[*`]|\\(?=\$)", "", text) for name, text in filled.items()}

@@ -50,12 +50,12 @@ class File(NamedTuple):
     read: Callable[[int], bytes]
 
 
-def heads(given: Sequence[File]) -> list[tuple[str, bytes]]:
+def heads(uploads: Sequence[File]) -> list[tuple[str, bytes]]:
     """Return each file's name and its first bytes up to the size limit; read nothing if the total
     is too large.
     """
-    _check_total(given)
-    return [(file.name, file.read(_most(file.name) + 1)) for file in given]
+    _check_total(uploads)
+    return [(file.name, file.read(_most(file.name) + 1)) for file in uploads]
 
 
 def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
@@ -85,12 +85,12 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
     yet.
     """
     files = []
-    for given, data in heads:
-        name = _named(given)
+    for path, data in heads:
+        name = _named(path)
         if _is_zip(name):
             files += _unpacked(name, data)
         else:
-            files += [File(name, len(data), BytesIO(data).read)]
+            files.append(File(name, len(data), BytesIO(data).read))
         if len(files) > MOST_REPORTS:
             raise ValueError(
                 f"More than {MOST_REPORTS} reports were uploaded at once; upload them in parts."
@@ -135,12 +135,12 @@ def _unpacked(name: str, data: bytes) -> list[File]:
     except _BROKEN:
         return [File(name, 0, BytesIO().read)]
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
-    kept = [
-        info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)
-    ]
-    return [
-        File(_named(info.filename), info.file_size, partial(_entry, archive, info)) for info in kept
-    ]
+    files = []
+    for info in infos:
+        if not info.filename.endswith("/") and not _is_litter(info.filename):
+            read = partial(_entry, archive, info)
+            files.append(File(_named(info.filename), info.file_size, read))
+    return files
 
 
 def _check_total(files: Iterable[File]) -> None:
@@ -177,11 +177,11 @@ def _is_litter(name: str) -> bool:
     return any(name_part.startswith((".", "__")) for name_part in name.split("/"))
 
 
-def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
     """Read at most so much of an entry; other ways of packing may ask for gigabytes to unpack a few
     bytes.
     """
     if info.compress_type not in _KINDS:
         raise NotImplementedError
     with archive.open(info) as opened:
-        return opened.read(most)
+        return opened.read(limit)

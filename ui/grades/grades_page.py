@@ -37,23 +37,17 @@ BOOKS = (
 )
 ABOUT = (
     f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up "
-    "to "
-    f"{files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and "
-    "computes every result again "
-    "from its settings. Nothing is stored: the reports stay in the memory of this visit. Points "
-    "that you give by hand "
-    "stay in this browser."
+    f"to {files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and "
+    "computes every result again from its settings. Nothing is stored: the reports stay in the "
+    "memory of this visit. Points that you give by hand stay in this browser."
 )
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and "
-    "which answer was "
-    "locked before the model's was seen, are the student's word. **What cannot.** Whether an "
-    "answer is right, what the "
-    "model finds at the settings, and whether these win the challenge are decided here, whatever "
-    "the file says. The "
-    "numbers cannot show whether a whole report was copied, so reports that passed through the "
-    "same browser, or hold "
-    "the same notes, are marked. A shared computer causes that, too, so ask before you judge."
+    "which answer was locked before the model's was seen, are the student's word. **What cannot.** "
+    "Whether an answer is right, what the model finds at the settings, and whether these win the "
+    "challenge are decided here, whatever the file says. The numbers cannot show whether a whole "
+    "report was copied, so reports that passed through the same browser, or hold the same notes, "
+    "are marked. A shared computer causes that, too, so ask before you judge."
 )
 
 
@@ -81,21 +75,31 @@ def draw() -> None:
         hand_page.restore(texts)
         # A button, since keys do nothing while a choice has the focus.
         if state.get(_BY_HAND):
-            show = "Back to the tables", "grades_tables"
-            button(*show, state.drop, _BY_HAND, icon=":material/table:")
+            button(
+                "Back to the tables",
+                "grades_tables",
+                state.drop,
+                _BY_HAND,
+                icon=":material/table:",
+            )
             st.markdown(hand_page.ABOUT)
             hand_page.draw(texts)
             hand_page.offer_removal()
             return
-        show = "Give points by hand", "grades_by_hand_open"
-        button(*show, state.put, _BY_HAND, True, icon=":material/edit_note:")
+        button(
+            "Give points by hand",
+            "grades_by_hand_open",
+            state.put,
+            _BY_HAND,
+            True,
+            icon=":material/edit_note:",
+        )
         with time_slices.turn():
             _show(course, scheme)
             _take_along(course, scheme)
             _show_class(course, scheme)
-    except (
-        ValueError
-    ) as refusal:  # too many files, weights that are none, a name that no grade book takes
+    # Too many files, weights that are none, or a name that no grade book takes.
+    except ValueError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
     except (time_slices.TooLong, MemoryError):
         st.error(
@@ -104,25 +108,24 @@ def draw() -> None:
         )
 
 
-def _first_bytes(upload: Any, most: int) -> bytes:
+def _first_bytes(upload: Any, limit: int) -> bytes:
     """Return at most so many bytes of an uploaded file."""
-    return upload.getvalue()[:most]
+    return upload.getvalue()[:limit]
 
 
 def _course(uploads: Sequence) -> Course:
     """Read what was handed over, once."""
-    handed = [upload.file_id for upload in uploads]
+    ids = [upload.file_id for upload in uploads]
     stored = state.get("_grades")
-    if stored and stored[0] == handed:
+    if stored and stored[0] == ids:
         return stored[1]
-    given = [
-        files.File(sent_file.name, sent_file.size, partial(_first_bytes, sent_file))
-        for sent_file in uploads
+    uploaded = [
+        files.File(upload.name, upload.size, partial(_first_bytes, upload)) for upload in uploads
     ]
-    reports = worker_pool.compute(files.opened, files.heads(given))
+    reports = worker_pool.compute(files.opened, files.heads(uploaded))
     with time_slices.turn():  # a large course takes seconds to read and to count
         course = Course(reports)
-    state.put("_grades", (handed, course))
+    state.put("_grades", (ids, course))
     state.put("_grades_go_on", True)
     return course
 
@@ -136,12 +139,11 @@ def _compute(course: Course) -> None:
             if left % 50 == 0:
                 bar.progress(1 - left / records, f"Computing again: {count(left, 'record')} to go")
         bar.empty()
-        state.put("_grades_go_on", False)
+        state.drop("_grades_go_on")
     if course.left:
         st.warning(
             f"{count(course.left, 'record')} not computed again yet, because simulated lessons "
-            "take long. Until then "
-            "their challenges do not count.",
+            "take long. Until then their challenges do not count.",
             icon=":material/hourglass:",
         )
         button(
@@ -179,10 +181,9 @@ def _page_of(rows: Sequence, key: str) -> Sequence:
     stored = state.get(key)
     if stored and stored > pages > 1:
         state.put(key, pages)  # fewer rows than before: other files, or another lesson
+    page = 1
     if pages > 1:
         page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key)
-    else:
-        page = 1
     return rows[PAGE * (page - 1) : PAGE * page]
 
 
@@ -191,26 +192,22 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)
-        reached = [earned(sheet, lesson) for lesson in scheme.lessons()]
-        look = tables.to_look_at(sheet)
-        if len(look) > MOST_CELL:
-            look = f"{look[:MOST_CELL]}… (the rest is in the CSV)"
-        rows.append(
-            {
-                tables.LOOK: look,
-                "Student": tables.who(sheet),
-                "Login": sheet.login,
-                "Points": round(scheme.points(sheet), 2),
-                "Student's word": round(word, 2),
-                "Computed again": round(again, 2),
-                "By hand": round(scheme.by_hand(sheet), 2),
-                **{
-                    words: int(sum(shares[part] for shares in reached))
-                    for part, (words, _) in PARTS.items()
-                },
-                "File": sheet.file,
-            }
-        )
+        doubts = tables.to_look_at(sheet)
+        if len(doubts) > MOST_CELL:
+            doubts = f"{doubts[:MOST_CELL]}… (the rest is in the CSV)"
+        row = {
+            tables.LOOK: doubts,
+            "Student": tables.who(sheet),
+            "Login": sheet.login,
+            "Points": round(scheme.points(sheet), 2),
+            "Student's word": round(word, 2),
+            "Computed again": round(again, 2),
+            "By hand": round(scheme.by_hand(sheet), 2),
+        }
+        shares = [earned(sheet, lesson) for lesson in scheme.lessons()]
+        for part, (name, _) in PARTS.items():
+            row[name] = int(sum(share[part] for share in shares))
+        rows.append(row | {"File": sheet.file})
     return pd.DataFrame(rows)
 
 
@@ -224,41 +221,37 @@ def _take_along(course: Course, scheme: Scheme) -> None:
         max_chars=tables.MOST_ASSIGNMENT,
         help=(
             "Canvas and Moodle add an assignment with this name; with its Canvas id, as in “Name "
-            "(123)”, Canvas "
-            "fills an existing one."
+            "(123)”, Canvas fills an existing one."
         ),
     )
     name = tables.check_assignment(assignment)
-    state_of_books = (scheme, name, course.left)
-    if (
-        course.books[0] != state_of_books
-    ):  # a large course takes half a second, at every press on the page
+    basis = (scheme, name, course.left)
+    # A large course takes half a second, at every press on the page.
+    if course.books[0] != basis:
         rows = (
             tables.students(course, scheme),
             tables.canvas(course, scheme, name),
             tables.moodle(course, scheme, name),
         )
-        course.books = state_of_books, [*map(tables.written, rows)]
+        course.books = basis, [*map(tables.written, rows)]
     with st.container(horizontal=True):
         for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
     _offer_feedback(course, scheme)
     st.caption(
         "Canvas finds students by their login, or else by their name; a report without either is "
-        "left out. In Moodle, "
-        "map “Email address” to the user's e-mail; a report without an address is left out. Moodle "
-        "refuses the file if "
-        "an address is not exactly that of a user. Comments are in the column Notes for Canvas, "
-        "which a course has as soon as you show it there, and in the column Feedback for Moodle. "
-        "Of two "
-        "reports with the same login, the better one counts."
+        "left out. In Moodle, map “Email address” to the user's e-mail; a report without an "
+        "address is left out. Moodle refuses the file if an address is not exactly that of a user. "
+        "Comments are in the column Notes for Canvas, which a course has as soon as you show it "
+        "there, and in the column Feedback for Moodle. Of two reports with the same login, the "
+        "better one counts."
     )
 
 
 def _offer_feedback(course: Course, scheme: Scheme) -> None:
     """Offer one page for each student, written when it is asked for."""
-    state_of_it = (scheme, course.left)
-    if course.feedback[0] != state_of_it:
+    basis = (scheme, course.left)
+    if course.feedback[0] != basis:
         button(
             "Write feedback pages",
             "grades_write_feedback",
@@ -266,13 +259,14 @@ def _offer_feedback(course: Course, scheme: Scheme) -> None:
             "_grades_write_feedback",
             True,
             icon=":material/edit_note:",
-            help="One page for each student: what was right and why, your points, and your comments.",
+            help="One page for each student: what was right and why, your points, and your "
+            "comments.",
         )
     if state.get("_grades_write_feedback"):
         state.drop("_grades_write_feedback")
-        course.feedback = state_of_it, feedback.archive(course, scheme)
+        course.feedback = basis, feedback.archive(course, scheme)
         st.rerun()
-    if course.feedback[0] == state_of_it:
+    if course.feedback[0] == basis:
         download(
             "Feedback for each student (ZIP)",
             course.feedback[1],
@@ -286,9 +280,8 @@ def _show_class(course: Course, scheme: Scheme) -> None:
     st.header("The class at a glance", anchor=False)
     st.dataframe(overview(course, scheme), hide_index=True, height="content")
     by_id = {lesson.id: lesson for lesson in scheme.lessons()}
-    chosen = by_id[
-        choice("Lesson", "grades_lesson", {name: lesson.title for name, lesson in by_id.items()})
-    ]
+    titles = {name: lesson.title for name, lesson in by_id.items()}
+    chosen = by_id[choice("Lesson", "grades_lesson", titles)]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
     votes = tables.counts(course, chosen)
     for question, kinds in ((chosen.prediction, KINDS[:2]), (chosen.reflection, KINDS[2:])):
@@ -325,13 +318,14 @@ def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
         row: dict[str, Any] = {"Lesson": lesson.title}
         votes = tables.counts(course, lesson)
         for kind, counted in votes.items():
-            right = (lesson.reflection if kind == "Reflection" else lesson.prediction).right
+            right = report.question_of(lesson, kind).right
             row |= {kind: counted.total(), f"{kind}: right": _share(counted, right)}
+        row["Most tempting"] = "–"
         wrong = tables.tempting(lesson.prediction, votes["Prediction"])
-        letter = (
-            wrong and f"{lesson.prediction.letter(wrong)}, {_share(votes['Prediction'], wrong)}"
-        )
-        rows.append(row | {"Most tempting": letter or "–"})
+        if wrong:
+            letter = lesson.prediction.letter(wrong)
+            row["Most tempting"] = f"{letter}, {_share(votes['Prediction'], wrong)}"
+        rows.append(row)
     return pd.DataFrame(rows)
 
 

@@ -5,10 +5,9 @@ this browser, under digests of the texts.
 """
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
@@ -21,10 +20,9 @@ from ui.grades.by_hand import Mark, Text
 
 ABOUT = (
     "Press **0**, **1**, or **2**, and the next text follows. **B** goes back and **S** skips. The "
-    "keys do nothing "
-    "while you type a comment. Equal texts are one text. Points and comments are saved at once, in "
-    "this browser only "
-    "and without names; they are here again when you upload the same files."
+    "keys do nothing while you type a comment. Equal texts are one text. Points and comments are "
+    "saved at once, in this browser only and without names; they are here again when you upload "
+    "the same files."
 )
 #: Marks of the visit by the keys of their texts, the key of the text in sight, and those that the
 #: browser may not have written yet.
@@ -47,26 +45,26 @@ def marks() -> dict[str, Mark]:
 
 def restore(texts: Sequence[Text]) -> None:
     """Request the browser's saved marks for texts without a mark."""
-    given = marks()
-    wanted = [text.key for text in texts if text.key not in given]
-    data = {**_stamp(), "marks": {}, "wanted": wanted}
-    taken = partial(_take, frozenset(wanted))
-    _RESTORE(key="grades_back", data=data, on_stored_change=taken)
+    current = marks()
+    missing = [text.key for text in texts if text.key not in current]
+    data = {**_stamp(), "marks": {}, "wanted": missing}
+    _RESTORE(key="grades_back", data=data, on_stored_change=partial(_take, frozenset(missing)))
 
 
 def _stamp() -> dict[str, object]:
     return {"turn": secrets.token_hex(8), "erase": state.get(_ERASE)}
 
 
-def _take(wanted: Collection[str]) -> None:
+def _take(missing: frozenset[str]) -> None:
     """Callback: the browser has handed over what it keeps; what this visit has stays, and what
     nobody has asked for is not taken.
     """
     match state.get("grades_back"):
         case {"stored": {"marks": dict(stored)}}:
             # What cannot be read counts as seen, or it would be asked for again and again.
-            asked = {key: text for key, text in stored.items() if key in wanted}
-            read = {key: by_hand.kept(text) or Mark(None) for key, text in asked.items()}
+            read = {}
+            for key in missing & stored.keys():
+                read[key] = by_hand.from_json(stored[key]) or Mark()
             state.put(_MARKS, read | marks())
 
 
@@ -79,31 +77,28 @@ def draw(texts: Sequence[Text]) -> None:
 
 
 def _draw(texts: Sequence[Text]) -> None:
-    given = marks()
-    number = _place(texts, given)
+    current = marks()
+    number = _position(texts, current)
     text = texts[number]
-    mark = given.get(text.key, Mark(None))
-    done = sum(text.key in given and given[text.key].points is not None for text in texts)
+    mark = current.get(text.key, Mark())
+    done = sum(current.get(text.key, Mark()).points is not None for text in texts)
     st.markdown(f"{done} of {count(len(texts), 'text')} graded")
     levels = by_hand.levels(text.part)
     with st.container(horizontal=True):
         for points in range(by_hand.FULL + 1):
-            kind: Literal["primary", "secondary"] = "secondary"
-            if points == mark.points:
-                kind = "primary"
-            st.button(
+            button(
                 count(points, "point"),
-                key=f"grades_give_{points}",
-                on_click=_give,
-                args=(texts, number, points),
+                f"grades_give_{points}",
+                _give,
+                texts,
+                number,
+                points,
                 shortcut=str(points),
-                type=kind,
+                type="primary" if points == mark.points else "secondary",
                 help=levels[points],
             )
-        st.button(
-            "Back", key="grades_back_one", on_click=_go, args=(texts, number - 1), shortcut="b"
-        )
-        st.button("Skip", key="grades_skip", on_click=_go, args=(texts, number + 1), shortcut="s")
+        button("Back", "grades_back_one", _go, texts, number - 1, shortcut="b")
+        button("Skip", "grades_skip", _go, texts, number + 1, shortcut="s")
     writers = count(len(text.sheets), "student")
     st.markdown(f"**{literal(text.heading)}** · text {number + 1} · written by {writers}")
     st.text(text.text)
@@ -134,29 +129,28 @@ def _context(text: Text) -> None:
     st.caption(literal("  \n".join(rows)))
 
 
-def _place(texts: Sequence[Text], given: dict[str, Mark]) -> int:
+def _position(texts: Sequence[Text], current: dict[str, Mark]) -> int:
     """Return the number of the text in sight: the one that was chosen, or the first to grade."""
-    chosen = state.get(_AT)
-    for number, text in enumerate(texts):
-        if text.key == chosen:
-            return number
-    return _next(texts, given, 0)
+    keys = [text.key for text in texts]
+    if state.get(_AT) in keys:
+        return keys.index(state.get(_AT))
+    return _next(texts, current, 0)
 
 
-def _next(texts: Sequence[Text], given: dict[str, Mark], start: int) -> int:
+def _next(texts: Sequence[Text], current: dict[str, Mark], start: int) -> int:
     """Return the number of the first text without points from a place on, around the end; the last
     one if there is none.
     """
     for step in range(len(texts)):
         number = (start + step) % len(texts)
-        if given.get(texts[number].key, Mark(None)).points is None:
+        if current.get(texts[number].key, Mark()).points is None:
             return number
     return len(texts) - 1
 
 
 def _give(texts: Sequence[Text], number: int, points: int) -> None:
     key = texts[number].key
-    _keep(key, Mark(points, marks().get(key, Mark(None)).comment))
+    _keep(key, marks().get(key, Mark())._replace(points=points))
     state.put(_AT, texts[_next(texts, marks(), number + 1)].key)
 
 
@@ -166,7 +160,7 @@ def _go(texts: Sequence[Text], number: int) -> None:
 
 def _comment(key: str, widget: str) -> None:
     words = str(state.get(widget) or "")[: by_hand.LONGEST]
-    _keep(key, Mark(marks().get(key, Mark(None)).points, words))
+    _keep(key, marks().get(key, Mark())._replace(comment=words))
 
 
 def _keep(key: str, mark: Mark) -> None:
@@ -174,7 +168,7 @@ def _keep(key: str, mark: Mark) -> None:
     state.put(_MARKS, marks() | {key: mark})
     news = dict(state.get(_NEWS) or {})
     news.pop(key, None)
-    news[key] = by_hand.as_kept(mark)
+    news[key] = by_hand.to_json(mark)
     state.put(_NEWS, dict(list(news.items())[-_MOST_NEWS:]))
 
 

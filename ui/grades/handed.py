@@ -14,9 +14,8 @@ from ui.record import ledger, report
 class Checked(NamedTuple):
     """Result of recomputing one record with the lesson's model."""
 
-    differences: tuple[
-        str, ...
-    ]  #: what file and model say, where they differ, or why nobody can say
+    #: what file and model say, where they differ, or why nobody can say
+    differences: tuple[str, ...]
     #: whether the kept settings win the challenge; None if none are kept, or they cannot be judged
     won: bool | None
 
@@ -27,12 +26,10 @@ class Sheet:
 
     file: str
     report: Mapping
-    checked: dict[str, Checked] = field(
-        default_factory=dict
-    )  #: by lesson id, once they have been computed again
-    alike: list[str] = field(
-        default_factory=list
-    )  #: what it has in common with which other file, a sentence each
+    #: by lesson id, once they have been computed again
+    checked: dict[str, Checked] = field(default_factory=dict)
+    #: what it has in common with which other file, a sentence each
+    alike: list[str] = field(default_factory=list)
 
     @cached_property
     def answers(self) -> Mapping[str, list[ledger.Answer]]:

@@ -18,17 +18,19 @@ from ui.record import local_storage, report, report_page, sheet
 HEADS = ("In the report", "Points", "Full", "Half", "None")
 ABOUT = (
     "The app gives up to 100 points for a lesson, with the weights that **Grades** starts with; "
-    "you can change them "
-    f"there. {RULE} It judges the answers and settings of a report. The texts are for you to read "
-    "and to give 2, 1, "
-    "or 0 points. Names, times, confidence, and the second vote do not count."
+    f"you can change them there. {RULE} It judges the answers and settings of a report. The texts "
+    "are for you to read and to give 2, 1, or 0 points. Names, times, confidence, and the second "
+    "vote do not count."
 )
 EXEMPLARS = (
     "There is one exemplar for each lesson. The app makes them from real settings, computes every "
     "number now, and marks them, so that **Grades** refuses them. They contain right answers, so "
     "show them after the deadline."
 )
-WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
+WORD = (
+    "This is an exemplar, not a student's report: the app made it from real settings and computed "
+    "its numbers."
+)
 
 
 def rows() -> list[tuple[str, ...]]:

@@ -38,7 +38,8 @@ MOST_ASSIGNMENT = 100
 #: What a lesson asks, in the order of the columns.
 KINDS = tuple(report.ASKED)
 #: What the table of students has of a lesson.
-COLUMNS = [head for kind in KINDS for head in (kind, f"{kind}: right")] + [
+COLUMNS = [
+    *(head for kind in KINDS for head in (kind, f"{kind}: right")),
     "Challenge",
     "Finished",
     "Differences",
@@ -73,10 +74,10 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
         for lesson in lessons():
             start += _cells(sheet, lesson, marks.get(lesson.id)).values()
         rows.append(start)
-    empty = dict.fromkeys(rows[0], "")
-    return rows + [
-        [*(empty | {"File": file, "Refused because": why}).values()] for file, why in course.refused
-    ]
+    for file, why in course.refused:
+        cells = dict.fromkeys(rows[0], "") | {"File": file, "Refused because": why}
+        rows.append([*cells.values()])
+    return rows
 
 
 def _marked(mark: Mark | None) -> list[str]:
@@ -91,17 +92,15 @@ def _marked(mark: Mark | None) -> list[str]:
 def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
     cells = dict.fromkeys(COLUMNS, "")
     for kind, question, answer, right, _ in sheet.answers[lesson.id]:
-        if answer == state.SKIPPED:
-            cells[kind] = answer
-        else:
+        cells[kind] = answer
+        if answer != state.SKIPPED:
             cells[kind] = question.letter(answer)
         cells[f"{kind}: right"] = answer_marks.mark(kind, right, {})
     if lesson.id in sheet.records:
         cells["Challenge"] = challenge(sheet, lesson)
+        cells["Finished"] = "no"
         if {"prediction", "reflection"} <= sheet.records[lesson.id].keys():
             cells["Finished"] = "yes"
-        else:
-            cells["Finished"] = "no"
         cells["Differences"] = differences(sheet, lesson)
     cells["Points for notes"], cells["Comment on notes"] = _marked(mark)
     return cells
@@ -182,36 +181,36 @@ def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Canvas: headers, points possible, and one row per student with a
     login or name.
     """
-    rows = [[*CANVAS, assignment], ["    Points Possible", "", "", "", "", f"{scheme.total:g}"]]
-    comments = ["Notes", ""]
-    for sheet, points in _best(course, scheme):
-        if sheet.name or sheet.login:
-            rows.append([sheet.name or sheet.login, "", "", sheet.login, "", f"{points:.2f}"])
-            comments.append(by_hand.comment(sheet, scheme.lessons(), scheme.marks))
-    return _with_comments(rows, comments)
+    rows = [
+        [*CANVAS, assignment, "Notes"],
+        ["    Points Possible", "", "", "", "", f"{scheme.total:g}", ""],
+    ]
+    for sheet, points, comment in _best(course, scheme):
+        name = sheet.name or sheet.login
+        if name:
+            rows.append([name, "", "", sheet.login, "", f"{points:.2f}", comment])
+    return _commented(rows)
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     """Return a grade book for Moodle: one row per student whose login is an email address."""
-    rows = [["Full name", "Email address", assignment]]
-    comments = ["Feedback"]
-    for sheet, points in _best(course, scheme):
+    rows = [["Full name", "Email address", assignment, "Feedback"]]
+    for sheet, points, comment in _best(course, scheme):
         if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login):
-            rows.append([sheet.name, sheet.login, f"{points:.2f}"])
-            comments.append(by_hand.comment(sheet, scheme.lessons(), scheme.marks))
-    return _with_comments(rows, comments)
+            rows.append([sheet.name, sheet.login, f"{points:.2f}", comment])
+    return _commented(rows)
 
 
-def _with_comments(rows: list[list[str]], comments: Sequence[str]) -> list[list[str]]:
-    """Add a column of comments to a grade book, unless nobody has one."""
-    if not any(comments[1:]):
+def _commented(rows: list[list[str]]) -> list[list[str]]:
+    """Return a grade book without its last column, the comments, if nobody has one."""
+    if any(row[-1] for row in rows[1:]):
         return rows
-    return [[*row, comment] for row, comment in zip(rows, comments, strict=True)]
+    return [row[:-1] for row in rows]
 
 
-def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
-    """Of reports with one login take the one with most points: anyone can write another's login on
-    a poor report.
+def _best(course: Course, scheme: Scheme) -> Iterator[tuple[Sheet, float, str]]:
+    """Of reports with one login yield the one with most points, these, and staff's comment: anyone
+    can write another's login on a poor report.
     """
     best: dict[str, tuple[Sheet, float]] = {}
     for number, sheet in enumerate(course.sheets):
@@ -219,7 +218,8 @@ def _best(course: Course, scheme: Scheme) -> Iterable[tuple[Sheet, float]]:
         points = scheme.points(sheet)
         if key not in best or points > best[key][1]:
             best[key] = sheet, points
-    return best.values()
+    for sheet, points in best.values():
+        yield sheet, points, by_hand.comment(sheet, scheme.lessons(), scheme.marks)
 
 
 def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:

@@ -1,6 +1,7 @@
 """Part of the page Grades for the assigned lessons and the grading weights."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -44,8 +45,7 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
             "Points are the weighted mean of the assigned lessons, and a lesson counts only what "
-            "it asks. "
-            f"{RULE} The lessons promise that a wrong guess costs nothing."
+            f"it asks. {RULE} The lessons promise that a wrong guess costs nothing."
         )
         left, right = st.columns(2)
         with left:
@@ -65,32 +65,29 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
                 key="grades_texts",
                 help=(
                     "As soon as one text has points by hand, the texts count this much and the "
-                    "rest counts less. Every "
-                    f"assigned note and the two longer answers can get {by_hand.FULL} points; a "
-                    "missing one gets 0."
+                    "rest counts less. Every assigned note and the two longer answers can get "
+                    f"{by_hand.FULL} points; a missing one gets 0."
                 ),
             )
-        weights = weights | parts
-        result = Scheme(weights, float(total), assigned)
+        result = Scheme(weights | parts, float(total), assigned)
         texts = by_hand.texts(course.sheets, result.lessons())
         marks = hand_page.marks()
-        here = {text.key: marks[text.key] for text in texts if text.key in marks}
-        result = Scheme(weights, float(total), assigned, share / 100, here)
+        marks = {text.key: marks[text.key] for text in texts if text.key in marks}
+        result = replace(result, texts=share / 100, marks=marks)
         st.caption(
             "A student who answers every question at random and wins no challenge gets about "
-            f"{result.at_random():.0f} "
-            f"of {result.total:g} points."
+            f"{result.at_random():.0f} of {result.total:g} points."
         )
     return result, texts
 
 
-def _weights(what: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
+def _weights(title: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
     """Let weights be edited, given by id as words and a weight to start with; return them by id."""
     weight = st.column_config.NumberColumn(
         "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
     )
-    frame = pd.DataFrame(list(start.values()), columns=[what, "Weight"])
+    frame = pd.DataFrame(list(start.values()), columns=[title, "Weight"])
     edited = st.data_editor(
-        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}
+        frame, key=key, hide_index=True, disabled=[title], column_config={"Weight": weight}
     )
     return dict(zip(start, edited["Weight"], strict=True))

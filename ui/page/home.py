@@ -69,7 +69,9 @@ def come_back() -> None:
     visible = [question for question in due if (question[0].id, question[1]) == answered]
     remaining = []
     if local_storage.mine("rested") != str(today):
-        remaining = [question for question in due if question[1] not in ledger.given(question[0])]
+        remaining = [
+            (lesson, name) for lesson, name in due if name not in ledger.grown(lesson, "transfer")
+        ]
     if not visible and not remaining:
         return
     lesson, name = (visible or remaining)[0]

@@ -80,7 +80,7 @@ class Page(Flow):
             self.notices.html(REVEALED)
         if self.part:
             with line(f"{lesson.id}_part_line"):
-                ledger.keep_parts(lesson, [self.part.id])
+                ledger.grow(lesson, "parts", [self.part.id])
                 st.markdown(parts.heading(self.part), width="stretch")
                 self._way_back()
         else:
@@ -310,5 +310,5 @@ class Page(Flow):
 
     def _take_guess(self, part: View, number: int) -> None:
         """Keep the visitor's guess and set the case that it was about."""
-        ledger.keep_guesses(self.lesson, {part.id: number})
+        ledger.grow(self.lesson, "guesses", {part.id: number})
         self.knobs.apply(Preset(part.opens or {}, part.id))

@@ -76,7 +76,7 @@ def asks_first(lesson: Lesson, part: View) -> bool:
 
 def given(lesson: Lesson, part: View) -> int | None:
     """Return the index of the value that the visitor guessed for a part; None before the guess."""
-    return ledger.guesses(lesson).get(part.id)
+    return ledger.grown(lesson, "guesses").get(part.id)
 
 
 def filled(lesson: Lesson, part: View) -> Guess:

@@ -163,7 +163,7 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
     """Draw a transfer question, open or explained; return whether it is answered."""
     question_id, variant = name.split("/")
     question = lesson.transferred(question_id, int(variant))
-    option_id = ledger.given(lesson).get(name, {}).get("answer")
+    option_id = ledger.grown(lesson, "transfer").get(name, {}).get("answer")
     # Another question under the same key must not take over what was chosen before.
     if state.get(f"_{key}_of") != name:
         state.put(f"_{key}_of", name)
@@ -184,7 +184,7 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
 def _keep_transfer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
     choice = _chosen(key, ids)
     if choice:
-        ledger.keep_transfers(lesson, {name: {"answer": choice, "at": ledger.now()}})
+        ledger.grow(lesson, "transfer", {name: {"answer": choice, "at": ledger.now()}})
         state.put(f"_{key}_shown", (lesson.id, name))
 
 

@@ -24,16 +24,13 @@ def local(at: str) -> str:
 def mark(kind: str, right: bool | None, record: Mapping) -> str:
     """Return whether an answer was right, and the confidence of a prediction, as text.
 
-    >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {}), mark("Prediction", None, {})
-    ('incorrect, certain', 'right', 'skipped')
+    >>> mark("Prediction", False, {"sure": "certain"}), mark("Reflection", True, {})
+    ('incorrect, certain', 'right')
+    >>> mark("Prediction", None, {})
+    'skipped'
     """
-    if right is None:
-        words = "skipped"
-    elif right:
-        words = "right"
-    else:
-        words = "incorrect"
+    text = {None: "skipped", True: "right", False: "incorrect"}[right]
     sure = state.SURE.get(str(record.get("sure")))
     if kind == "Prediction" and sure:
-        words += f", {sure}"
-    return words
+        text += f", {sure}"
+    return text

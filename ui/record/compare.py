@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-import streamlit as st
-
 from ui.base import device, state
 from ui.base.format import MINUS, share, significant
 from ui.base.lesson import Lesson, Result
@@ -55,26 +53,31 @@ def controls(lesson_id: str) -> None:
         help=f"Keeps these numbers for comparison; up to {MOST}.",
     )
     if pins:
-        icon = ":material/keep_off:"
         device.button(
-            "Unpin all", f"{lesson_id}_unpin", state.write, state.PINS, lesson_id, [], icon=icon
+            "Unpin all",
+            f"{lesson_id}_unpin",
+            state.write,
+            state.PINS,
+            lesson_id,
+            [],
+            icon=":material/keep_off:",
         )
 
 
-def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
+def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None:
     """Store the current result for pinning, and draw the table of pins if there are any."""
-    now = {
+    current = {
         "settings": {label: _text(value) for label, value in knobs.told.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }
-    state.put(f"_now/{knobs.lesson}", now)
+    state.put(f"_now/{knobs.lesson}", current)
     pins = pinned(knobs.lesson)
     if pins:
-        place.markdown(table(pins, now))
+        container.markdown(table(pins, current))
 
 
-def table(pins: Sequence[Mapping], now: Mapping) -> str:
+def table(pins: Sequence[Mapping], current: Mapping) -> str:
     """Write pinned results and the current one as a Markdown table; only differing settings are
     listed.
 
@@ -86,18 +89,14 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     | *Fleet* | 1024 | **1280** |
     | Mean wait | 4.46 h | 24.1 min (−91%) |
     """
-    columns = [*pins, now]
+    columns = [*pins, current]
     rows = [["Quantity", *(f"Pinned {number}" for number in range(1, len(columns))), "Now"]]
-    for label in now["settings"]:
+    for label in current["settings"]:
         cells = [_cell(column["settings"].get(label) or "–") for column in columns]
-        if len(set(cells)) > 1:
-            rows.append(
-                [
-                    f"*{_cell(label)}*",
-                    *(cell if cell == cells[0] else f"**{cell}**" for cell in cells),
-                ]
-            )
-    for label in now["results"]:
+        changed = [cell if cell == cells[0] else f"**{cell}**" for cell in cells]
+        if changed != cells:
+            rows.append([f"*{_cell(label)}*", *changed])
+    for label in current["results"]:
         (before, first), *others = [column["results"].get(label, [None, "–"]) for column in columns]
         changes = [
             text + _change(before, value, first.endswith("%") and text.endswith("%"))
@@ -111,46 +110,40 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
     """Write the change against the first pinned result: of shares in points, else in percent where
     that says something.
 
-    >>> [_change(*shares, True) for shares in ((0.95, 0.76), (0.5, 0.5), (0.001, 0.0015), (None, 1.0), (0.50, 0.51))]
+    >>> pairs = ((0.95, 0.76), (0.5, 0.5), (0.001, 0.0015), (None, 1.0), (0.50, 0.51))
+    >>> [_change(*shares, True) for shares in pairs]
     [' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)']
-    >>> [_change(*two, False) for two in ((4.92, 0.0197), (4.0, 0.0), (1.0, 57.2), (5e-324, 1e299), (1.0, -1e299))]
+    >>> pairs = ((4.92, 0.0197), (4.0, 0.0), (1.0, 57.2), (5e-324, 1e299), (1.0, -1e299))
+    >>> [_change(*waits, False) for waits in pairs]
     [' (−99.6%)', ' (−100%)', ' (57 times)', '', '']
     """
     if before is None or after is None or not (before or shares):
         return ""
+    sign = "+" if after > before else MINUS
     if shares:
-        by = abs(after - before)
+        change = abs(after - before)
         digits = 3
-        if by < 0.1:
+        if change < 0.1:
             digits = 2
-        size = significant(100 * by, digits)
+        size = significant(100 * change, digits)
         noun = "points"
         if size == "1":
             noun = "point"
-        if 5e-6 <= by < 1e6:
-            return _signed(after > before, f"{size} {noun}")
+        if 5e-6 <= change < 1e6:
+            return f" ({sign}{size} {noun})"
         return ""
     ratio = after / before
-    # Of another sign, or so far away that the two numbers themselves say more.
-    if not 0 <= ratio <= 1e6:
+    percent = round((ratio - 1) * 100) if 0 <= ratio <= 1e6 else 0
+    # Of another sign, so far away that the two numbers themselves say more, or as before.
+    if not percent:
         return ""
     if ratio >= 10:
         return f" ({ratio:,.0f} times)"
-    percent = round((ratio - 1) * 100)
+    sign = "+" if percent > 0 else MINUS
     # what is not all is never written as all
     if percent == -100:
-        text = share(1 - ratio, 2)
-    else:
-        text = f"{abs(percent)}%"
-    if percent:
-        return _signed(percent > 0, text)
-    return ""
-
-
-def _signed(more: bool, text: str) -> str:
-    if more:
-        return f" (+{text})"
-    return f" ({MINUS}{text})"
+        return f" ({sign}{share(1 - ratio, 2)})"
+    return f" ({sign}{abs(percent)}%)"
 
 
 def _pin(lesson: str) -> None:
@@ -163,9 +156,9 @@ def is_pin(pin: Any) -> bool:
     """Return whether data from a browser or a file has the shape of a pin that `show` writes."""
     match pin:
         case {"settings": dict(settings), "results": dict(results)}:
-            named = are_texts(settings) and are_texts(dict.fromkeys(results, ""))
             return (
-                named
+                are_texts(settings)
+                and are_texts(dict.fromkeys(results, ""))
                 and are_settings(pin.get("quantities", {}))
                 and all(map(_is_cell, results.values()))
             )
@@ -189,9 +182,7 @@ def _plain(value: float) -> float | None:
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
-        if value:
-            return "on"
-        return "off"
+        return "on" if value else "off"
     if isinstance(value, int | float):
         return significant(value, 12).replace(",", "")
     return str(value)

@@ -19,12 +19,12 @@ though, and whoever knows how can tell the server of a lock that never was: "cha
 that a lock of this record became another.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ui.base import device, state
-from ui.base.words import Question, Words
+from ui.base.words import Question, Transfer, Words
 from ui.record import compare, plain
 
 #: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or
@@ -137,101 +137,89 @@ def is_curtained(lesson: Words) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is None
 
 
+def variants(question: Transfer) -> list[str]:
+    """Return the names of a transfer question's variants, such as "beds/0"."""
+    return [f"{question.id}/{number}" for number in range(len(question.variants))]
+
+
 def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
     """Return the entries of a dict, possibly external, that answer this lesson's transfer
     questions.
     """
-    question_ids = {
-        f"{question.id}/{number}": question
-        for question in lesson.transfer
-        for number in range(len(question.variants))
-    }
-    if isinstance(entries, Mapping):
-        given = entries
-    else:
-        given = {}
-    return {
-        name: {"answer": entry["answer"], "at": entry["at"]}
-        for name, question in question_ids.items()
-        if isinstance(entry := given.get(name), Mapping)
-        and entry.get("answer") in [option.id for option in question.options]
-        and is_time(entry.get("at"))
-    }
-
-
-def given(lesson: Words) -> dict[str, dict[str, str]]:
-    """Return the visitor's answers to transfer questions, by name."""
-    return transfers(lesson, record(lesson.id).get("transfer"))
-
-
-def keep_transfers(lesson: Words, entries: Mapping) -> None:
-    """Add answers to transfer questions, keeping earlier answers."""
-    more = transfers(lesson, entries)
-    if more:
-        update(lesson.id, transfer=more | given(lesson))
-
-
-def guesses(lesson: Words, entries: object = None) -> dict[str, int]:
-    """Return the index of the guessed value per part, from the visitor's record or an external
-    dict.
-    """
-    if entries is None:
-        entries = record(lesson.id).get("guesses")
     if not isinstance(entries, Mapping):
         return {}
-    kept = {}
+    answers = {}
+    for question in lesson.transfer:
+        ids = [option.id for option in question.options]
+        for name in variants(question):
+            match entries.get(name):
+                case {"answer": answer, "at": at} if answer in ids and is_time(at):
+                    answers[name] = {"answer": answer, "at": at}
+    return answers
+
+
+def guesses(lesson: Words, entries: object) -> dict[str, int]:
+    """Return the index of the guessed value per part, of a dict that may be external."""
+    if not isinstance(entries, Mapping):
+        return {}
+    indices = {}
     for name, guess in lesson.guesses.items():
         number = entries.get(name)
         if type(number) is int and 0 <= number < len(guess.values):
-            kept[name] = number
-    return kept
+            indices[name] = number
+    return indices
 
 
-def keep_guesses(lesson: Words, entries: Mapping) -> None:
-    """Add guesses about parts, keeping earlier guesses."""
-    more = guesses(lesson, entries)
-    if more:
-        update(lesson.id, guesses=more | guesses(lesson))
-
-
-def opened(lesson: Words, names: object = None) -> list[str]:
-    """Return the opened parts of a lesson, from the visitor's record or an external list."""
-    if names is None:
-        names = record(lesson.id).get("parts")
+def opened(lesson: Words, names: object) -> list[str]:
+    """Return the opened parts of a lesson, of a list that may be external."""
     if not isinstance(names, list):
         return []
     return [name for name in lesson.labels["asks"] if name in names]
 
 
-def keep_parts(lesson: Words, names: Any) -> None:
-    """Add opened parts to a lesson's record."""
-    both = [*opened(lesson), *opened(lesson, names)]
-    if len(set(both)) > len(opened(lesson)):
-        update(lesson.id, parts=opened(lesson, both))
-
-
-def toured(lesson: Words, step: object = None) -> int:
-    """Return the number of tour steps seen, from the visitor's record or an external value."""
-    if step is None:
-        step = record(lesson.id).get("toured")
+def toured(lesson: Words, step: object) -> int:
+    """Return the number of tour steps seen, of a value that may be external."""
     if isinstance(step, int) and 0 < step <= len(lesson.tour):
         return step
     return 0
 
 
-def keep_toured(lesson: Words, number: Any) -> None:
-    """Record the visitor's progress in the tour, which never decreases."""
-    seen = toured(lesson, number)
-    if seen > toured(lesson):
-        update(lesson.id, toured=seen)
+#: Parts of a record that only grow, each with the function that returns what can be used of it.
+GROWING: dict[str, Callable[[Words, Any], Any]] = {
+    "transfer": transfers,
+    "guesses": guesses,
+    "parts": opened,
+    "toured": toured,
+}
+
+
+def grown(lesson: Words, part: str) -> Any:
+    """Return one of the `GROWING` parts of the visitor's record, empty or 0 if nothing is there."""
+    return GROWING[part](lesson, record(lesson.id).get(part))
+
+
+def grow(lesson: Words, part: str, value: Any) -> None:
+    """Add what can be used of a value to one of the `GROWING` parts; nothing that is there goes."""
+    current = grown(lesson, part)
+    more = GROWING[part](lesson, value)
+    if isinstance(more, dict):
+        more |= current
+    elif isinstance(more, list):
+        more = opened(lesson, current + more)
+    else:
+        more = max(current, more)
+    if more != current:
+        update(lesson.id, **{part: more})
 
 
 def is_time(text: Any) -> bool:
     """Return whether a text is a possible time of an answer: after the app's first version and not
     in the future.
 
-    >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00"), is_time("2026-03-01T10:00:00"), is_time("now")
-    (True, False, False, False)
+    >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00")
+    (True, False)
+    >>> is_time("2026-03-01T10:00:00"), is_time("now")
+    (False, False)
     """
     try:
         return (
@@ -269,27 +257,36 @@ def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
     """Return whether the locked-in answers of a record are right, by name; None for a skipped
     one.
     """
-    return {
-        RIGHT[name]: None if record[name] == state.SKIPPED else record[name] == question.right
-        for name, _, question in locks(lesson)
-        if name in record
-    }
+    rights: dict[str, bool | None] = {}
+    for name, _, question in locks(lesson):
+        if name in record:
+            rights[RIGHT[name]] = record[name] == question.right
+            if record[name] == state.SKIPPED:
+                rights[RIGHT[name]] = None
+    return rights
 
 
 def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
     """Merge histories, possibly external: each change of a locked-in answer once, in time order."""
-    parts = ("of", "from", "to", "at")
-    merged = dict.fromkeys(
-        tuple(change[part] for part in parts)
-        for history in histories
-        for change in (history if isinstance(history, list) else [])
-        if isinstance(change, Mapping) and is_time(change.get("at"))
-        for name, held_in, question in locks(lesson)
-        if change.get("of") == name
-        and all(state.is_answer(held_in, change.get(part), question.ids) for part in ("from", "to"))
-    )
-    ordered = sorted(merged, key=lambda change: datetime.fromisoformat(change[-1]))
-    return [dict(zip(parts, change, strict=True)) for change in ordered[:MOST_CHANGES]]
+    merged = {}
+    for history in histories:
+        for change in history if isinstance(history, list) else ():
+            if _is_change(lesson, change):
+                parts = {part: change[part] for part in ("of", "from", "to", "at")}
+                merged[tuple(parts.values())] = parts
+    ordered = sorted(merged.values(), key=lambda change: datetime.fromisoformat(change["at"]))
+    return ordered[:MOST_CHANGES]
+
+
+def _is_change(lesson: Words, change: Any) -> bool:
+    """Whether a value says that a lock of this lesson became another answer, and when."""
+    if not isinstance(change, Mapping) or not is_time(change.get("at")):
+        return False
+    for name, held_in, question in locks(lesson):
+        if change.get("of") == name:
+            answers = (change.get("from"), change.get("to"))
+            return all(state.is_answer(held_in, answer, question.ids) for answer in answers)
+    return False
 
 
 def progress(lesson: Words) -> str:
@@ -337,16 +334,17 @@ def fits(lesson: Words, part: str, value: Any) -> bool:
             )
 
 
-def told(lesson: Words, record: Mapping) -> dict[str, Any]:
+def valid(lesson: Words, record: Mapping) -> dict[str, Any]:
     """Return a record's data for a report: valid `PARTS`, transfer questions, and which answers are
     right.
     """
-    taken = record.get("steps")
-    if isinstance(taken, Mapping):
-        record = {**record, **taken}
-    parts = {
-        part: record[part] for part in PARTS if part in record and fits(lesson, part, record[part])
-    }
+    steps_taken = record.get("steps")
+    if isinstance(steps_taken, Mapping):
+        record = {**record, **steps_taken}
+    parts = {}
+    for part in PARTS:
+        if part in record and fits(lesson, part, record[part]):
+            parts[part] = record[part]
     answered = transfers(lesson, record.get("transfer"))
     if answered:
         parts["transfer"] = answered

@@ -9,12 +9,16 @@ hostile. Without storage (private mode, a script) the app works and says that no
 | `<lesson>/prediction`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
 |  | the prediction also `"sure"`, a key of `state.SURE`, if the visitor has said so |
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
-| `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
+| `<lesson>/note`, `<lesson>/pins` | text, list of pins |
+| `<lesson>/draft` | `{"prediction": id, "reflection": id}` |
 | `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
-| `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation earned; written once |
-| `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the trials of a policy |
-| `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
-| `<lesson>/transfer/<question>/<variant>` | `{"answer": id, "at": time}` of a transfer question; written once |
+| `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation |
+|  | earned; written once |
+| `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the |
+|  | trials of a policy |
+| `<lesson>/won` | settings that met the challenge |
+| `<lesson>/second` | `{"answer": id, "at": time}` of a second vote |
+| `<lesson>/transfer/<question>/<variant>` | the same of a transfer question; written once |
 | `<lesson>/parts` | list of the parts that were opened |
 | `<lesson>/guesses` | `{part: number}`: which value of a part's guess was tapped; a value stays |
 | `<lesson>/toured` | how many steps of the tour were seen |
@@ -44,8 +48,14 @@ WHERE = (
     "Your answers, notes, and settings are saved only in this browser. "
     "“Reset” deletes everything except a random ID for class polls."
 )
-NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; everything else works."
-FULL = "This browser's storage is full. Earlier work is safe, but new work will be lost when you reload."
+NOWHERE = (
+    "This browser does not let the app keep anything, so a reload will lose your answers; "
+    "everything else works."
+)
+FULL = (
+    "This browser's storage is full. Earlier work is safe, but new work will be lost when you "
+    "reload."
+)
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half
 #: of that.
 MOST_FIELD = 40_000
@@ -63,6 +73,16 @@ _MINE = {name: rf"[^\x00-\x08\x0b-\x1f]{{0,{longest}}}" for name, longest in LON
 _MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
 _MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
 _UNREADABLE = "_unreadable"
+#: Dicts of the session that have an entry for each lesson; one with an entry in the first three is
+#: begun.
+_RECORDS = (
+    state.PREDICTIONS,
+    state.REFLECTIONS,
+    state.LEDGER,
+    state.PINS,
+    state.FLOW,
+    _UNREADABLE,
+)
 #: Parts of a record of which the first that comes stays.
 _FIRST = ("settings", "results", "won", "note", "second", "second_at", "own")
 #: Fields that a visitor knows of, by the words for what they keep.
@@ -113,9 +133,9 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send the browser changes of settings; other data is sent with the page."""
-    kept = browser_fields.by_field(lesson)
+    parts = browser_fields.by_field(lesson)
     stored = _written(
-        {f"{lesson.id}/{name}": kept[name] for name in ("tried", "won", "own") if kept.get(name)}
+        {f"{lesson.id}/{name}": parts[name] for name in ("tried", "won", "own") if parts.get(name)}
     )
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": stored}).encode())
@@ -155,27 +175,17 @@ def token(name: str) -> str:
 
 def fields(lesson: Words | None) -> dict[str, str]:
     """All locked-in answers, and the whole record of one lesson or of all, as JSON by field."""
-    if lesson is None:
-        kept = {known_lesson.id: browser_fields.by_field(known_lesson) for known_lesson in menu()}
-    else:
-        locked = {*state.read(state.PREDICTIONS), *state.read(state.REFLECTIONS)}
-        begun = locked | state.read(state.LEDGER).keys()
-        kept = {
-            known_lesson.id: browser_fields.by_field(
-                known_lesson, locks_only=known_lesson.id != lesson.id
-            )
-            for known_lesson in menu()
-            if known_lesson.id == lesson.id or known_lesson.id in begun
-        }
-    values = {
-        f"{name}/{field}": value for name, fields in kept.items() for field, value in fields.items()
-    }
-    # Long texts go with the report's page, where they are written, not with every page.
-    values |= {
-        f"me/{name}": mine(name)
-        for name in _MINE
-        if mine(name) and (lesson is None or name not in WORDS)
-    }
+    begun = {name for kind in _RECORDS[:3] for name in state.read(kind)}
+    values: dict[str, Any] = {}
+    for known_lesson in menu():
+        whole = lesson is None or known_lesson.id == lesson.id
+        if whole or known_lesson.id in begun:
+            parts = browser_fields.by_field(known_lesson, locks_only=not whole)
+            values |= {f"{known_lesson.id}/{field}": value for field, value in parts.items()}
+    for name in _MINE:
+        # Long texts go with the report's page, where they are written, not with every page.
+        if mine(name) and (lesson is None or name not in WORDS):
+            values[f"me/{name}"] = mine(name)
     return _written(values)
 
 
@@ -196,14 +206,8 @@ def restore(stored: Mapping[str, Any]) -> None:
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in menu():
         prefix = f"{lesson.id}/"
-        _restore(
-            lesson,
-            {
-                name.removeprefix(prefix): entry
-                for name, entry in values.items()
-                if name.startswith(prefix)
-            },
-        )
+        names = [name for name in values if name.startswith(prefix)]
+        _restore(lesson, {name.removeprefix(prefix): values[name] for name in names})
     for name in _MINE:
         value = values.get(f"me/{name}")
         # A token is made before the browser has answered, a voter's by a choice that a page sends
@@ -219,23 +223,17 @@ def erase(lesson: Words | None = None) -> None:
     Only the random token of class polls stays, or one browser could vote twice.
     """
     for lesson_to_erase in _lessons(lesson):
-        for held_in in (
-            state.PREDICTIONS,
-            state.REFLECTIONS,
-            state.LEDGER,
-            state.PINS,
-            state.FLOW,
-            _UNREADABLE,
-        ):
+        for held_in in _RECORDS:
             state.forget(held_in, lesson_to_erase.id)
         state.drop_starting_with(f"{lesson_to_erase.id}_")
+    names = ["*"]
     if lesson:
-        _erase_there([lesson.id])
+        names = [lesson.id]
     else:
         for name in _MINE.keys() - {*_TOKENS}:
             state.drop(f"_me_{name}")
             state.drop(f"report_{name}")
-        _erase_there(["*"])
+    _erase_there(names)
     state.drop("all_start_over_asked")
 
 
@@ -259,28 +257,20 @@ def start_over(lesson: Words | None = None) -> None:
             _offer_removal(lesson_to_reset, bad)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
-    if possible():
-        st.caption(WHERE)
-    else:
-        st.caption(NOWHERE)
+    st.caption(WHERE if possible() else NOWHERE)
+    key = "all_start_over"
+    label = "Reset everything"
+    name = "every lesson"
     if lesson:
         key = f"{lesson.id}_start_over"
-    else:
-        key = "all_start_over"
+        label = "Reset this lesson"
+        name = f"“{lesson.title}”"
     delete = ":material/delete:"
     if not state.get(f"{key}_asked"):
-        if lesson:
-            label = "Reset this lesson"
-        else:
-            label = "Reset everything"
         button(label, key, state.put, f"{key}_asked", True, icon=delete)
         return
-    if lesson:
-        what = f"“{lesson.title}”"
-    else:
-        what = "every lesson"
     st.warning(
-        f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=delete
+        f"This erases your prediction, answers, notes, pins and settings of {name}.", icon=delete
     )
     with st.container(horizontal=True):
         button("Delete", f"{key}_yes", erase, lesson)
@@ -317,17 +307,15 @@ def adopt(lesson: Words, record: Mapping) -> None:
                 ledger.update(lesson.id, **{when: record[when]})
     if "prediction" in record:
         ledger.keep_first(lesson.id, sure=record.get("sure"))
-    new = ledger.keep_first(lesson.id, **{part: record[part] for part in _FIRST if part in record})
+    new = ledger.keep_first(lesson.id, **{part: record.get(part) for part in _FIRST})
     changes = ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes"))
     if changes:
         ledger.update(lesson.id, changes=changes)
     for name in ledger.STEPS:
         if name in record:
             ledger.step(lesson.id, name, record[name])
-    ledger.keep_transfers(lesson, record.get("transfer", {}))
-    ledger.keep_guesses(lesson, record.get("guesses", {}))
-    ledger.keep_parts(lesson, record.get("parts", []))
-    ledger.keep_toured(lesson, record.get("toured", 0))
+    for part in ledger.GROWING:
+        ledger.grow(lesson, part, record.get(part))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
     if "settings" in new and not state.addressed(lesson.id):
         state.want(lesson.id, new["settings"])  # knobs check and clamp what they find
@@ -347,12 +335,12 @@ def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
     for name, value in stored.items():
         if name == "draft" and isinstance(value, dict):
             for kind, _, question in ledger.locks(lesson):
-                if (
-                    value.get(kind) in question.ids
-                    and state.get(key := f"{lesson.id}_{kind}") is None
-                ):
+                key = f"{lesson.id}_{kind}"
+                if value.get(kind) in question.ids and state.get(key) is None:
                     state.put(key, value[kind])
-        elif (values := browser_fields.of_field(lesson, name, value)) is not None:
+            continue
+        values = browser_fields.of_field(lesson, name, value)
+        if values is not None:
             record |= values
         elif name in _FIELDS:
             bad.append(name)
@@ -363,17 +351,14 @@ def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
 
 def _offer_removal(lesson: Words, bad: list[str]) -> None:
     """Say that something kept of a lesson cannot be read, and offer to remove it."""
-    what = " and ".join(_FIELDS[name] for name in bad)
-    sentence = f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside."
-    st.warning(sentence, icon=":material/warning:")
-    button(
-        "Remove it",
-        f"{lesson.id}_remove_unreadable",
-        _remove,
-        lesson.id,
-        bad,
-        icon=":material/delete:",
+    names = " and ".join(_FIELDS[name] for name in bad)
+    st.warning(
+        f"What this browser keeps as the {names} of “{lesson.title}” cannot be read, so it is set "
+        "aside.",
+        icon=":material/warning:",
     )
+    key = f"{lesson.id}_remove_unreadable"
+    button("Remove it", key, _remove, lesson.id, bad, icon=":material/delete:")
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:
@@ -391,5 +376,4 @@ def parsed(text: Any) -> Any:
     with suppress(ValueError):
         if isinstance(text, str) and len(text) <= MOST_FIELD:
             return plain.decoded(text)
-        return None
     return None

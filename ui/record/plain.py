@@ -27,15 +27,17 @@ class ReportError(ValueError):
     """Raised for a file that is no usable report; the message is one sentence for the visitor."""
 
 
-def is_text(value: Any, most: int = 3000) -> bool:
-    """Return whether a value is an encodable text of at most `most` characters.
+def is_text(value: Any, longest: int = 3000) -> bool:
+    """Return whether a value is an encodable text of at most `longest` characters.
 
     A lone surrogate, which JSON can express, cannot.
 
     >>> is_text("½"), is_text(chr(0xD83D)), is_text("long", 3), is_text(3)
     (True, False, False, False)
     """
-    return isinstance(value, str) and len(value) <= most and not re.search("[\ud800-\udfff]", value)
+    if not isinstance(value, str) or len(value) > longest:
+        return False
+    return not re.search("[\ud800-\udfff]", value)
 
 
 def are_texts(texts: Any, longest: int = 3000) -> bool:
@@ -51,10 +53,10 @@ def are_settings(settings: Any) -> bool:
     """
     if not isinstance(settings, Mapping) or not are_texts(dict.fromkeys(settings, ""), 200):
         return False
-    return all(
-        is_text(value) or (isinstance(value, int | float) and abs(value) < 1e300)
-        for value in settings.values()
-    )
+    for value in settings.values():
+        if not is_text(value) and not (isinstance(value, int | float) and abs(value) < 1e300):
+            return False
+    return True
 
 
 def decoded(text: str) -> Any:
@@ -103,19 +105,21 @@ def parsed(data: bytes) -> Any:
 
 def _check(content: Any) -> None:
     level = [content]
-    values = 1
+    number = 1
     for _ in range(MOST_DEPTH):
-        parts = [inner for inner in level if isinstance(inner, dict | list)]
-        values += sum(len(inner) * (1 + isinstance(inner, dict)) for inner in parts)
-        if values > MOST_VALUES:
+        values: list[Any] = []
+        for inner in level:
+            if isinstance(inner, dict):
+                values += inner.values()
+                number += len(inner)  # its keys
+            elif isinstance(inner, list):
+                values += inner
+        number += len(values)
+        if number > MOST_VALUES:
             raise ReportError("The file holds more values than a report of this app has.")
-        level = [
-            value
-            for inner in parts
-            for value in (inner.values() if isinstance(inner, dict) else inner)
-        ]
-        if not level:
+        if not values:
             return
+        level = values
     raise ReportError(
         "The file holds records inside records, deeper than a report of this app has them."
     )

@@ -15,7 +15,6 @@ lesson is opened and when a challenge is won; a visit without a class tells noth
 
 import logging
 import os
-import re
 import stat
 import tempfile
 import threading
@@ -30,6 +29,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from polls import rule, store
+from polls.database import with_driver
 from polls.store import Poll
 from ui.base import state, time_slices
 from ui.base.lesson import Lesson, menu
@@ -76,8 +76,8 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         yield engine
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
         _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
-        now = time.monotonic()
-        _AWAY = (_AWAY[0] if _AWAY else now, now)
+        moment = time.monotonic()
+        _AWAY = (_AWAY[0] if _AWAY else moment, moment)
         raise Gone from error
 
 
@@ -93,17 +93,17 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 
     `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """
-    now = time.monotonic()
-    if age and _AWAY and now - _AWAY[1] < REST:
+    moment = time.monotonic()
+    if age and _AWAY and moment - _AWAY[1] < REST:
         raise Gone
-    if code in _SEEN and now - _SEEN[code][0] < age:
+    if code in _SEEN and moment - _SEEN[code][0] < age:
         return _SEEN[code][1]
     poll = ask(store.find, code)
     _SEEN.pop(code, None)
     if poll is not None:  # anyone can make up codes; those of no class are not kept
         if len(_SEEN) >= MOST:
             _SEEN.clear()
-        _SEEN[code] = (now, poll)
+        _SEEN[code] = (moment, poll)
     return poll
 
 
@@ -122,20 +122,16 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     """
     for lesson in menu():
         class_code, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
-        on_screen = None
+        current = None
         if poll is not None and poll.lesson == lesson.id:
-            on_screen = poll
-        is_open = on_screen is not None and on_screen.phase in (store.WAITING, store.OPEN)
-        first = on_screen is not None and on_screen.round == 1
-        if class_code == code and not (is_open and first):
+            current = poll
+        if class_code == code and not (current and current.may_vote and current.round == 1):
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
-        if on_screen is None or is_open or on_screen.rehearsal:
-            continue
-        if on_screen.round == 2:
-            _keep_second(lesson, on_screen.code)
+        if current and current.round == 2 and not current.may_vote and not current.rehearsal:
+            _keep_second(lesson, current.code)
 
 
 def _keep_second(lesson: Words, code: str) -> None:
@@ -143,11 +139,10 @@ def _keep_second(lesson: Words, code: str) -> None:
     for it.
     """
     name = f"{code}/{lesson.id}"
-    seen = "_second_votes"
     voter = local_storage.mine("voter")
-    if voter and name not in state.read(seen):
+    if voter and name not in state.read("_second_votes"):
         answer = ask(store.my_vote, code, lesson.id, 2, voter)
-        state.write(seen, name, answer)
+        state.write("_second_votes", name, answer)
         if answer in lesson.prediction.ids:
             ledger.update(lesson.id, second=answer, second_at=ledger.now())
 
@@ -203,28 +198,23 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
     with suppress(Gone):
         poll = latest(code, FRESH)
         if poll is None:
-            return winners_by_round
+            return {}
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
-        seen_poll, winners_by_round = state.read(_WINNERS).get(lesson.id) or (
-            None,
-            winners_by_round,
-        )
-        if seen_poll != poll:
-            winners_by_round = {}
-            votes, _ = ask(store.results, poll, lesson.id)
-            for number, counted in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
-                first = [answer for answer in counted if counted[answer] == max(counted.values())]
-                if len(first) == 1:
-                    winners_by_round[number] = first[0]
-            state.write(_WINNERS, lesson.id, (poll, winners_by_round))
+        seen_poll, seen_winners = state.read(_WINNERS).get(lesson.id) or (None, {})
+        if seen_poll == poll:
+            return seen_winners
+        votes, _ = ask(store.results, poll, lesson.id)
+        for number, counts in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
+            first = [answer for answer in counts if counts[answer] == max(counts.values())]
+            if len(first) == 1:
+                winners_by_round[number] = first[0]
+        state.write(_WINNERS, lesson.id, (poll, winners_by_round))
     return winners_by_round
 
 
 def _steps(lesson: Words) -> int:
-    predicted = (
-        state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
-        in lesson.prediction.ids
-    )
+    answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+    predicted = answer in lesson.prediction.ids
     finished = ledger.progress(lesson) == "finished"
     won = "won" in ledger.record(lesson.id)
     return store.PREDICTED * predicted + store.FINISHED * finished + store.WON * won
@@ -232,15 +222,15 @@ def _steps(lesson: Words) -> int:
 
 def secret_of_host() -> Mapping:
     """Return the connection settings in the host's secrets; empty if there are none."""
+    secrets = None
     try:
-        if not st.secrets.load_if_toml_exists():
-            return {}
-        secrets = st.secrets.get("connections")
+        if st.secrets.load_if_toml_exists():
+            secrets = st.secrets.get("connections")
     except StreamlitSecretNotFoundError as error:  # a file that is no TOML
         raise OSError("the secrets cannot be read") from error
     match secrets:
-        case {"sql": Mapping() as found}:
-            return found
+        case {"sql": Mapping() as secret}:
+            return secret
     return {}
 
 
@@ -254,26 +244,24 @@ def url_of(secret: Mapping) -> str:
     url = str(secret.get("url") or "")
     if not url:
         raise OSError("the secret names no url")
-    # Hosts hand out addresses that name no driver; ours is psycopg 3.
-    return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
+    return with_driver(url)
 
 
 def _folder() -> Path:
-    wanted = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")
+    folder = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")
     with suppress(OSError):
-        wanted.mkdir(parents=True, exist_ok=True)
-        if os.access(wanted, os.W_OK):
-            return wanted
-    other = Path(tempfile.gettempdir()) / "fleet-what-if"
-    other.mkdir(mode=0o700, exist_ok=True)
-    if (
-        os.name == "posix"
-    ):  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
-        status = other.lstat()
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    folder = Path(tempfile.gettempdir()) / "fleet-what-if"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    # Anybody may have made it: in the system's temporary folder, or as a link elsewhere.
+    if os.name == "posix":
+        status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-            raise OSError(f"{other} belongs to somebody else")
-        other.chmod(0o700)
-    return other
+            raise OSError(f"{folder} belongs to somebody else")
+        folder.chmod(0o700)
+    return folder
 
 
 def _engine(create: bool) -> sa.Engine:
@@ -283,15 +271,15 @@ def _engine(create: bool) -> sa.Engine:
     global _HELD
     url = url_of(secret_of_host())
     with _TURN:
-        now: tuple | None = ()
+        mark: tuple | None = ()
         if _HELD is not None:
-            held_url, engine, mark = _HELD
-            if held_url == url:
-                now = _mark(engine)
-                if now is not None and now == mark:
+            last_url, engine, last_mark = _HELD
+            if last_url == url:
+                mark = _mark(engine)
+                if mark is not None and mark == last_mark:
                     return engine
             engine.dispose()  # connections to what is no longer there would still seem to work
-        if now is None and not create:
+        if mark is None and not create:
             raise OSError("the file of the database has been taken away")
         engine = _begun(url)
         _HELD = url, engine, _mark(engine)
@@ -325,11 +313,11 @@ def _begun(url: str) -> sa.Engine:
 
 def _options(url: str) -> dict:
     """How many connections, and how long one waits for them."""
-    wanted = sa.make_url(url)
-    options = {"pool_timeout": 10}
-    match wanted.get_backend_name():
+    address = sa.make_url(url)
+    options: dict[str, Any] = {"pool_timeout": 10}
+    match address.get_backend_name():
         case "sqlite":
-            if wanted.database in (None, "", ":memory:") or "uri" in wanted.query:
+            if address.database in (None, "", ":memory:") or "uri" in address.query:
                 raise OSError(
                     "class polls need a file or a server: a database in memory is not shared"
                 )
@@ -344,17 +332,15 @@ def _options(url: str) -> dict:
                 "pool_pre_ping": True,
                 "pool_recycle": 1800,
             }
-            if wanted.get_driver_name() != "psycopg":
-                return options
             # Poolers between us and PostgreSQL do not carry prepared statements from one
             # transaction to the next.
-            return options | {
-                "connect_args": {
+            if address.get_driver_name() == "psycopg":
+                options["connect_args"] = {
                     "connect_timeout": 3,
                     "tcp_user_timeout": 5000,
                     "prepare_threshold": None,
                 }
-            }
+            return options
         case kind:
             raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
 

@@ -16,7 +16,7 @@ import streamlit as st
 
 from ui.base import device
 from ui.base.lesson import Lesson, menu
-from ui.base.words import Transfer, Words
+from ui.base.words import Words
 from ui.record import ledger, local_storage
 
 #: Questions of one day on the home page.
@@ -32,7 +32,7 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
         answers.append(
             ("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"])
         )
-    return sorted(answers, key=lambda one: one[-1])
+    return sorted(answers, key=lambda entry: entry[-1])
 
 
 def due(today: date) -> list[tuple[Words, str]]:
@@ -44,30 +44,25 @@ def due(today: date) -> list[tuple[Words, str]]:
         if not finished or not lesson.transfer or day_of(str(done)) >= today:
             continue
         # What was answered today does not change what today asks.
-        before = {
-            name: day
-            for name, entry in ledger.given(lesson).items()
-            if (day := day_of(entry["at"])) < today
-        }
-        dice = _dice(lesson, today)
-        names_asked = {own(lesson), *before}
+        answers = ledger.grown(lesson, "transfer").items()
+        days = {name: day_of(entry["at"]) for name, entry in answers}
+        earlier = {name: day for name, day in days.items() if day < today}
+        names_asked = {own(lesson), *earlier}
+        opened = ledger.grown(lesson, "parts")
         # The core idea, which the first question is about, then the others, before one of them
         # comes with other numbers.
         variants = [
-            [name for name in names_of(question) if name not in names_asked]
+            [name for name in ledger.variants(question) if name not in names_asked]
             for question in lesson.transfer
-            if not question.part or question.part in ledger.opened(lesson)
+            if not question.part or question.part in opened
         ]
-        rested = max([day_of(str(done)), *before.values()]), dice.random()
-        left = [(lesson, name) for name in chain(*zip_longest(*variants)) if name]
-        waiting += [(number, *rested, one) for number, one in enumerate(left)]
+        last_day = max([day_of(str(done)), *earlier.values()])
+        toss = _dice(lesson, today).random()
+        for number, name in enumerate(filter(None, chain(*zip_longest(*variants)))):
+            waiting.append(((number, last_day, toss), (lesson, name)))
     # One lesson after the other, before one of them is asked again.
-    return [one for *_, one in sorted(waiting, key=lambda one: one[:3])[:A_DAY]]
-
-
-def names_of(question: Transfer) -> list[str]:
-    """Return the names of a question's variants."""
-    return [f"{question.id}/{number}" for number in range(len(question.variants))]
+    waiting.sort(key=lambda entry: entry[0])
+    return [entry for _, entry in waiting[:A_DAY]]
 
 
 def own(lesson: Words) -> str:
@@ -75,7 +70,7 @@ def own(lesson: Words) -> str:
     part.
     """
     dice = _dice(lesson)
-    question = dice.choice([one for one in lesson.transfer if not one.part])
+    question = dice.choice([candidate for candidate in lesson.transfer if not candidate.part])
     return f"{question.id}/{dice.randrange(len(question.variants))}"
 
 

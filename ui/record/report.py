@@ -28,8 +28,7 @@ SCHEMA = 1
 #: What the report says of itself, on the page and in the file.
 WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and "
-    "nobody has watched. "
-    "The lock prevents peeking, not cheating."
+    "nobody has watched. The lock prevents peeking, not cheating."
 )
 #: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
 TITLES = {
@@ -51,19 +50,17 @@ def document() -> dict:
     `tokens` are random: the one of this browser's report, and those of reports that were taken over
     here; they say nothing of the student, only which reports have a browser in common.
     """
-    lessons_found = {}
-    report = blank()
+    report = blank() | {part: local_storage.mine(part) for part in TITLES}
+    records = report["lessons"]
     for lesson in lessons():
         record = ledger.record(lesson.id)
         if record:
-            entry = ledger.told(lesson, record | {"pins": compare.pinned(lesson.id)})
-            lessons_found[lesson.id] = {"schema": ledger.SCHEMA} | entry
-    report |= {part: local_storage.mine(part) for part in TITLES}
-    if lessons_found:  # whoever has done nothing yet has nothing kept
-        report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][
-            :MOST_TOKENS
-        ]
-    return report | {"lessons": lessons_found}
+            entry = ledger.valid(lesson, record | {"pins": compare.pinned(lesson.id)})
+            records[lesson.id] = {"schema": ledger.SCHEMA} | entry
+    if records:  # whoever has done nothing yet has nothing kept
+        tokens = [local_storage.token("report"), *local_storage.mine("taken").split()]
+        report["tokens"] = tokens[:MOST_TOKENS]
+    return report
 
 
 def blank() -> dict:
@@ -114,9 +111,10 @@ def read(data: bytes) -> dict:
     unread = [re.sub(r"[^\w -]", "", name)[:30] or "without a name" for name in unknown[:3]]
     if unknown and len(unknown) == len(records):
         raise ReportError(f"The file names a lesson that this app does not have: {unread[0]}.")
-    report["lessons"] = {
-        name: _checked(by_id[name], record) for name, record in records.items() if name in by_id
-    }
+    for name in unknown:
+        del records[name]
+    for name, record in records.items():
+        records[name] = _checked(by_id[name], record)
     report = {**dict.fromkeys(TITLES, ""), "tokens": [], **report, "unread": unread}
     for part, longest in local_storage.LONGEST.items():
         if not is_text(report[part], longest):
@@ -124,8 +122,11 @@ def read(data: bytes) -> dict:
                 f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters."
             )
     tokens = report["tokens"]
-    if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
+    if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS:
         raise ReportError("The random tokens in the file are not valid.")
+    for token in tokens:
+        if not isinstance(token, str) or not re.fullmatch(r"[0-9a-f]{32}", token):
+            raise ReportError("The random tokens in the file are not valid.")
     return report
 
 
@@ -144,11 +145,10 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
     settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-    computed = lesson.results(settings)
-    filed = record.get("results")
-    if not filed:  # none is kept before the prediction is tested
+    results = lesson.results(settings)
+    if not record.get("results"):  # none is kept before the prediction is tested
         return []
-    return differences(filed, computed)
+    return differences(record["results"], results)
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
@@ -159,12 +159,13 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
     ['Mean wait: 1 s, computed 24 min']
     """
     model = {result.label: result.text for result in results}
-    both = {label: (filed.get(label, "–"), model.get(label, "–")) for label in (*model, *filed)}
-    return [
-        f"{label}: {reported}, computed {computed}"
-        for label, (reported, computed) in both.items()
-        if reported != computed
-    ]
+    sentences = []
+    for label in {**model, **filed}:
+        reported = filed.get(label, "–")
+        computed = model.get(label, "–")
+        if reported != computed:
+            sentences.append(f"{label}: {reported}, computed {computed}")
+    return sentences
 
 
 def take(report: Mapping) -> str:
@@ -173,16 +174,17 @@ def take(report: Mapping) -> str:
 
     Returns what that has done, in one or two sentences.
     """
+    added = []
     stayed = []
     for lesson, record in begun(report):
-        mine = [
-            name for name, held_in, _ in ledger.locks(lesson) if lesson.id in state.read(held_in)
-        ]
-        if any(name in record for name in mine):
+        new = dict(record)
+        for name, held_in, _ in ledger.locks(lesson):
+            if lesson.id in state.read(held_in):
+                new.pop(name, None)
+        if len(new) < len(record):
             stayed.append(lesson.title)
-        local_storage.adopt(
-            lesson, {part: value for part, value in record.items() if part not in mine}
-        )
+        local_storage.adopt(lesson, new)
+        added.append(lesson.title)
     for part in local_storage.LONGEST:
         if report[part] and not local_storage.mine(part):
             local_storage.keep_mine(part, report[part])
@@ -190,8 +192,7 @@ def take(report: Mapping) -> str:
     tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report["tokens"]])
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
-    added = ", ".join(lesson.title for lesson, _ in begun(report))
-    sentence = f"Imported: {added or 'no lesson'}."
+    sentence = f"Imported: {', '.join(added) or 'no lesson'}."
     if stayed:
         sentence += f" What you had locked in stays in {', '.join(stayed)}."
     return f"{sentence} {unread(report)}".strip()
@@ -201,27 +202,24 @@ def missing(report: Mapping) -> list[str]:
     """Return a sentence each on lessons not started and on missing parts; empty if the report is
     complete.
     """
-    wanted = {
-        "prediction": "prediction",
-        "reflection": "reflection",
-        "challenge": "won",
-    }
-    new = [
-        known_lesson.title
-        for known_lesson in lessons()
-        if known_lesson.id not in report["lessons"] and "exemplar" not in report
-    ]
+    new = []
     lacking = []
-    for lesson, record in begun(report):
-        lacks = [
-            what
-            for what, part in wanted.items()
-            if not record.get(part) and (part != "won" or lesson.challenge)
-        ]
-        if lacks:
-            lacking.append(f"{lesson.title} ({', '.join(lacks)})")
-    heads = {"Not started": ", ".join(new), "Missing": "; ".join(lacking)}
-    return [f"{head}: {words}." for head, words in heads.items() if words]
+    for lesson in lessons():
+        record = report["lessons"].get(lesson.id)
+        if record is None:
+            new.append(lesson.title)
+            continue
+        parts = [part for part in ("prediction", "reflection") if not record.get(part)]
+        if lesson.challenge and not record.get("won"):
+            parts.append("challenge")
+        if parts:
+            lacking.append(f"{lesson.title} ({', '.join(parts)})")
+    sentences = []
+    if new and "exemplar" not in report:
+        sentences.append(f"Not started: {', '.join(new)}.")
+    if lacking:
+        sentences.append(f"Missing: {'; '.join(lacking)}.")
+    return sentences
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
@@ -235,10 +233,11 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
     except (ValueError, ArithmeticError):
         return {name: str(value) for name, value in settings.items()}
     knobs = knobs_of(lesson.settings)
-    values_by_name = {name: getattr(settings_read, name) for name in knobs}
-    off = [name for name in knobs if values_by_name[name] != default_of(lesson.settings, name)]
+    values = {name: getattr(settings_read, name) for name in knobs}
     return {
-        knobs[name].label: knobs[name].words(values_by_name[name], values_by_name) for name in off
+        knob.label: knob.words(values[name], values)
+        for name, knob in knobs.items()
+        if values[name] != default_of(lesson.settings, name)
     }
 
 
@@ -251,25 +250,25 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     for kind, name in ASKED.items():
         answer = record.get(name)
         if answer:
-            if name == "reflection":
-                question = lesson.reflection
-            else:
-                question = lesson.prediction
-            if answer == state.SKIPPED:
-                right = None
-            else:
+            question = question_of(lesson, kind)
+            right = None
+            if answer != state.SKIPPED:
                 right = answer == question.right
             entries.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
     return entries
 
 
+def question_of(lesson: Lesson, kind: str) -> Question:
+    """Return the question of a lesson that an answer of a kind in `ASKED` belongs to."""
+    if kind == "Reflection":
+        return lesson.reflection
+    return lesson.prediction
+
+
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
     """List the lessons with a record in the report, in order, each with its record."""
-    return [
-        (lesson, report["lessons"][lesson.id])
-        for lesson in lessons()
-        if lesson.id in report["lessons"]
-    ]
+    records = report["lessons"]
+    return [(lesson, records[lesson.id]) for lesson in lessons() if lesson.id in records]
 
 
 def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
@@ -278,20 +277,15 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
     """
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in begun:
-        marks = {
-            kind: answer_marks.mark(kind, right, record)
-            for kind, _, _, right, _ in answers(lesson, record)
-        }
-        predicted, reflected = (
-            marks.get(kind, "not answered") for kind in ("Prediction", "Reflection")
-        )
+        marks = dict.fromkeys(ASKED, "not answered")
+        for kind, _, _, right, _ in answers(lesson, record):
+            marks[kind] = answer_marks.mark(kind, right, record)
+        challenge = "–"
         if "won" in record:
             challenge = "won"
         elif lesson.challenge:
             challenge = "not won"
-        else:
-            challenge = "–"
-        rows.append((lesson.title, predicted, reflected, challenge))
+        rows.append((lesson.title, marks["Prediction"], marks["Reflection"], challenge))
     return rows
 
 
@@ -315,21 +309,16 @@ def said(question: Question, answer: str) -> str:
 
 def model(lesson: Lesson, record: Mapping, kind: str) -> str:
     """Return the model's answer to a locked-in prediction or reflection; "" while it is hidden."""
-    values = lesson.values(lesson.settings())
     if kind == "Reflection":
-        right = lesson.reflection.option(lesson.reflection.right)
-        return fill(right.text, values).replace("\\$", "$")
+        return _filled(lesson, lesson.reflection.option(lesson.reflection.right).text)
     hidden = ledger.is_curtained(lesson) and "reflection" not in record
-    if kind != "Prediction" or hidden:
-        return ""
-    answer = record.get("prediction")
-    if answer not in lesson.prediction.ids:
-        answer = lesson.prediction.right
-    test = lesson.prediction.option(answer).test
-    if test is None:
-        return ""
-    with suppress(TooLong):
-        return fill(test.found, values).replace("\\$", "$")
+    if kind == "Prediction" and not hidden:
+        answer = record.get("prediction")
+        if answer not in lesson.prediction.ids:
+            answer = lesson.prediction.right
+        test = lesson.prediction.option(answer).test
+        with suppress(TooLong):
+            return _filled(lesson, test.found if test else "")
     return ""
 
 
@@ -337,7 +326,12 @@ def takeaway(lesson: Lesson, record: Mapping) -> str:
     """Return the lesson's first takeaway once the second question is answered; "" before that."""
     if "reflection" not in record or not lesson.takeaways:
         return ""
-    return fill(lesson.takeaways[0], lesson.values(lesson.settings())).replace("\\$", "$")
+    return _filled(lesson, lesson.takeaways[0])
+
+
+def _filled(lesson: Lesson, text: str) -> str:
+    """Return a text with the numbers of a lesson's own settings, without Markdown's escapes."""
+    return fill(text, lesson.values(lesson.settings())).replace("\\$", "$")
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
@@ -345,10 +339,11 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     asks = {name: question for name, _, question in ledger.locks(lesson)}
     rows = []
     for change in ledger.changes(lesson, record.get("changes")):
-        before, now = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
+        before, after = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
+        time = answer_marks.local(change["at"])
         rows.append(
-            f"The locked {change['of']} was changed outside its page, {answer_marks.local(change['at'])}: from "
-            f"“{before}” to “{now}”"
+            f"The locked {change['of']} was changed outside its page, {time}: from “{before}” to "
+            f"“{after}”"
         )
     return rows
 
@@ -360,7 +355,7 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    entry = ledger.told(lesson, record)
+    entry = ledger.valid(lesson, record)
     for part, words in ledger.PARTS.items():
         if part in record and part not in entry:
             raise ReportError(f"{where} holds {words}.")
@@ -368,7 +363,3 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
     return entry
-
-
-def _is_token(value: Any) -> bool:
-    return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{32}", value))

@@ -11,38 +11,37 @@ import streamlit as st
 
 from ui.base import device, state
 from ui.base.lesson import Lesson
-from ui.base.words import fill, literal
+from ui.base.words import Question, fill, literal
 from ui.record import answer_marks, design_ledger, local_storage, plain, recall, report, sheet
 
 ABOUT = (
     "This report has everything that you predicted, tried, and found. It is made from what this "
-    "browser keeps, and "
-    "nothing is sent anywhere until you download it and hand it in yourself. The file contains a "
-    "random number of this "
-    "browser, which shows your teachers when two reports come from the same browser."
+    "browser keeps, and nothing is sent anywhere until you download it and hand it in yourself. "
+    "The file contains a random number of this browser, which shows your teachers when two "
+    "reports come from the same browser."
 )
 IMPORT = (
     "A JSON report from another machine is added to what is here; a prediction that is locked here "
-    "stays. The model "
-    "computes its results again, and differences are marked."
+    "stays. The model computes its results again, and differences are marked."
 )
 LEDGER = (
     "This file has the form and the keys of the design ledger of *Machine Learning Systems*, "
-    "volume 2, with your answers "
-    "and what this app's models find at your last settings. A wait here does not include the "
-    "service time."
+    "volume 2, with your answers and what this app's models find at your last settings. A wait "
+    "here does not include the service time."
 )
 TEACHERS = "For your teachers"
 #: What an import has done, until it is shown.
 _IMPORTED = "_report_imported"
 _STYLE = """
 body{font-size:15px;line-height:1.5;max-width:48rem}
-p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}blockquote{margin:.6rem 0;white-space:pre-wrap}
+p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}
+blockquote{margin:.6rem 0;white-space:pre-wrap}
 section{margin-top:1.6rem}details{margin-top:2rem}
 @page{margin:10mm}
 @media print{body{font-size:8pt;columns:2;column-gap:7mm;line-height:1.18}
-h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}p,blockquote{margin:.4mm 0}section{margin:0}
-blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}.rows{width:100%}details{margin-top:1.5mm}
+h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}
+p,blockquote{margin:.4mm 0}section{margin:0}blockquote{padding:0 0 0 1.5mm;border-width:1.5px}
+h1,h1+p{column-span:all}.rows{width:100%}details{margin-top:1.5mm}
 .rows :is(td,th){padding:0 1.5mm 0 0}}
 """
 
@@ -95,21 +94,18 @@ def _ask() -> None:
     places = [*st.columns(2), *st.columns(2), st.container()]
     for part, column in zip(report.TITLES, places, strict=True):
         key = f"report_{part}"
-        long = part in local_storage.WORDS
         if not state.get(key):
             state.put(key, local_storage.mine(part))
-        most = local_storage.LONGEST[part]
-        with column, device.place(key, 84 if long else 60):
-            box: Callable[..., Any]
-            if long:
-                box = partial(st.text_area, height=80)
-            else:
-                box = st.text_input
-            label = f"{report.TITLES[part]} (optional)"
+        height = 60
+        box: Callable[..., Any] = st.text_input
+        if part in local_storage.WORDS:
+            height = 84
+            box = partial(st.text_area, height=80)
+        with column, device.place(key, height):
             box(
-                label,
+                f"{report.TITLES[part]} (optional)",
                 key=key,
-                max_chars=most,
+                max_chars=local_storage.LONGEST[part],
                 on_change=_keep,
                 args=(part,),
                 persist_state="session",
@@ -187,10 +183,11 @@ def to_html(written: Mapping) -> bytes:
     section.
     """
     begun = report.begun(written)
+    title = "report"
     if written["name"]:
-        name = f"report of {written['name']}"
-    else:
-        name = "report"
+        title = f"report of {written['name']}"
+    if "exemplar" in written:
+        title = "exemplar report"
     head = [written["login"], f"Written {answer_marks.local(written['written_at'])}"]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
     if not begun:
@@ -201,9 +198,8 @@ def to_html(written: Mapping) -> bytes:
     ]
     for part in local_storage.WORDS:
         if written[part]:
-            body.append(
-                f"<h2>{escape(report.TITLES[part])}</h2><blockquote>{escape(written[part])}</blockquote>"
-            )
+            quoted = f"<blockquote>{escape(written[part])}</blockquote>"
+            body.append(f"<h2>{escape(report.TITLES[part])}</h2>{quoted}")
     body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
     body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(written['word'])}</p>")
     if begun:
@@ -214,9 +210,7 @@ def to_html(written: Mapping) -> bytes:
     ]
     versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
     body.append(f'<p class="quiet">Versions: {versions}; report {written["schema"]}.</p></details>')
-    return sheet.page(
-        f"Fleet What-If: {'exemplar report' if 'exemplar' in written else name}", body, _STYLE
-    )
+    return sheet.page(f"Fleet What-If: {title}", body, _STYLE)
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
@@ -228,21 +222,18 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 
 def teachers_html(lesson: Lesson, record: Mapping) -> str:
     """Write a teacher's view of one lesson: right answers, their times, and changes, as HTML."""
-    rows = [
-        f"{kind}: {', '.join(filter(None, (answer_marks.mark(kind, right, record), answer_marks.local(at))))}"
-        for kind, _, _, right, at in (
-            *report.answers(lesson, record),
-            *recall.answered(lesson, record),
-        )
-    ]
+    rows = []
+    answers = [*report.answers(lesson, record), *recall.answered(lesson, record)]
+    for kind, _, _, right, at in answers:
+        words = (answer_marks.mark(kind, right, record), answer_marks.local(at))
+        rows.append(f"{kind}: {', '.join(filter(None, words))}")
     rows += report.history(lesson, record)
     return "".join(f"<p>{escape(row)}</p>" for row in rows)
 
 
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     for kind, question, answer, _, _ in report.answers(lesson, record):
-        answer_text = escape(report.said(question, answer))
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {answer_text}</p>"
+        yield answer_html(kind, question, answer)
         model = report.model(lesson, record, kind)
         if model:
             yield f"<p><b>The model</b>: {escape(model)}</p>"
@@ -250,7 +241,8 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     if takeaway:
         yield f"<p><b>Takeaway</b>: {escape(takeaway)}</p>"
     if record.get("note"):
-        yield f'<p><b>Notes</b></p><blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
+        note = f'<blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
+        yield f"<p><b>Notes</b></p>{note}"
     results = report.found(lesson, record)
     for number, pin in enumerate(record.get("pins", []), 1):
         results[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
@@ -259,5 +251,10 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
         if cells:
             yield f"<p>{head}. {cells}.</p>"
     for kind, question, answer, _, _ in recall.answered(lesson, record):
-        answer_text = escape(report.said(question, answer))
-        yield f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {answer_text}</p>"
+        yield answer_html(kind, question, answer)
+
+
+def answer_html(kind: str, question: Question, answer: str) -> str:
+    """Write a question and its answer, of which `kind` says what it is, as HTML."""
+    text = escape(report.said(question, answer))
+    return f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {text}</p>"

@@ -66,14 +66,9 @@ async def first(connection: WebSocket, read: Callable[[WebSocket], Awaitable[byt
         raise WebSocketDisconnect(TOO_MUCH) from None
 
 
-def noting(accept: Callable[..., Awaitable[None]]) -> Callable:
-    """Wrap a connection's accept function to record that no message has arrived yet."""
-
-    async def noted(self: WebSocket, *args: Any, **kwargs: Any) -> None:
-        _UNHEARD.add(self)
-        await accept(self, *args, **kwargs)
-
-    return noted
+def note(connection: WebSocket, *_: Any, **__: Any) -> None:
+    """Record that no message has arrived yet on a connection that is accepted."""
+    _UNHEARD.add(connection)
 
 
 async def check(connection: WebSocket, data: bytes) -> None:
@@ -96,4 +91,4 @@ def watch() -> None:
     """Count incoming data on every connection from now on, including open ones."""
     socket = insides.find(*insides.WEB_SOCKET)
     insides.replace(socket, "receive_bytes", bounded)
-    insides.replace(socket, "accept", noting)
+    insides.call_before(socket, "accept", note)

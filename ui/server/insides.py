@@ -71,6 +71,33 @@ def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
     setattr(owner, name, ours)
 
 
+def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
+    """Have a private function call `act` with its own arguments before it does its work."""
+
+    def make(original: Callable) -> Callable:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            act(*args, **kwargs)
+            return original(*args, **kwargs)
+
+        return called
+
+    replace(owner, name, make)
+
+
+def call_after(owner: Any, name: str, act: Callable[..., None]) -> None:
+    """Have a private function call `act` with its own arguments once it has done its work."""
+
+    def make(original: Callable) -> Callable:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            answer = original(*args, **kwargs)
+            act(*args, **kwargs)
+            return answer
+
+        return called
+
+    replace(owner, name, make)
+
+
 def logger(name: str) -> logging.Logger:
     """Return a logger whose messages are visible: Streamlit's own, or the standard one without
     it.

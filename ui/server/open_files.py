@@ -39,41 +39,26 @@ def raise_limit() -> tuple[int, int]:
     return soft, now
 
 
-def without_loop(begin: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the session constructor so that a session has no event loop before its first run."""
-
-    def begun(self: Any, *args: Any, **kwargs: Any) -> None:
-        begin(self, *args, **kwargs)
-        close(self)
-
-    return begun
-
-
-def with_loop(create: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the start of a run to give the run its own event loop."""
-
-    def created(self: Any, *args: Any, **kwargs: Any) -> None:
-        loop = getattr(self, _LOOP, None)
-        if loop is not None and loop.is_closed():
-            setattr(self, _LOOP, asyncio.new_event_loop())
-        create(self, *args, **kwargs)
-
-    return created
+def open_loop(session: Any, *_: Any, **__: Any) -> None:
+    """Give a session whose event loop was closed another one, for the run that begins."""
+    loop = getattr(session, _LOOP, None)
+    if loop is not None and loop.is_closed():
+        setattr(session, _LOOP, asyncio.new_event_loop())
 
 
 def closing(handle: Callable[..., None]) -> Callable[..., None]:
     """Wrap the handler of run events to close a run's event loop at its end."""
 
     def handled(self: Any, *args: Any, **kwargs: Any) -> None:
-        was = getattr(self, "_scriptrunner", None)
+        before = getattr(self, "_scriptrunner", None)
         handle(self, *args, **kwargs)
-        if was is not None and getattr(self, "_scriptrunner", was) is None:
+        if before is not None and getattr(self, "_scriptrunner", before) is None:
             close(self)
 
     return handled
 
 
-def close(session: Any) -> None:
+def close(session: Any, *_: Any, **__: Any) -> None:
     """Close the event loop of an idle session, with everything bound to it."""
     loop = getattr(session, _LOOP, None)
     if loop is not None and not loop.is_running():
@@ -86,6 +71,7 @@ def watch() -> None:
     session = insides.find(*insides.APP_SESSION)
     names = ("_create_scriptrunner", "_handle_scriptrunner_event_on_event_loop")
     if all(hasattr(session, name) for name in names):
-        insides.replace(session, "__init__", without_loop)
-        insides.replace(session, names[0], with_loop)
+        # A session has no loop before its first run.
+        insides.call_after(session, "__init__", close)
+        insides.call_before(session, names[0], open_loop)
         insides.replace(session, names[1], closing)

@@ -17,6 +17,7 @@ stay the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -39,13 +40,14 @@ def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
     def begin(
         self: Any, page_script_hash: str, run_descriptor: Any, pages: Any = None
     ) -> ForwardMsg:
-        made = self.__dict__.setdefault("_fleet_begins", {})
+        """Return the message of a run: the last one for this page with the run's own numbers."""
+        messages = self.__dict__.setdefault("_fleet_begins", {})
         key = page_script_hash, self._state
-        if key not in made:
-            made.clear()
-            made[key] = make(self, page_script_hash, run_descriptor, pages)
+        if key not in messages:
+            messages.clear()
+            messages[key] = make(self, page_script_hash, run_descriptor, pages)
         message = ForwardMsg()
-        message.CopyFrom(made[key])
+        message.CopyFrom(messages[key])
         message.metadata.run.script_run_id = run_descriptor.script_run_id
         message.metadata.run.fragment_ids[:] = run_descriptor.fragment_ids
         return message
@@ -65,14 +67,12 @@ def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return request
 
 
-def narrowed(fragments: Any, wished: str) -> str:
+def narrowed(fragments: Any, fragment: str) -> str:
     """Return the id of the smallest fragment that covers a browser's request."""
-    try:
-        if wished in fragments.resolve_target(ALL):
+    with suppress(StreamlitAPIException, AttributeError):
+        if fragment in fragments.resolve_target(ALL):
             return fragments.resolve_target(PICTURE)[0]
-        return wished
-    except (StreamlitAPIException, AttributeError):
-        return wished
+    return fragment
 
 
 @dataclass(frozen=True)
@@ -96,15 +96,10 @@ def changed(main_script: str) -> int:
         return 0
 
 
-def noting(choose: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap the choice of a run's page to record the app's pages."""
-
-    def chosen(pages: Sequence[Any], **options: Any) -> Any:
-        main_script = str(getattr(pages[0], "_page", ""))
-        _LISTED[main_script] = Listing(changed(main_script), tuple(pages), options)
-        return choose(pages, **options)
-
-    return chosen
+def note_pages(pages: Sequence[Any], **options: Any) -> None:
+    """Record the app's pages, of which Streamlit is to choose one."""
+    main_script = str(getattr(pages[0], "_page", ""))
+    _LISTED[main_script] = Listing(changed(main_script), tuple(pages), options)
 
 
 def listing_once(
@@ -116,14 +111,14 @@ def listing_once(
 
     def page(main_script: str) -> None:
         wait()
-        held = _LISTED.get(main_script)
-        if held is None or held.changed != changed(main_script) or not held.changed:
+        listing = _LISTED.get(main_script)
+        if listing is None or listing.changed != changed(main_script) or not listing.changed:
             run(main_script)
             return
         # A run marks its page; all visitors share those of the list.
-        mine = copy(choose(held.pages, **held.options))
-        mine._can_be_called = True
-        mine.run()
+        chosen = copy(choose(listing.pages, **listing.options))
+        chosen._can_be_called = True
+        chosen.run()
 
     return page
 
@@ -135,7 +130,7 @@ def watch(wait: Callable[[], None]) -> None:
     insides.replace(session, "request_rerun", narrowing)
     navigation = insides.find(*insides.NAVIGATION)
     choose = getattr(navigation, "_navigation", None)
-    insides.replace(navigation, "_navigation", noting)
+    insides.call_before(navigation, "_navigation", note_pages)
     if choose is not None:
         listed = partial(listing_once, choose=choose, wait=wait)
         insides.replace(insides.find(*insides.SCRIPT_RUNNER), "_mpa_v1", listed)

@@ -6,7 +6,6 @@ which the server waits for its client is closed after a time. A page that is onl
 of these: it has a websocket, which answers the server's own signs of life (`ui.server.inbound`).
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from ui.server import insides
@@ -48,40 +47,29 @@ class Watch:
             self.cycle = cycle
         if is_answering or protocol.flow.read_paused:
             self.heard = now
+        longest = HEAD
         if is_asked:
             longest = LONGEST
-        else:
-            longest = HEAD
         if now - self.heard > SILENT or now - self.since > longest:
             protocol.transport.abort()
         else:
             protocol.loop.call_later(GLANCE, self.look)
 
 
-def watched(made: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the start of a connection to watch it."""
-
-    def begun(self: Any, transport: Any) -> None:
-        made(self, transport)
-        self.fleet_watch = Watch(self)
-
-    return begun
+def begin(protocol: Any, *_: Any) -> None:
+    """Watch a connection that has just been made."""
+    protocol.fleet_watch = Watch(protocol)
 
 
-def heard(receive: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the receipt of bytes to record its time."""
-
-    def received(self: Any, data: bytes) -> None:
-        if hasattr(self, "fleet_watch"):  # a connection from before the first page has none
-            self.fleet_watch.heard = self.loop.time()
-        receive(self, data)
-
-    return received
+def note(protocol: Any, *_: Any) -> None:
+    """Record when bytes came last on a connection."""
+    if hasattr(protocol, "fleet_watch"):  # a connection from before the first page has none
+        protocol.fleet_watch.heard = protocol.loop.time()
 
 
 def watch() -> None:
     """Watch new connections for silence from now on."""
     for name in insides.HTTP:
         kind = insides.find(*name)
-        insides.replace(kind, "connection_made", watched)
-        insides.replace(kind, "data_received", heard)
+        insides.call_after(kind, "connection_made", begin)
+        insides.call_before(kind, "data_received", note)

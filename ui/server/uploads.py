@@ -76,8 +76,8 @@ class Room:
             self.uploads[session] += 1
             return None
 
-    def make_room(self, size: int, wanted: int) -> bool:
-        """Return whether a size [B] fits, given the session's total `wanted` [B], removing unneeded
+    def make_room(self, size: int, total: int) -> bool:
+        """Return whether a size [B] fits, given the session's total `total` [B], removing unneeded
         files.
 
         Where there is none, files go: first those of closed pages, then those of whoever holds
@@ -87,19 +87,25 @@ class Room:
             used: Counter[str] = Counter()
             for (owner, _), (length, _) in self.files.items():
                 used[owner] += length
-            largest = max(used, key=lambda one: (one in self.closed, used[one]), default=None)
-            if largest is None or (largest not in self.closed and used[largest] <= wanted):
+            ranks = [(owner in self.closed, length, owner) for owner, length in used.items()]
+            is_closed, length, largest = max(ranks, default=(False, 0, ""))
+            if length <= total and not is_closed:
                 return False
             self.drop(next(key for key in self.files if key[0] == largest))
         return True
 
     def drop(self, key: tuple[str, str]) -> None:
         """Remove a file from the store."""
-        self.files.pop(key, None)
-        self.used.discard(key)
+        self.release(*key)
         storage = insides.files()
         if storage is not None:
             storage.remove_file(*key)
+
+    def release(self, session: str, file: str) -> None:
+        """Count a file no longer."""
+        with self.guard:
+            self.files.pop((session, file), None)
+            self.used.discard((session, file))
 
     def arrived(self, session: str, size: int) -> None:
         """Record the end of an upload, successful or not."""
@@ -120,8 +126,7 @@ class Room:
         """Remove all data about a session."""
         with self.guard:
             for key in [key for key in self.files if key[0] == session]:
-                self.files.pop(key)
-                self.used.discard(key)
+                self.release(*key)
             self.shown.discard(session)
             self.closed.pop(session, None)
 
@@ -129,18 +134,19 @@ class Room:
         """Return the files that are no longer needed, as pairs of session and file."""
         with self.guard:
             now = self.clock()
-            for session in {owner for owner, _ in self.files} | self.shown:
+            owners = {owner for owner, _ in self.files}
+            for session in owners | self.shown:
                 if is_open(session):
                     self.closed.pop(session, None)
                 else:
                     self.closed.setdefault(session, now)
-            gone = {name for name, since in self.closed.items() if now - since > KEPT}
-            for session in gone - {owner for owner, _ in self.files}:
+            ended = {name for name, since in self.closed.items() if now - since > KEPT}
+            for session in ended - owners:
                 self.forget(session)
             return [
                 key
                 for key, (_, came) in self.files.items()
-                if key[0] in gone or (key not in self.used and now - came > UNUSED)
+                if key[0] in ended or (key not in self.used and now - came > UNUSED)
             ]
 
 
@@ -151,10 +157,10 @@ def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
     """Wrap a request handler to accept an upload only if there is room for it."""
 
     async def checked(self: Any, scope: Any, receive: Any, send: Any) -> None:
+        """Handle a request, or answer it with a refusal before its body is read."""
+        target = None
         if scope.get("method") == "PUT":
             target = _PATH.search(scope.get("path", ""))
-        else:
-            target = None
         # A session that is not there is refused by the server itself.
         if target is None or not insides.is_open(target["session"]):
             await handle(self, scope, receive, send)
@@ -184,66 +190,37 @@ def _size(scope: Any) -> int:
     return LARGEST
 
 
-def showing(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap the drawing of an upload field to record which session was shown one."""
-
-    def drawn(self: Any, *args: Any, **kwargs: Any) -> Any:
-        session = getattr(insides.context(), "session_id", None)
-        if session is not None:
-            with ROOM.guard:
-                ROOM.shown.add(session)
-        return draw(self, *args, **kwargs)
-
-    return drawn
-
-
-def counting(add: Callable[..., None]) -> Callable[..., None]:
-    """Wrap the storing of a file to count it."""
-
-    def added(self: Any, session_id: str, file: Any) -> None:
-        add(self, session_id, file)
+def note_field(*_: Any, **__: Any) -> None:
+    """Record that the session of this run is shown an upload field."""
+    session = getattr(insides.context(), "session_id", None)
+    if session is not None:
         with ROOM.guard:
-            ROOM.files[session_id, file.file_id] = (len(file.data), ROOM.clock())
-            if not ROOM.swept:
-                ROOM.swept = True
-                threading.Thread(target=_sweep, name="uploads held", daemon=True).start()
-
-    return added
+            ROOM.shown.add(session)
 
 
-def using(get: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap the delivery of files to a page to record their use."""
-
-    def got(self: Any, session_id: str, file_ids: Sequence[str]) -> Any:
-        with ROOM.guard:
-            ROOM.used |= {(session_id, file_id) for file_id in file_ids} & ROOM.files.keys()
-        return get(self, session_id, file_ids)
-
-    return got
+def note_file(_: Any, session_id: str, file: Any) -> None:
+    """Count a file that was stored."""
+    with ROOM.guard:
+        ROOM.files[session_id, file.file_id] = (len(file.data), ROOM.clock())
+        if not ROOM.swept:
+            ROOM.swept = True
+            threading.Thread(target=_sweep, name="uploads held", daemon=True).start()
 
 
-def forgetting(remove: Callable[..., None]) -> Callable[..., None]:
-    """Wrap an upload store's method that removes a session, to release the session's files as
-    well.
-    """
-
-    def removed(self: Any, session_id: str) -> None:
-        remove(self, session_id)
-        ROOM.forget(session_id)
-
-    return removed
+def note_use(_: Any, session_id: str, file_ids: Sequence[str]) -> None:
+    """Record that a page takes up files."""
+    with ROOM.guard:
+        ROOM.used |= {(session_id, file_id) for file_id in file_ids} & ROOM.files.keys()
 
 
-def forgetting_one(remove: Callable[..., None]) -> Callable[..., None]:
-    """Wrap an upload store's method that removes a file, to release the file's space as well."""
+def note_end(_: Any, session_id: str) -> None:
+    """Release the files of a session that the server's storage has removed."""
+    ROOM.forget(session_id)
 
-    def removed(self: Any, session_id: str, file_id: str) -> None:
-        remove(self, session_id, file_id)
-        with ROOM.guard:
-            ROOM.files.pop((session_id, file_id), None)
-            ROOM.used.discard((session_id, file_id))
 
-    return removed
+def note_removal(_: Any, session_id: str, file_id: str) -> None:
+    """Release a file that the server's storage has removed."""
+    ROOM.release(session_id, file_id)
 
 
 def _sweep() -> None:
@@ -266,9 +243,9 @@ def watch() -> None:
     names = ((field, "_file_uploader"), (files, "add_file"), (files, "remove_session_files"))
     if not all(hasattr(*name) for name in (*names, (route, "handle"))):
         return
-    insides.replace(field, "_file_uploader", showing)
-    insides.replace(files, "add_file", counting)
-    insides.replace(files, "get_files", using)
-    insides.replace(files, "remove_session_files", forgetting)
-    insides.replace(files, "remove_file", forgetting_one)
+    insides.call_before(field, "_file_uploader", note_field)
+    insides.call_after(files, "add_file", note_file)
+    insides.call_before(files, "get_files", note_use)
+    insides.call_after(files, "remove_session_files", note_end)
+    insides.call_after(files, "remove_file", note_removal)
     insides.replace(route, "handle", checking)

@@ -51,7 +51,7 @@ def explain(page: Any) -> None:
             st.caption("Leave the challenge to take the tour.")
         else:
             _step(page)
-    if device.in_browser() and page.stop is None and ledger.toured(lesson):
+    if device.in_browser() and page.stop is None and ledger.grown(lesson, "toured"):
         prediction.why_others(lesson, page.values)
 
 
@@ -61,7 +61,7 @@ def _step(page: Any) -> None:
     key = f"{lesson.id}_tour"
     if stop is None:
         with line(f"{key}_line"):
-            label = "Take the tour again" if ledger.toured(lesson) else "Start the tour"
+            label = "Take the tour again" if ledger.grown(lesson, "toured") else "Start the tour"
             device.button(label, f"{key}_next", _move, page, 1, icon=":material/tour:")
             count = f"{len(lesson.tour)} steps in the picture. Your settings come back at its end."
             st.caption(count, width="stretch")
@@ -132,7 +132,7 @@ def _move(page: Any, by: int) -> None:
         stop = page.lesson.tour[at - 1]
         page.knobs.apply(Preset(stop.settings, stop.view or page.first))
         page.hold(tour={**under_way, "at": at})
-        ledger.keep_toured(page.lesson, at)
+        ledger.grow(page.lesson, "toured", at)
 
 
 def end(page: Any) -> None:
