@@ -6,9 +6,17 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from ui.base.lesson import Figure
+
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
 #: A place this far beyond the frame, as a share of it, is still on its edge.
 EDGE = 1e-6
+
+
+def ends(figure: Figure) -> tuple[float, float]:
+    """Lower and upper end of a figure's y axis."""
+    low, high = figure.spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    return low, high
 
 
 def outside(spec: str, rows: pd.DataFrame) -> list[str]:

@@ -4,8 +4,9 @@ import numpy as np
 
 from lessons.autoscaling.settings import Fleet, say
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
-from ui.charts import axes, layer, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: Ends of the axes: room for the names of the thresholds at the right, and for labels at the top.
 RIGHT = 7.5
@@ -17,22 +18,8 @@ ROOM_AT_LEFT = 0.8
 ROOM_OF_PAIR = 0.5
 
 
-@picture(
-    say,
-    "flapping",
-    "At which steady loads does the fleet oscillate?",
-    axes.x("x:Q", "steady load (replicas' worth of work)", [0, RIGHT], values=list(range(7))),
-    axes.y(
-        "y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]
-    ),
-    level("upper", "quiet"),
-    level("lower", "quiet"),
-    layer("between", "area", "bad", {"y2": "end:Q", "detail": "part:N"}, opacity=0.25),
-    line("curve", detail="part:N"),
-    line("oscillates", "bad", detail="part:N", width=4),
-    grab=Grab("base", says="{} replicas' worth"),
-)
-def figure(fleet: Fleet) -> list[marks.Row]:
+@chart(say, "flapping", x=[0, RIGHT], y=[0, TOP])
+def figure(fleet: Fleet) -> Rows:
     """Chart of utilization against a slowly rising load, with the numbers of replicas and their
     oscillations.
     """
@@ -41,9 +28,8 @@ def figure(fleet: Fleet) -> list[marks.Row]:
         ("upper", fleet.upper, "add above", "↑", -9),
         ("lower", fleet.lower, "remove below", "↓", 13),
     ):
-        text = f"{words} {height:.0%}"
         looks = {"dx": -4, "dy": dy, "tone": "quiet", "short": f"{arrow} {height:.0%}"}
-        rows += marks.limit(kind, RIGHT, height, text, **looks)
+        rows += marks.limit(kind, RIGHT, height, f"{words} {height:.0%}", **looks)
     start = 0.0
     end_of_name = 0.0
     end_of_pair = 0.0
@@ -59,19 +45,21 @@ def figure(fleet: Fleet) -> list[marks.Row]:
                 rows.append(_pair(replicas, (low + high) / 2))
                 end_of_pair = low + ROOM_OF_PAIR
         start = max(low, high)
+    busy = min(1.0, fleet.base / (fleet.swing or fleet.last))
     if fleet.swing or fleet.base < ROOM_AT_LEFT:
         side = {"dx": 14, "dy": 3}
     else:
         side = {"dx": -9, "dy": -13}
-    rows += marks.here(fleet.base, fleet.settled_busy, "your load", **side)
+    rows += marks.here(fleet.base, busy, "your load", **side)
     return rows
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on whether any steady load makes the fleet oscillate."""
-    if fleet.restless:
-        return Verdict(say("loads_oscillate", fleet), False)
-    return Verdict(say("loads_settle", fleet), True)
+    if fleet.calm:
+        return "loads_settle", True
+    return "loads_oscillate", False
 
 
 def _name(replicas: int, low: float, high: float) -> marks.Row:
@@ -84,16 +72,13 @@ def _name(replicas: int, low: float, high: float) -> marks.Row:
     return marks.label(middle, middle / replicas, str(replicas), dx=4, dy=11, tone="accent")
 
 
-def _oscillation(replicas: int, low: float, high: float) -> list[marks.Row]:
+def _oscillation(replicas: int, low: float, high: float) -> Rows:
     """The loads between which the fleet goes back and forth between two sizes."""
     loads = np.unique([low, np.clip(replicas, low, high), high])
-    upper_ends = np.minimum(1.0, loads / replicas)
-    lower_ends = loads / (replicas + 1)
-    between = {"kind": "between", "part": replicas}
-    edge = {"kind": "oscillates", "part": replicas}
+    edge = {"part": replicas, "x": loads, "y": np.minimum(1.0, loads / replicas)}
     return [
-        between | {"x": loads, "y": upper_ends, "end": lower_ends},
-        edge | {"x": loads, "y": upper_ends},
+        {"kind": "between"} | edge | {"end": loads / (replicas + 1)},
+        {"kind": "oscillates"} | edge,
     ]
 
 

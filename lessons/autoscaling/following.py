@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.autoscaling.settings import JUMP_STRETCH, Fleet, say
+from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Layer, Look, axes, box, marks, only, plane, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
@@ -23,33 +23,31 @@ LINES = {
     "two": ("s3", [8, 3], 2),
     "forecast": ("s1", [3, 2], 2),
 }
-#: Of a load that jumps and of one over a day: seconds of the axis' unit, its name, its end, and the
+#: Of a load over a day and of one that jumps: seconds of the axis' unit, its name, its end, and the
 #: step of its ticks.
-AXES = {
-    "step": (float(k.MINUTE), "minutes", int(JUMP_STRETCH / k.MINUTE), 5),
-    "day": (float(k.HOUR), "hours", int(k.DAY / k.HOUR), 4),
-}
-AXES["surprise"] = AXES["day"]
+DAY = (k.HOUR, "hours", 24, 4)
+AXES = {"step": (k.MINUTE, "minutes", 20, 5), "day": DAY, "surprise": DAY}
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of the load and of the ready replicas under Kubernetes' policy and one that counts
     requests.
     """
-    lines = {
-        "one": ("HPA", fleet.hpa.run["ready"]),
-        "two": ("counting", fleet.counted.run["ready"]),
-    }
-    return drawn(look, fleet, "fleet", "Ready replicas under two rules", fleet.hpa.run, lines)
+    run = fleet.hpa.run
+    lines = {"one": ("HPA", run["ready"]), "two": ("counting", fleet.counted.run["ready"])}
+    return drawn(look, fleet, "fleet", "Ready replicas under two rules", run, lines)
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict that compares the replicas requested by both policies."""
     if fleet.load != "step":
-        return Verdict(say("hpa_day", fleet))
+        return "hpa_day", None
     if fleet.hpa.most_requested > fleet.enough:
-        return Verdict(say("hpa_overshoots", fleet), False)
-    return Verdict(say("hpa_climbs" if fleet.hides_load else "hpa_sees", fleet), False)
+        return "hpa_overshoots", False
+    if fleet.peak > fleet.first_fleet and fleet.first_order < fleet.enough:
+        return "hpa_climbs", False
+    return "hpa_sees", False
 
 
 def drawn(
@@ -65,11 +63,8 @@ def drawn(
     parts = [{"kind": kind} | stepped(values, second, end) for kind, (_, values) in lines.items()]
     for height, (kind, (words, _)) in zip(heights, lines.items(), strict=True):
         parts.append(marks.label(end, height, words, dx=6, tone=LINES[kind][0], bold=kind == "one"))
-    edges = (
-        np.flatnonzero(np.diff(~run["slo_met"], prepend=False, append=False))
-        * float(k.HPA_SYNC)
-        / second
-    )
+    turns = np.flatnonzero(np.diff(~run["slo_met"], prepend=False, append=False))
+    edges = turns * k.HPA_SYNC / second
     parts.append({"kind": "missed", "x": edges[::2], "end": edges[1::2]})
     if len(edges):
         at = min(float(edges[0]), 0.6 * end)
@@ -82,7 +77,7 @@ def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
     keep = np.flatnonzero(np.diff(values, prepend=-1))
     keep = keep[:: max(1, len(keep) // MOST)]
     return {
-        "x": np.append(keep * float(k.HPA_SYNC) / unit, end),
+        "x": np.append(keep * k.HPA_SYNC / unit, end),
         "y": np.append(values[keep], values[-1]),
     }
 
@@ -104,9 +99,7 @@ def steps(
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         drawn = looks | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}
-        mark = base.transform_filter(only(kind)).mark_line(
-            interpolate="step-after", clip=True, **drawn
-        )
-        return mark.encode(order="x:Q")
+        rows = base.transform_filter(only(kind)).encode(order="x:Q")
+        return rows.mark_line(interpolate="step-after", clip=True, **drawn)
 
     return layer

@@ -36,7 +36,7 @@ JUMP = 5 * k.MINUTE
 #: End of the sweep of steady loads [replicas' worth].
 MOST_LOAD = float(k.AUTOSCALE_BASE.high)
 #: Positions of the knobs that span powers of ten.
-BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+BATCHES = tuple(2**power for power in range(10))
 CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
 
 
@@ -150,11 +150,13 @@ class Fleet:
         settled size and one less.
         """
         smaller = self.swing or max(1, self.last - 1)
-        busy = {
-            f"{name}_busy": min(1.0, self.base / n)
-            for name, n in (("smaller", smaller), ("larger", smaller + 1))
+        larger = smaller + 1
+        return {
+            "smaller": smaller,
+            "larger": larger,
+            "smaller_busy": min(1.0, self.base / smaller),
+            "larger_busy": min(1.0, self.base / larger),
         }
-        return {"smaller": smaller, "larger": smaller + 1} | busy
 
     @property
     def limit(self) -> float:
@@ -204,11 +206,6 @@ class Fleet:
         """Whether the fleet settles at every load of the sweep."""
         return self.restless == 0
 
-    @property
-    def settled_busy(self) -> float:
-        """Utilization at the end of the run, or that of the smaller fleet in an oscillation [1]."""
-        return min(1.0, self.base / (self.swing or self.last))
-
     @cached_property
     def loads(self) -> np.ndarray:
         """Load of each step: one jump, a day that begins at night, or a day that starts early."""
@@ -218,7 +215,7 @@ class Fleet:
             return self.day
         return np.roll(self.day, -int(k.SURPRISE_SHIFT / k.HPA_SYNC))
 
-    @property
+    @cached_property
     def day(self) -> np.ndarray:
         """The load of a usual day; it changes once a minute."""
         return np.repeat(
@@ -287,18 +284,18 @@ class Fleet:
         run = self.hpa.run
         return int(run["wanted"][run["time"] >= JUMP].iloc[0])
 
-    @property
-    def hides_load(self) -> bool:
-        """Whether saturated replicas make Kubernetes' policy request too few at its first check."""
-        return self.peak > self.first_fleet and self.first_order < self.enough
-
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
         """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s
         numbers.
         """
-        most = int(k.AUTOSCALE_CEILING)
-        limits = {"start": self.first_fleet, "cold_start": self.cold_start, "ceiling": most}
-        run = simulate_autoscaler(self.loads, rule, **limits, past=past)
+        run = simulate_autoscaler(
+            self.loads,
+            rule,
+            start=self.first_fleet,
+            cold_start=self.cold_start,
+            ceiling=int(k.AUTOSCALE_CEILING),
+            past=past,
+        )
         return SimpleNamespace(run=run, **asdict(summarize_run(run)))
 
     @property
@@ -306,35 +303,12 @@ class Fleet:
         """Mean load of a usual day."""
         return float(self.day.mean())
 
-    @property
-    def reservation(self) -> dict[str, float]:
-        """Cost and use of the reservation, from `models.reservation`."""
-        return models.reservation(self.day, self.reserved, self.price_ratio)
-
-    def bill_of(self, reserved: float) -> float:
-        """Cost with a number of reserved replicas ÷ cost with all on demand [1]."""
-        return models.bill_of(self.day, reserved, self.price_ratio)
-
-    @property
-    def places(self) -> int:
-        """Requests that fit into the GPU's memory at once [1]."""
-        return models.places_for(self.context)
-
-    def step_time(self, batch: int) -> float:
-        """Time of the step that gives each request of a batch its next token [s]."""
-        return models.step_time(batch, self.context)
-
-    @property
-    def serving(self) -> dict[str, float]:
-        """Times and throughput of the batch, from `models.serving`."""
-        return models.serving(self.batch, self.context)
-
-    @property
-    def knee(self) -> int:
-        """Largest batch that fits and takes at most twice as long per token as a request that is
-        alone [1].
-        """
-        return models.largest_batch(self.context)
+    places = property(models.places_for)
+    step_time = models.step_time
+    serving = property(models.serving)
+    knee = property(models.largest_batch)
+    bill_of = models.bill_of
+    reservation = property(models.reservation)
 
 
 @lru_cache(maxsize=512)
@@ -363,16 +337,4 @@ def between(ends: Mapping[str, int]) -> str:
     return " to ".join(dict.fromkeys(map(str, ends.values())))
 
 
-say = Sentences(
-    Fleet,
-    formats={"orders": orders, "range": between},
-    cases={
-        "two": {"start": 2},
-        "four": {"start": 4},
-        "slow": {"cool_down_down": 600},
-        "prompt": {"cool_down_down": 0},
-        "high": {"upper": 0.9},
-        "usual": {"load": "day", "forecast": "seasonal_naive"},
-        "early": {"load": "surprise", "forecast": "seasonal_naive"},
-    },
-)
+say = Sentences(Fleet, formats={"orders": orders, "range": between})

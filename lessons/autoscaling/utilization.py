@@ -13,7 +13,7 @@ from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
 from ui.base import format as f
-from ui.base.lesson import Figure, Level, Verdict
+from ui.base.lesson import Figure, Level, Outcome, verdict_of
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, PLACES, with_levels
@@ -66,7 +66,7 @@ def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
     A run compares the threshold with the utilizations that it measures, so it is the same for every
     threshold between the same two of these.
     """
-    found = []
+    runs = []
     at = round(100 * line.least)
     last = round(100 * line.most)
     while at <= last:
@@ -79,15 +79,15 @@ def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
         else:
             end = math.ceil(beyond - 1e-6) - 1
         end = max(at, min(end, last))
-        found.append(((at - 0.5) / 100, (end + 0.5) / 100, other))
+        runs.append(((at - 0.5) / 100, (end + 0.5) / 100, other))
         at = end + 1
-    return found
+    return runs
 
 
 @lru_cache(maxsize=256)
 def _steps(fleet: Fleet) -> dict[str, object]:
     """Utilization over time; shared, not to be changed."""
-    return stepped(fleet.run["utilization"].to_numpy(), float(k.MINUTE), END)
+    return stepped(fleet.run["utilization"].to_numpy(), k.MINUTE, END)
 
 
 @lru_cache(maxsize=256)
@@ -95,36 +95,35 @@ def _counts(fleet: Fleet) -> list[dict[str, object]]:
     """How many replicas there are, named where they are ready for the first time, as far as there
     is room; shared.
     """
-    found = []
+    counts = []
     free = 0.0
     for row in fleet.run.drop_duplicates("ready").itertuples():
         time = row.time / k.MINUTE
         if time >= free:
             label = f.count(row.ready, "replica")
-            found.append({"kind": "count", "x": time, "y": row.utilization, "label": label})
+            counts.append({"kind": "count", "x": time, "y": row.utilization, "label": label})
             free = time + ROOM
-    return found
+    return counts
 
 
 def _guessed(guess: str | None) -> list[dict[str, object]]:
     """What an answer says of the message's case, as a broad line."""
     story = Fleet()
     start = (k.HPA_SYNC + story.cold_start) / k.MINUTE
-    one = story.base
+    load = story.base
+    # Beside each line where no other answer of a class has its words.
     lines = {
-        "a": {"x": [0.0, start, END], "y": [one, one / 2, one / 2]},
-        "b": _steps(story),
-        "c": _steps(replace(story, cool_down_down=0.0)),
-        "d": {"x": [0.0, END], "y": [one, one]},
+        "a": ({"x": [0.0, start, END], "y": [load, load / 2, load / 2]}, 0.74, load / 2, 18),
+        "b": (_steps(story), 0.45, load, -16),
+        "c": (_steps(replace(story, cool_down_down=0.0)), 0.74, load, -16),
+        "d": ({"x": [0.0, END], "y": [load, load]}, 0.74, load, 18),
     }
     if guess not in lines:
         return []
-    # Where no other answer of a class has its words.
-    places = {"a": (0.74, one / 2, 18), "b": (0.45, one, -16), "c": (0.74, one, -16)}
-    along, height, dy = places.get(guess, (0.74, one, 18))
+    line, along, height, dy = lines[guess]
     looks = {"dy": dy, "tone": "quiet", "bold": True, "short": "you said", "align": "center"}
     words = f"you said: {say(f'guess_{guess}', story)}"
-    return [{"kind": "guess"} | lines[guess], marks.label(along * END, height, words, **looks)]
+    return [{"kind": "guess"} | line, marks.label(along * END, height, words, **looks)]
 
 
 @lru_cache(maxsize=8)
@@ -141,15 +140,13 @@ def _spec(look: Look) -> dict:
     away = {"expr": f"(datum.y < ({lower} + {upper}) / 2) === {between} ? -9 : 13"}
     text = {"align": "left", "dx": 5, "dy": away, "fontWeight": "bold", "fontSize": look.text_size}
     text |= {"color": look.accent} | halo_of(look.paper)
+    counts = base.transform_filter(only("count")).transform_filter(FOLLOWS)
     layers = [
         # In a class there may be several.
         steps("guess", "quiet", width=9, opacity=0.35)(base, look).encode(detail="said:N"),
         marks.ghosts(base, look, "x:Q", interpolate="step-after", clip=True),
         steps("run", "accent", width=look.stroke)(base, look).transform_filter(FOLLOWS),
-        base.transform_filter(only("count"))
-        .transform_filter(FOLLOWS)
-        .mark_text(**text)
-        .encode(text="label:N"),
+        counts.mark_text(**text).encode(text="label:N"),
         marks.labels(base, look),
     ]
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)
@@ -160,24 +157,26 @@ def _is_slow(fleet: Fleet) -> bool:
     return fleet.state == "swings" and fleet.changes < SEEN
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on whether the fleet settles."""
-    words = fleet.state
-    if words == "rests" and not fleet.changes:
-        words = "stays"
     if _is_slow(fleet):
-        words = "swings_slowly"
-    return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[fleet.state])
+        return "swings_slowly", False
+    if fleet.state == "rests" and not fleet.changes:
+        return "stays", True
+    return fleet.state, {"swings": False, "rests": True, "moves": None}[fleet.state]
 
 
-def judge(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def judge(fleet: Fleet) -> Outcome:
     """Judge the challenge by the first of its three goals that is missed."""
     if fleet.upper > k.SCALE_UP_ABOVE * (1 + ROUNDING):
-        return Verdict(say("too_busy", fleet), False)
+        return "too_busy", False
     if fleet.counterexample is not None:
-        return Verdict(say("still_swings", fleet), False)
-    late = fleet.lower < k.SCALE_UP_ABOVE / 2 * (1 - ROUNDING)
-    return Verdict(say("too_idle" if late else "won", fleet), not late)
+        return "still_swings", False
+    if fleet.lower < k.SCALE_UP_ABOVE / 2 * (1 - ROUNDING):
+        return "too_idle", False
+    return "won", True
 
 
 def remedies(fleet: Fleet) -> str:

@@ -78,7 +78,7 @@ def top(gpu: int, resources: int) -> float:
 
 def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row]:
     """Rows of the picture; a GPU is a sentence about its jobs, and their cards."""
-    found: list[Row] = [{"kind": "full", "x": 1.0}]
+    found = [{"kind": "full", "x": 1.0}]
     for gpu, (words, cards) in enumerate(gpus):
         begin = top(gpu, resources)
         ends = {"y": begin + HEAD, "y2": begin + HEAD + resources - 0.1}

@@ -6,7 +6,7 @@ from operator import attrgetter
 from lessons.gpu_sharing import board
 from lessons.gpu_sharing.settings import Sharing, say, times
 from physics.gpu_sharing import Demand
-from ui.base.lesson import Figure, Taps, Verdict
+from ui.base.lesson import Figure, Outcome, Taps, verdict_of
 from ui.charts import Look, marks, stack
 from ui.knobs import remedies as search
 
@@ -26,10 +26,9 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     gpus = [(alone, [mine]), (alone, [theirs])]
     if pair.together:
         gpus = [(f"{board.SMI}each takes {pair.takes}", [mine, theirs]), ("free", [])]
-    limit = f"accepted: {times(pair.accepted)}"
-    accepted = board.limit(
-        "accepted", pair.accepted, 0, 2, limit, below=1, tone="good", short="accepted"
-    )
+    words = f"accepted: {times(pair.accepted)}"
+    looks = {"below": 1, "tone": "good", "short": "accepted"}
+    accepted = board.limit("accepted", pair.accepted, 0, 2, words, **looks)
     rows = [*board.rows(gpus, 2), *accepted, *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "What do the jobs demand? Tap a job to move it."
@@ -38,10 +37,7 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
 
 def _here(pair: Sharing) -> board.Row:
     """The end of the longer bar of your GPU: nothing to see, but a pin leaves it on the picture."""
-    if pair.together:
-        shares = pair.demanded
-    else:
-        shares = pair.yours
+    shares = pair.demanded if pair.together else pair.yours
     place = board.HEAD + shares.index(max(shares)) + 0.45
     return marks.point(max(shares), place, role="here", size=0, rim_width=0)
 
@@ -52,10 +48,7 @@ def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
 
 
 def _card(note: str, demand: Demand) -> board.Card:
-    if demand.memory > demand.compute:
-        name = "decoding"
-    else:
-        name = "training"
+    name = "decoding" if demand.memory > demand.compute else "training"
     return board.Card(note, name, note, demand, demand)
 
 
@@ -66,28 +59,25 @@ def _said(guess: str | None) -> list[board.Row]:
     if guess not in SAID:
         return []
     at = SAID[guess]
+    words = f"you said: {times(at)}"
     if at == 1:
         words = "you said: as long as alone"
-    else:
-        words = f"you said: {times(at)}"
     if at > END:
-        return [
-            marks.label(board.RIGHT, 0.55, f"{words} →", dx=-4, tone="quiet", short="you said →")
-        ]
+        looks = {"dx": -4, "tone": "quiet", "short": "you said →"}
+        return [marks.label(board.RIGHT, 0.55, f"{words} →", **looks)]
     return board.limit("said", at, 0, 2, words, tone="quiet", short="you said")
 
 
-def verdict(pair: Sharing) -> Verdict:
+@verdict_of(say)
+def verdict(pair: Sharing) -> Outcome:
     """Return the verdict on how long each job takes, and on the bottleneck."""
     if not pair.together:
-        return Verdict(say("apart", pair))
+        return "apart", None
     if pair.slowdown <= 1:
-        name = "room"
-    elif pair.accepts:
-        name = "within"
-    else:
-        name = "beyond"
-    return Verdict(say(name, pair), pair.accepts)
+        return "room", True
+    if pair.accepts:
+        return "within", True
+    return "beyond", False
 
 
 def remedies(pair: Sharing) -> str:

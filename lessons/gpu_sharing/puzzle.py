@@ -17,7 +17,7 @@ from lessons.gpu_sharing.settings import (
 )
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Taps, Verdict
+from ui.base.lesson import Figure, Outcome, Taps, verdict_of
 from ui.charts import Look, stack
 
 
@@ -26,18 +26,15 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     gpus = []
     for pair in puzzle.pairs:
         failed = _failed(pair)
-        if failed:
-            fate = f"no memory for {failed}"
-        else:
-            fate = f"each takes {_takes(pair)}"
+        fate = f"no memory for {failed}" if failed else f"each takes {_takes(pair)}"
         gpus.append((fate, [_card(letter, pair) for letter in pair]))
     rows = board.rows(gpus, 3)
     if playing:
         chats = next(number for number, pair in enumerate(puzzle.pairs) if CHAT in pair)
-        at = float(k.SHARE_CHAT_BOUND)
         bound = f.significant(k.SHARE_CHAT_BOUND)
         words = f"goal: {CHAT} at most {bound} times as long"
-        rows += board.limit("goal", at, chats, 3, words, tone="good", short=f"goal: {bound}")
+        looks = {"tone": "good", "short": f"goal: {bound}"}
+        rows += board.limit("goal", k.SHARE_CHAT_BOUND, chats, 3, words, **looks)
     fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
     words = say("puzzle_chart", puzzle, gpus=fates)
     spec = board.spec(look, len(gpus), 3)
@@ -85,23 +82,24 @@ def _takes(pair: str) -> str:
     return longer(1 / speeds_of(pair)[pair[0]])
 
 
-def verdict(puzzle: Sharing) -> Verdict:
+@verdict_of(say)
+def verdict(puzzle: Sharing) -> Outcome:
     """Return the verdict on the GPU that loses most, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
     one, other = worst
     lost = _failed(worst)
     if lost:
         memory = f.data(sum(jobs()[letter].memory for letter in worst))
-        return Verdict(
-            say("puzzle_lost", puzzle, lost=lost, runs=worst.replace(lost, ""), memory=memory),
-            False,
-        )
-    asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
-    held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
-    return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=_takes(worst), **held))
+        runs = worst.replace(lost, "")
+        return "puzzle_lost", False, {"lost": lost, "runs": runs, "memory": memory}
+    sums = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
+    values = {"share": f.share(max(sums)), "resource": RESOURCES[sums.index(max(sums))]}
+    return "puzzle_worst", None, values | {"one": one, "other": other, "takes": _takes(worst)}
 
 
-def judge(puzzle: Sharing) -> Verdict:
+@verdict_of(say)
+def judge(puzzle: Sharing) -> Outcome:
     """Judge the puzzle's progress."""
-    won = bool(puzzle.score["in_time"] and puzzle.score["enough"])
-    return Verdict(say("won" if won else "not_yet", puzzle), won)
+    if puzzle.score["in_time"] and puzzle.score["enough"]:
+        return "won", True
+    return "not_yet", False

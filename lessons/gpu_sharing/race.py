@@ -2,9 +2,10 @@
 animation.
 """
 
-from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 
+from lessons.gpu_sharing.neighbor import narrowed
 from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import Sharing, say
 from physics import constants as k
@@ -24,22 +25,13 @@ KINDS = {
 }
 
 
-def narrowed(pair: Sharing) -> Sharing:
-    """Return the settings with both jobs on one GPU."""
-    return replace(pair, together=True)
-
-
 @lru_cache(maxsize=32)
 def race(slowdown: float) -> Film:
     """Film of four progress bars: two jobs alone, and slowed down by this factor on one GPU."""
     boxes = []
-    bars = [
-        ("yours", "your job alone", WORK),
-        ("yours", "your job shared", WORK * slowdown),
-        ("neighbor", "its neighbor alone", WORK),
-        ("neighbor", "its neighbor shared", WORK * slowdown),
-    ]
-    for number, (kind, name, time) in enumerate(bars):
+    bars = product(("yours", "neighbor"), (("alone", WORK), ("shared", WORK * slowdown)))
+    for number, (kind, (where, time)) in enumerate(bars):
+        name = f"{KINDS[kind].name} {where}"
         # an empty row between two bars
         first = 2 * number * SQUARES
         step = time / SQUARES
@@ -62,5 +54,5 @@ def race(slowdown: float) -> Film:
 def showing(pair: Sharing) -> Showing:
     """Return the animation of the race with its captions."""
     looks = {"tall": 190, "queue": False, "grid": False, "unit": 1.0, "unit_name": "s"}
-    caption = say("race", pair)
-    return Showing(race(pair.slowdown), KINDS, caption, say("race_shows", pair), SQUARES, **looks)
+    played = race(pair.slowdown)
+    return Showing(played, KINDS, say("race", pair), say("race_shows", pair), SQUARES, **looks)

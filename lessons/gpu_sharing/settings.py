@@ -43,9 +43,9 @@ TIE = 1e-9
 RESOURCES = ("compute", "memory bandwidth")
 #: Memory of the GPU, and what each job has of it if each gets half [B].
 ALL = float(k.SHARE_MEMORY)
-HALF = float(k.SHARE_MEMORY) / 2
+HALF = ALL / 2
 #: Rates at which a GPU reads host memory, by the way in which memory is shared [B/s].
-LINKS = {"c2c": float(k.SHARE_C2C), "pcie": float(k.SHARE_PCIE)}
+LINKS = {"c2c": k.SHARE_C2C, "pcie": k.SHARE_PCIE}
 #: Instances for your job and for its neighbor, by the id of a cut.
 CUTS: Mapping[str, tuple[str, str]] = {
     "neighbor_more": ("3g.40gb", "4g.40gb"),
@@ -55,9 +55,8 @@ CUTS: Mapping[str, tuple[str, str]] = {
     "you_most": ("4g.40gb", "2g.20gb"),
 }
 #: The puzzle's jobs by letter; the chat is the one that people wait for.
-NAMES = dict(
-    zip("ABCDEFGH", ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning"), strict=True)
-)
+_KINDS = ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning")
+NAMES = dict(zip("ABCDEFGH", _KINDS, strict=True))
 CHAT = "A"
 #: The two jobs of each of the puzzle's GPUs, in the order in which they start.
 ALIKE = ("AB", "CD", "EF", "GH")
@@ -73,19 +72,19 @@ class Job(NamedTuple):
 @lru_cache(maxsize=4096)
 def demand(intensity: float, reach: float) -> Demand:
     """Demand of a job alone on an H100: its share of the roofline for both resources."""
-    whole = roofline_demand(intensity, float(k.SHARE_PEAK), float(k.SHARE_BANDWIDTH))
+    whole = roofline_demand(intensity, k.SHARE_PEAK, k.SHARE_BANDWIDTH)
     return Demand(whole.compute * reach, whole.memory * reach)
 
 
 @lru_cache(maxsize=1)
 def jobs() -> dict[str, Job]:
     """The puzzle's jobs by letter."""
-    found = {}
+    by_letter = {}
     for letter in NAMES:
         names = (f"SHARE_{letter}_{name}" for name in ("INTENSITY", "REACH", "MEMORY"))
         intensity, reach, memory = (float(getattr(k, name)) for name in names)
-        found[letter] = Job(demand(intensity, reach), memory)
-    return found
+        by_letter[letter] = Job(demand(intensity, reach), memory)
+    return by_letter
 
 
 @lru_cache(maxsize=64)
@@ -115,10 +114,10 @@ def parse(text: str) -> tuple[str, ...]:
     """
     if not text:
         return ALIKE
-    found = tuple(text.upper().split("-"))
-    if [len(pair) for pair in found] != [2] * len(ALIKE) or set("".join(found)) != set(NAMES):
+    pairs = tuple(text.upper().split("-"))
+    if [len(pair) for pair in pairs] != [2] * len(ALIKE) or set("".join(pairs)) != set(NAMES):
         raise ValueError("it must name each job from A to H once, two per GPU, such as AE-BF-CG-DH")
-    return found
+    return pairs
 
 
 def write(pairs: tuple[str, ...]) -> str:
@@ -226,22 +225,10 @@ class Sharing:
         """Time per job and work of the GPUs in use [1], and whether the time is acceptable; None on
         two GPUs.
         """
+        values = {"time": 1.0, "work": 2.0, "accepted": None}
         if self.together:
-            time = self.slowdown
-            work = self.throughput
-        else:
-            time = 1.0
-            work = 2.0
-        if self.together:
-            accepted = self.accepts
-        else:
-            accepted = None
-        return {
-            "time": time,
-            "words": times(time, self.accepted),
-            "work": work,
-            "accepted": accepted,
-        }
+            values = {"time": self.slowdown, "work": self.throughput, "accepted": self.accepts}
+        return values | {"words": times(values["time"], self.accepted)}
 
     @property
     def turns(self) -> dict[str, float]:
@@ -264,15 +251,10 @@ class Sharing:
     @property
     def runs(self) -> dict[str, bool]:
         """Whether your job and its neighbor run; in unified memory both do."""
-        if self.guard == "halves":
-            limits = [HALF, HALF]
-        else:
-            limits = None
-        if self.guard in LINKS:
-            found = (True, True)
-        else:
-            found = fits([self.need, self.other_need], ALL, limits)
-        return dict(zip(("yours", "other"), found, strict=True))
+        limits = [HALF, HALF] if self.guard == "halves" else None
+        yours, other = fits([self.need, self.other_need], ALL, limits)
+        linked = self.guard in LINKS
+        return {"yours": linked or yours, "other": linked or other}
 
     @property
     def memory(self) -> dict[str, object]:
@@ -283,18 +265,22 @@ class Sharing:
         its fate in words.
         """
         needed = self.need + self.other_need
-        link = LINKS.get(self.guard, float(k.SHARE_BANDWIDTH))
+        link = LINKS.get(self.guard, k.SHARE_BANDWIDTH)
         excess = max(0.0, needed - ALL)
         spilled = 1 + excess / self.other_need * (k.SHARE_BANDWIDTH / link - 1)
+        runs = self.runs["other"]
+        fate = "runs" if runs else "fails"
         if spilled > 1:
             fate = longer(spilled)
-        elif self.runs["other"]:
-            fate = "runs"
-        else:
-            fate = "fails"
-        found = {"needed": needed, "fits": not excess, "left": ALL - self.need, "excess": excess}
-        good = self.runs["other"] and spilled <= self.accepted
-        return found | {"spilled": spilled, "fate": fate, "good": good}
+        return {
+            "needed": needed,
+            "fits": not excess,
+            "left": ALL - self.need,
+            "excess": excess,
+            "spilled": spilled,
+            "fate": fate,
+            "good": runs and spilled <= self.accepted,
+        }
 
     @property
     def speeds(self) -> dict[str, float]:
@@ -311,20 +297,20 @@ class Sharing:
         """Time of the chat job [1], jobs without memory, and goals reached."""
         chat = 1 / self.speeds[CHAT]
         lost = list(self.speeds.values()).count(0)
-        reached = {
+        return {
+            "chat": chat,
+            "lost": lost,
             "enough": self.total >= k.SHARE_THROUGHPUT,
             "in_time": chat <= k.SHARE_CHAT_BOUND,
             "all": not lost,
         }
-        return {"chat": chat, "lost": lost} | reached
 
     @property
     def random_total(self) -> float:
         """Mean system throughput over all ways to pair the puzzle's jobs [1]."""
         # At random every pair is as likely as any other.
-        return sum(
-            sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)
-        ) / (len(NAMES) - 1)
+        pairs = map("".join, combinations(NAMES, 2))
+        return sum(sum(speeds_of(pair).values()) for pair in pairs) / (len(NAMES) - 1)
 
 
 def _slice(name: str, job: Demand) -> dict[str, object]:
@@ -334,14 +320,16 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
     """
     profile = profile_of(name, "H100-80GB")
     sms = getattr(k, f"SHARE_MULTIPROCESSORS_{profile.compute}G")
-    share = min(
-        1.0,
-        sms / k.SHARE_MULTIPROCESSORS / job.compute,
-        profile.memory / k.SLICES_MEMORY / job.memory,
-    )
-    speed = _snapped(share)
-    found = {"name": profile.name, "multiprocessors": int(sms), "memory": profile.memory}
-    return found | {"speed": speed, "takes": 1 / speed}
+    compute = sms / k.SHARE_MULTIPROCESSORS / job.compute
+    memory = profile.memory / k.SLICES_MEMORY / job.memory
+    speed = _snapped(min(1.0, compute, memory))
+    return {
+        "name": profile.name,
+        "multiprocessors": int(sms),
+        "memory": profile.memory,
+        "speed": speed,
+        "takes": 1 / speed,
+    }
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
@@ -351,13 +339,12 @@ def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict
     a = Demand(a_saw, a_bench)
     b = Demand(b_saw, b_bench)
     together, alike = (1 / min(corun(pair)) for pair in ((a, b), (a, a)))
-    most = max(a_saw + b_saw, a_bench + b_bench)
     return {
         "together": together,
         "alike": alike,
         "alone": 1.0,
         "added": sum(a) + sum(b),
-        "most": most,
+        "most": max(a_saw + b_saw, a_bench + b_bench),
     }
 
 
@@ -389,12 +376,6 @@ say = Sentences(
         "times": times,
         "longer": longer,
         "tera": lambda value: f.significant(value / 1e12),
-        "goal": lambda total: f.apart(total, float(k.SHARE_THROUGHPUT)),
-    },
-    cases={
-        "alike": {"neighbor": int(k.SHARE_INTENSITY)},
-        "trainings": {"intensity": int(k.SHARE_NEIGHBOR)},
-        "half": {"reach": 0.5, "neighbor_reach": 0.5},
-        "notes": {"switch": float(k.SHARE_SWITCH_NOTES)},
+        "goal": lambda total: f.apart(total, k.SHARE_THROUGHPUT),
     },
 )

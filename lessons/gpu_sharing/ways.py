@@ -3,7 +3,8 @@ bars.
 """
 
 from lessons.gpu_sharing.settings import Sharing, say, times
-from ui.charts import axes, box, marks, picture, upright
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: End of the axis [times alone]; what goes on beyond it ends in an arrow.
 RIGHT = 6.0
@@ -15,38 +16,27 @@ NAMES = ("your job", "its neighbor")
 TONES = ("s0", "s3")
 
 
-@picture(
-    say,
-    "ways",
-    "How long does each job take?",
-    axes.x("x:Q", "time, divided by the time alone", [0, RIGHT], values=list(range(7))),
-    axes.y("y:Q", None, [3 * TALL, 0], zero=False, axis=None),
-    upright("alone", "ink", ()),
-    box("bar", opacity={"expr": "datum.opacity"}),
-    box("slice", opacity={"expr": "datum.opacity"}),
-)
-def figure(pair: Sharing) -> list[marks.Row]:
+@chart(say, "ways", x=[0, RIGHT], y=[3 * TALL, 0])
+def figure(pair: Sharing) -> Rows:
     """Chart of two bars per sharing method; with time slices a bar is dark while its job has the
     GPU.
     """
-    slots = (pair.your_slice["takes"], pair.other_slice["takes"])
-    rows: list[marks.Row] = [{"kind": "alone", "x": 1.0}]
-    for number, (name, lengths) in enumerate(
-        (
-            ("Time slicing", (pair.turns["slowdown"], pair.turns["slowdown"])),
-            ("At once (MPS)", (pair.slowdown, pair.slowdown)),
-            ("Slices (MIG)", slots),
-        )
-    ):
+    lengths = {
+        "Time slicing": [pair.turns["slowdown"]] * 2,
+        "At once (MPS)": [pair.slowdown] * 2,
+        "Slices (MIG)": [pair.your_slice["takes"], pair.other_slice["takes"]],
+    }
+    rows = [{"kind": "alone", "x": 1.0}]
+    for number, (name, both) in enumerate(lengths.items()):
         top = number * TALL
         rows.append(marks.label(0, top + 0.45, name, dx=2, bold=True))
-        for job, length in enumerate(lengths):
-            opacity = 0.25 if number == 0 else 1.0
+        opacity = 0.25 if number == 0 else 1.0
+        for job, length in enumerate(both):
             rows += _bar(job, length, top + 0.9 + job, opacity)
     return rows + _slices(pair)
 
 
-def _bar(job: int, length: float, top: float, opacity: float) -> list[marks.Row]:
+def _bar(job: int, length: float, top: float, opacity: float) -> Rows:
     """The bar of one job from its start to its end, and what it is called."""
     words = f"{NAMES[job]}: {times(length)}"
     if length > RIGHT:
@@ -55,14 +45,11 @@ def _bar(job: int, length: float, top: float, opacity: float) -> list[marks.Row]
     place = {"x": 0.0, "x2": end, "y": top, "y2": top + 0.85}
     bar = {"kind": "bar", "tone": TONES[job], "opacity": opacity} | place
     # A bar that nearly reaches the edge has its words on it.
-    if end > RIGHT / 2:
-        side = {"dx": -6, "align": "right", "short": times(length)}
-    else:
-        side = {"dx": 6, "short": times(length)}
-    return [bar, marks.label(end, top + 0.45, words, **side)]
+    dx = -6 if end > RIGHT / 2 else 6
+    return [bar, marks.label(end, top + 0.45, words, dx=dx, short=times(length))]
 
 
-def _slices(pair: Sharing) -> list[marks.Row]:
+def _slices(pair: Sharing) -> Rows:
     """The time slices in which each job runs, as far as there is room."""
     rows = []
     period = pair.turns["slowdown"] / SLICES
@@ -70,7 +57,7 @@ def _slices(pair: Sharing) -> list[marks.Row]:
         for number in range(SLICES):
             start = (number + job / 2) * period
             end = min(start + 1 / SLICES, RIGHT)
+            place = {"x": start, "x2": end, "y": 0.9 + job, "y2": 1.75 + job}
             if start < RIGHT:
-                place = {"x": start, "x2": end, "y": 0.9 + job, "y2": 1.75 + job}
                 rows.append({"kind": "slice", "tone": TONES[job], "opacity": 1.0} | place)
     return rows

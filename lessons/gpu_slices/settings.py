@@ -37,6 +37,7 @@ MIXES = {
     "memory": (2, 6, 2, 2, 0, 0),
 }
 SEED = 20201027  #: with the number of the stream it makes the requests
+DRAWS = int(k.SLICES_DRAW.high)  #: streams that are drawn
 
 
 def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
@@ -44,10 +45,9 @@ def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
 
     Where it may begin and overlaps nothing, there are always enough compute slices for it.
     """
-    one = KINDS[name]
-    if at not in one.starts:
+    if at not in KINDS[name].starts:
         return "start"
-    if occupied(placed)[0] & bits(one, at):
+    if occupied(placed)[0] & bits(KINDS[name], at):
         return "overlap"
     return ""
 
@@ -132,10 +132,8 @@ class Trial:
     @property
     def mean(self) -> dict[str, float]:
         """Mean compute slices in use over the requests, by policy, and mean bound [1]."""
-        means = {"bound": float(np.mean(self.bound))}
-        for rule, used in self.used.items():
-            means[rule] = float(np.mean(used))
-        return means
+        used = {"bound": self.bound} | self.used
+        return {name: float(np.mean(slices)) for name, slices in used.items()}
 
     @property
     def refused(self) -> dict[str, int]:
@@ -149,12 +147,9 @@ class Trial:
         run = self.runs[rule]
         moments = len(self.bound)
         free = run.gpus * moments * k.SLICES_COMPUTE - sum(self.used[rule])
-        lost = 0.0
-        for moment in range(moments):
-            lost += unusable_slices(run.held(moment), {profile: 1.0})
-        if free:
-            return lost / free
-        return 0.0
+        if not free:
+            return 0.0
+        return sum(unusable_slices(run.held(n), {profile: 1.0}) for n in range(moments)) / free
 
 
 def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
@@ -164,28 +159,11 @@ def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
     return random_requests(int(k.SLICES_REQUESTS), weights, stay, rng)
 
 
-@lru_cache(maxsize=32)
-def refused(mix: str, gpus: int, stay: float, rule: str) -> list[int]:
-    """Return how many requests a policy refuses on each drawn stream [1]; do not modify the
-    result.
-    """
-    draws = range(1, int(k.SLICES_DRAW.high or 1) + 1)
-    return [serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws]
-
-
-@lru_cache(maxsize=32)
-def fewer(mix: str, gpus: int, stay: float) -> tuple[float, float]:
-    """Return how many fewer requests best-fit refuses per stream than first-fit: mean and
-    half-width of its 95% interval [1].
-    """
-    differences = []
-    for draw in range(1, int(k.SLICES_STREAMS) + 1):
-        requests = drawn(mix, stay, draw)
-        first = serve(requests, gpus, "first").refused
-        best = serve(requests, gpus, "best").refused
-        differences.append(first - best)
-    half = 1.96 * float(np.std(differences, ddof=1)) / len(differences) ** 0.5
-    return float(np.mean(differences)), half
+@lru_cache(maxsize=64)
+def refused(mix: str, gpus: int, stay: float, rule: str) -> tuple[int, ...]:
+    """Return how many requests a policy refuses on each of all streams [1]."""
+    draws = range(1, int(k.SLICES_STREAMS) + 1)
+    return tuple(serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws)
 
 
 @lru_cache(maxsize=128)
@@ -233,7 +211,7 @@ class Slices:
     def at(self, slice: int) -> Placement | None:
         """Return the instance in a memory slice; None if the slice is free."""
         for placement in self.layout:
-            if bits(KINDS[placement.profile], placement.start) >> slice & 1:
+            if occupied((placement,))[0] >> slice & 1:
                 return placement
         return None
 
@@ -288,21 +266,17 @@ class Slices:
     @property
     def wanted(self) -> dict[str, int]:
         """Compute and memory slices of two 3g.40gb and one 1g.10gb [1]."""
-        compute = 0
-        memory = 0
-        for name in WANTED:
-            compute += KINDS[name].compute
-            memory += KINDS[name].memory
-        return {"compute": compute, "memory": memory}
+        return {
+            "compute": sum(KINDS[name].compute for name in WANTED),
+            "memory": sum(KINDS[name].memory for name in WANTED),
+        }
 
     @property
     def unused(self) -> dict[str, int]:
         """Free slices of both kinds, and how many of them no instance can use [1]."""
         left = self.left
-        return {
-            "free": left.free_compute + left.free_memory,
-            "stranded": left.compute + left.memory,
-        }
+        free = left.free_compute + left.free_memory
+        return {"free": free, "stranded": left.compute + left.memory}
 
     @property
     def trial(self) -> Trial:
@@ -312,31 +286,34 @@ class Slices:
     @property
     def refusals(self) -> dict[str, list[int]]:
         """Requests that each policy refuses on each of the drawn streams [1]."""
-        return {rule: refused(self.mix, self.gpus, self.stay, rule) for rule in RULES}
+        every = {rule: refused(self.mix, self.gpus, self.stay, rule) for rule in RULES}
+        return {rule: list(numbers[:DRAWS]) for rule, numbers in every.items()}
 
     @property
     def streams(self) -> dict[str, int]:
         """Streams on which each policy refuses fewer requests, or both equally many [1]."""
-        counts = {"all": 0, "best": 0, "first": 0, "same": 0}
-        for first, best in zip(self.refusals["first"], self.refusals["best"], strict=True):
-            counts["all"] += 1
-            if best < first:
-                counts["best"] += 1
-            elif first < best:
-                counts["first"] += 1
-            else:
-                counts["same"] += 1
-        return counts
+        fewer = np.subtract(self.refusals["first"], self.refusals["best"])
+        best = int((fewer > 0).sum())
+        first = int((fewer < 0).sum())
+        return {"all": DRAWS, "best": best, "first": first, "same": DRAWS - best - first}
 
     @property
     def compared(self) -> dict[str, float]:
         """Difference of refused requests between the policies with its 95% interval [1], and
         whether best-fit is better.
         """
-        mean, half = fewer(self.mix, self.gpus, self.stay)
+        first, best = (refused(self.mix, self.gpus, self.stay, rule) for rule in RULES)
+        differences = np.subtract(first, best)
+        mean = float(differences.mean())
         apart = abs(mean)
-        ends = {"low": max(0.0, apart - half), "high": apart + half}
-        return {"fewer": apart, "clear": apart > half, "best_ahead": mean > 0} | ends
+        half = 1.96 * float(differences.std(ddof=1)) / len(differences) ** 0.5
+        return {
+            "fewer": apart,
+            "clear": apart > half,
+            "best_ahead": mean > 0,
+            "low": max(0.0, apart - half),
+            "high": apart + half,
+        }
 
     @property
     def capacity(self) -> int:
@@ -357,9 +334,13 @@ class Slices:
         `named` for the nodes of one list; `mean` nodes are free on average.
         """
         chance = gang_start_probability(self.free, self.nodes, self.needed, 1)
-        together = gang_start_probability(self.free, self.nodes, self.needed, self.block)
-        found = {"chance": chance, "together": together, "named": self.free**self.needed}
-        return found | {"likely": chance >= 0.5, "mean": self.nodes * self.free}
+        return {
+            "chance": chance,
+            "together": gang_start_probability(self.free, self.nodes, self.needed, self.block),
+            "named": self.free**self.needed,
+            "likely": chance >= 0.5,
+            "mean": self.nodes * self.free,
+        }
 
 
 def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
@@ -396,5 +377,4 @@ def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
 say = Sentences(
     Slices,
     formats={"chance": chance, "places": places, "list": " and ".join},
-    cases={"few": {"nodes": 256}, "many": {"nodes": 400}},
 )

@@ -21,7 +21,7 @@ from lessons.gpu_slices.settings import (
     say,
 )
 from physics.slicing import Placement
-from ui.base.lesson import Figure, Taps, Verdict
+from ui.base.lesson import Figure, Outcome, Taps, verdict_of
 from ui.charts import Look, axes, box, marks, specification, stack
 from ui.charts.taps import OVER
 
@@ -82,9 +82,8 @@ def tried(wish: Slices, at: int) -> str:
     if there:
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     if at in dead(wish.layout):
-        if wish.compute == COMPUTE:
-            return say("dead_without_compute", wish, at=str(at))
-        return say("dead_memory", wish, at=str(at))
+        name = "dead_without_compute" if wish.compute == COMPUTE else "dead_memory"
+        return say(name, wish, at=str(at))
     why = wish.refused(at)
     starts = any_of(wish.one.starts)
     other = ""
@@ -117,18 +116,13 @@ def of_piece(name: str) -> str:
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """Chart of the GPU's slices and instances, with each slice's response to a click."""
-    if playing:
-        goal = " (goal: all)"
-    else:
-        goal = ""
+    goal = " (goal: all)" if playing else ""
+    compute = f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}"
+    memory = f"Memory slices: {wish.memory} of {MEMORY} in use{goal}"
     rows = [
         *_pieces(wish),
-        marks.label(
-            0, HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use{goal}", bold=True
-        ),
-        marks.label(
-            0, HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use{goal}", bold=True
-        ),
+        marks.label(0, HEAD_COMPUTE, compute, bold=True),
+        marks.label(0, HEAD_MEMORY, memory, bold=True),
     ]
     if guess and not playing:
         said = say(f"said_{guess}", wish)
@@ -143,7 +137,7 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
             if at in useless:
                 rows += _named("dead", at, 1, y, "×", tone="bad")
             else:
-                rows += [_box("cell", at, 1, y)]
+                rows.append(_box("cell", at, 1, y))
     used = 0
     for placement in wish.layout:
         rows += _instance(placement, used)
@@ -167,15 +161,13 @@ def _pieces(wish: Slices) -> list[dict]:
     rows = []
     for number, name in enumerate(NAMES):
         chosen = name == wish.profile
-        if chosen:
-            kind = "chosen"
-        else:
-            kind = "piece"
+        kind = "chosen" if chosen else "piece"
         at = number * PIECE_WIDE
-        rows.append(_box(kind, at, PIECE_WIDE - 0.06, PIECES, PIECE_TALL))
-        middle = at + PIECE_WIDE / 2 - 0.03
         looks = {"align": "center", "bold": chosen}
-        rows.append(marks.label(middle, PIECES + PIECE_TALL / 2, name, **looks))
+        rows += [
+            _box(kind, at, PIECE_WIDE - 0.06, PIECES, PIECE_TALL),
+            marks.label(at + PIECE_WIDE / 2 - 0.03, PIECES + PIECE_TALL / 2, name, **looks),
+        ]
     return rows
 
 
@@ -216,6 +208,7 @@ def _named(kind: str, at: float, size: float, y: float, words: str, **looks: obj
 def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     """What a tap on a slice would take, in memory and in compute slices, and its words."""
     there = wish.at(at)
+    tone = "bad" if wish.refused(at) else "good"
     boxes = [
         _box("try", at, wish.one.memory, BAR_MEMORY),
         _box("try", used, wish.one.compute, BAR_COMPUTE),
@@ -223,10 +216,6 @@ def _tries(wish: Slices, at: int, used: int) -> list[dict]:
     if there:
         tone = "quiet"
         boxes = [_box("try", there.start, KINDS[there.profile].memory, BAR_MEMORY)]
-    elif wish.refused(at):
-        tone = "bad"
-    else:
-        tone = "good"
     text = marks.label(0.0, TRIED, tried(wish, at), bold=True) | {"kind": "tried"}
     shared = {"slice": at, "chosen": at == wish.start, "tone": tone}
     return [row | shared for row in (*boxes, text)]
@@ -261,35 +250,32 @@ def spec(look: Look) -> dict:
     return specification(alt.layer(*layers), look, 280)
 
 
-def verdict(wish: Slices) -> Verdict:
+@verdict_of(say)
+def verdict(wish: Slices) -> Outcome:
     """Return the verdict on where the selected profile fits, or what is missing."""
     if wish.starts:
-        starts = any_of(wish.starts)
-        if wish.layout:
-            return Verdict(say("fits", wish, starts=starts))
-        return Verdict(say("empty", wish, starts=starts))
+        name = "fits" if wish.layout else "empty"
+        return name, None, {"starts": any_of(wish.starts)}
+    name = "no_start"
     if wish.one.memory > wish.left.free_memory:
-        which = "no_memory"
+        name = "no_memory"
     elif wish.one.compute > wish.left.free_compute:
-        which = "no_compute"
-    else:
-        which = "no_start"
-    starts = any_of(wish.one.starts)
-    return Verdict(say(which, wish, starts=starts), False)
+        name = "no_compute"
+    return name, False, {"starts": any_of(wish.one.starts)}
 
 
-def judge(wish: Slices) -> Verdict:
+@verdict_of(say)
+def judge(wish: Slices) -> Outcome:
     """Judge the challenge: the missed goal, or the idle slices."""
-    profiles = [placement.profile for placement in wish.layout]
-    if LARGE not in profiles:
-        return Verdict(say("no_large", wish))
+    if LARGE not in [placement.profile for placement in wish.layout]:
+        return "no_large", None
     if wish.unused["stranded"]:
-        return Verdict(say("stranded", wish), False)
+        return "stranded", False
     if wish.unused["free"]:
-        return Verdict(say("idle", wish))
+        return "idle", None
     if wish.instances > OTHERS:
-        return Verdict(say("won", wish), True)
-    return Verdict(say("too_few", wish), False)
+        return "won", True
+    return "too_few", False
 
 
 def remedies(wish: Slices) -> str:
@@ -308,22 +294,14 @@ def remedies(wish: Slices) -> str:
 def draw(page, wish: Slices) -> None:
     """Draw a button with the effect of a click on the selected start."""
     there = wish.at(wish.start)
-    taps = Taps("slice", tapped)
+    words = say("place", wish)
+    icon = ":material/add:"
     if there:
         words = say("remove", wish, other=there.profile)
         icon = ":material/remove:"
-    else:
-        words = say("place", wish)
-        icon = ":material/add:"
-    with st.container(
-        horizontal=True, vertical_alignment="center", key=f"{page.lesson.id}_place_line"
-    ):
-        st.button(
-            words,
-            key=f"{page.lesson.id}_place",
-            icon=icon,
-            on_click=page.knobs.tap,
-            args=(taps, wish, [wish.start]),
-            disabled=not there and bool(wish.refused(wish.start)),
-        )
+    key = f"{page.lesson.id}_place"
+    tap = {"on_click": page.knobs.tap, "args": (Taps("slice", tapped), wish, [wish.start])}
+    refused = not there and bool(wish.refused(wish.start))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_line"):
+        st.button(words, key=key, icon=icon, disabled=refused, **tap)
         st.caption(say("touch", wish), width="stretch")

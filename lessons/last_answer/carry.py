@@ -5,8 +5,8 @@ from dataclasses import replace
 from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
 
 #: Top of the chart [1].
@@ -15,17 +15,8 @@ TOP = 0.5
 LEFT = 0.05
 
 
-@picture(
-    say,
-    "carry",
-    "What is lost if unfinished answers are dropped or continue?",
-    axes.x("extra:Q", "extra answers started (%)", [0, 26], tickCount=6),
-    axes.y("share:Q", "share", [0, TOP], format=".0%", tickCount=5),
-    line("shorter", "bad"),
-    line("stale", "accent"),
-    grab=Grab("extra", 0.01),
-)
-def figure(rollout: Rollout) -> list[marks.Row]:
+@chart(say, "carry", y=[0, TOP])
+def figure(rollout: Rollout) -> Rows:
     """Chart of length lost by dropping answers, and of answers with older weights when they are
     continued.
     """

@@ -5,8 +5,8 @@ from dataclasses import replace
 from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, level, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import Rows, chart, curve
 
 TOP = 20.0
 STEP = int(k.LAST_GPUS.step)
@@ -15,28 +15,15 @@ SIZES = range(int(k.LAST_GPUS.low), int(k.LAST_GPUS.high) + 1, STEP)
 FEWER = (4, 8, 16, 32, 64)
 
 
-@picture(
-    say,
-    "gpus",
-    "How long is a step on fewer GPUs?",
-    axes.x("gpus:Q", "GPUs, 16 slots on each", [0, 66], values=[4, 8, 16, 24, 32, 40, 48, 56, 64]),
-    axes.y("minutes:Q", "minutes per step", [0, TOP], tickCount=5),
-    line("work", "quiet", (6, 4), thick=True),
-    level("longest", "accent"),
-    line("step", "accent"),
-    level("goal", "good"),
-    grab=Grab("gpus"),
-)
-def figure(rollout: Rollout, playing: bool = False) -> list[marks.Row]:
+@chart(say, "gpus", y=[0, TOP])
+def figure(rollout: Rollout, playing: bool = False) -> Rows:
     """Chart of the mean step, with the limits of throughput and of the last answer."""
     sizes = SIZES if rollout.exact else FEWER
     fleets = {gpus: replace(rollout, gpus=gpus) for gpus in sizes}
     rows = []
     for kind in ("work", "step"):
         times = {gpus: getattr(fleet, kind) / k.MINUTE for gpus, fleet in fleets.items()}
-        inside = {gpus: time for gpus, time in times.items() if time <= TOP}
-        if inside:
-            rows.append({"kind": kind, "x": list(inside), "y": list(inside.values())})
+        rows += curve(kind, times, TOP)
     middle = replace(rollout, gpus=SIZES[-4]).work / k.MINUTE
     if middle <= TOP:
         rows.append(marks.label(SIZES[-4], middle, "all slots always busy", dy=-10, tone="quiet"))
@@ -45,9 +32,8 @@ def figure(rollout: Rollout, playing: bool = False) -> list[marks.Row]:
         goal = Rollout().step / k.MINUTE
         rows += marks.limit("goal", 0, goal, f"goal: {f.significant(goal)} min", dx=4, dy=-9)
     elif longest <= TOP:
-        looks = {"tone": "accent", "dx": 4, "dy": 11}
         words = f"last answer: {f.significant(longest)} min"
-        rows += marks.limit("longest", 0, longest, words, **looks)
+        rows += marks.limit("longest", 0, longest, words, tone="accent", dx=4, dy=11)
     step = rollout.step / k.MINUTE
     words = f"{rollout.gpus} GPUs: {f.significant(step)} min"
     side = -10 if rollout.gpus > 40 else 10

@@ -39,19 +39,20 @@ def play(rollout: "Rollout") -> pd.DataFrame:
     """Simulate one step; do not modify the result. Answers keep their lengths and order at every
     setting.
     """
-    lengths = draw_lengths(
-        rollout.started,
-        np.random.default_rng(SEED),
-        float(k.LAST_MEAN),
-        SPREADS[rollout.spread],
-        rollout.longest_time,
-    )
+    rng = np.random.default_rng(SEED)
+    shape = (rollout.mean, SPREADS[rollout.spread], rollout.longest_time)
+    lengths = draw_lengths(rollout.started, rng, *shape)
     return play_step(lengths, rollout.places, rollout.answers)
 
 
 @lru_cache(maxsize=512)
-def simulated(rollout: "Rollout") -> tuple[float, float]:
-    """Busy share of the slots, and length of kept answers relative to all, simulated [1]."""
+def shares(rollout: "Rollout") -> tuple[float, float]:
+    """Busy share of the slots, and length of kept answers relative to all [1]; simulated unless
+    formulas are exact.
+    """
+    if rollout.exact:
+        step = (rollout.answers, rollout.places, rollout.extra_answers)
+        return float(busy_share(*step)), float(kept_mean(*step))
     table = simulate_steps(
         rollout.answers,
         np.random.default_rng(SEED),
@@ -68,15 +69,9 @@ def simulated(rollout: "Rollout") -> tuple[float, float]:
 @lru_cache(maxsize=2048)
 def mean_step(rollout: "Rollout") -> float:
     """Mean length of a step [s]."""
-    time = step_time(
-        rollout.answers,
-        rollout.places,
-        rollout.extra_answers,
-        float(k.LAST_MEAN),
-        SPREADS[rollout.spread],
-        rollout.longest_time,
-    )
-    return float(time)
+    counts = (rollout.answers, rollout.places, rollout.extra_answers)
+    lengths = (rollout.mean, SPREADS[rollout.spread], rollout.longest_time)
+    return float(step_time(*counts, *lengths))
 
 
 @dataclass(frozen=True)
@@ -84,6 +79,7 @@ class Rollout:
     """Training steps that wait for answers, and the GPUs that write them."""
 
     page: ClassVar[str] = "last_answer"
+    mean: ClassVar[float] = float(k.LAST_MEAN)  #: time to write an answer, without a limit [s]
 
     gpus: int = knob(k.LAST_GPUS, spoken="GPU")
     answers: int = knob(k.LAST_ANSWERS, positions=ANSWERS, spoken="answer")
@@ -119,29 +115,17 @@ class Rollout:
         """Whether formulas are exact, because lengths are memoryless."""
         return self.spread == "memoryless" and self.longest == "none"
 
-    @property
-    def mean(self) -> float:
-        """Mean time to write an answer, without a limit [s]."""
-        return float(k.LAST_MEAN)
-
-    @property
-    def step(self) -> float:
-        """Mean length of a step [s]."""
-        return mean_step(self)
+    step = property(mean_step)
 
     @property
     def busy(self) -> float:
         """Share of the time that the slots spend writing answers [1]."""
-        if self.exact:
-            return float(busy_share(self.answers, self.places, self.extra_answers))
-        return simulated(self)[0]
+        return shares(self)[0]
 
     @property
     def kept(self) -> float:
         """Mean length of the kept answers relative to all answers [1]."""
-        if self.exact:
-            return float(kept_mean(self.answers, self.places, self.extra_answers))
-        return simulated(self)[1]
+        return shares(self)[1]
 
     @property
     def shorter(self) -> float:
@@ -217,22 +201,4 @@ def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
     }
 
 
-say = Sentences(
-    Rollout,
-    cases={
-        "back": {"gpus": 32},
-        "equal": {"spread": "same"},
-        "equal_back": {"spread": "same", "gpus": 32},
-        "quarter": {"gpus": 16},
-        "eighth": {"gpus": 8},
-        "few": {"gpus": 4},
-        "one": {"extra": 0.01},
-        "five": {"extra": 0.05},
-        "ten": {"extra": 0.10},
-        "both": {"gpus": 32, "extra": 0.01},
-        "win": {"gpus": 12, "extra": 0.01},
-        "next_year": {"answers": 16_384, "gpus": 1024},
-        "half_spread": {"spread": "half"},
-        "two_spread": {"spread": "two"},
-    },
-)
+say = Sentences(Rollout)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from lessons.last_answer.settings import SPREADS, Rollout, say
 from ui.base import format as f
-from ui.charts import axes, box, marks, picture
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: Right end of the axis [1]: twice as long.
 END = 1.25
@@ -17,16 +18,8 @@ NAMES = {
 }
 
 
-@picture(
-    say,
-    "spreads",
-    "By how much do half the GPUs make a step longer?",
-    axes.x("longer:Q", "step is longer by", [0, END], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    axes.y("row:Q", None, [0, len(SPREADS)], axis=None),
-    box("cost", "s4"),
-    box("here", "accent"),
-)
-def figure(rollout: Rollout) -> list[marks.Row]:
+@chart(say, "spreads", x=[0, END])
+def figure(rollout: Rollout) -> Rows:
     """Chart with a bar for each distribution of lengths, with the current one marked."""
     rows = []
     for number, (spread, name) in enumerate(NAMES.items()):

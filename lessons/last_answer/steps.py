@@ -7,8 +7,9 @@ import numpy as np
 from lessons.last_answer.settings import Rollout, play, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
-from ui.charts import axes, box, layer, line, marks, picture, upright
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
 
 #: Right end of the axis [min], and how many places are drawn at most.
@@ -24,22 +25,8 @@ WAITS = 0.3
 SAID = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
 
 
-@picture(
-    say,
-    "steps",
-    "What do the slots do until the last answer is done?",
-    axes.x("minutes:Q", "minutes since the start of the step", [0, END], tickCount=8, grid=False),
-    axes.y("row:Q", None, [0, 112], axis=None),
-    box("idle", "faint"),
-    box("answer", "s4"),
-    box("dropped", "bad"),
-    box("last", "accent"),
-    layer("share", "area", "s4", opacity=0.35),
-    line("share", "s4", width=1.5),
-    upright("end", "accent"),
-    upright("goal", "good", (8, 4)),
-)
-def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+@chart(say, "steps", x=[0, END])
+def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) -> Rows:
     """Chart of one simulated step: answers on up to 64 slots, and the busy share of all slots."""
     table = play(rollout)
     step = float(table["end"].max()) / k.MINUTE
@@ -52,18 +39,16 @@ def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) ->
     rows.append(marks.label(min(step, END), TOP + 4, words, dx=side, tone="accent", bold=True))
     if playing:
         goal = Rollout().step / k.MINUTE
-        looks = {"dx": 6, "dy": 0}
-        rows += marks.limit("goal", goal, TOP + 12, f"goal: {f.significant(goal)} min", **looks)
+        rows += marks.limit("goal", goal, TOP + 12, f"goal: {f.significant(goal)} min", dx=6)
     elif guess in SAID:
         said = SAID[guess]
-        looks = {"dx": -12} if said > END / 2 else {"dx": 12}
-        rows += marks.said(
-            said, TOP + 12, f"you said: {f.significant(said)} min", size=120, **looks
-        )
+        words = f"you said: {f.significant(said)} min"
+        dx = -12 if said > END / 2 else 12
+        rows += marks.said(said, TOP + 12, words, size=120, dx=dx)
     return rows
 
 
-def _places(rollout: Rollout, step: float) -> list[marks.Row]:
+def _places(rollout: Rollout, step: float) -> Rows:
     """Bars of the answers on some of the places, sorted by when a place has nothing left."""
     table = play(rollout)
     done = np.zeros(rollout.places)
@@ -85,12 +70,13 @@ def _places(rollout: Rollout, step: float) -> list[marks.Row]:
     rows = []
     for kind, chosen in kinds.items():
         chosen &= start < END
-        if chosen.any():
+        left = start[chosen]
+        low = foot[chosen]
+        if len(left):
             right = np.minimum(end[chosen], END)
-            gap = np.minimum(0.04, (right - start[chosen]) / 2)
-            head = foot[chosen] + 0.8 * tall
-            box_rows = {"x": start[chosen], "x2": right - gap, "y": foot[chosen], "y2": head}
-            rows.append({"kind": kind} | box_rows)
+            gap = np.minimum(0.04, (right - left) / 2)
+            place = {"x": left, "x2": right - gap, "y": low, "y2": low + 0.8 * tall}
+            rows.append({"kind": kind} | place)
     left = np.array([min(done[place] / k.MINUTE, END) for place in heights])
     stands = left < min(step, END)
     low = np.array(list(heights.values()))
@@ -100,7 +86,7 @@ def _places(rollout: Rollout, step: float) -> list[marks.Row]:
     return rows
 
 
-def _share(rollout: Rollout, step: float) -> list[marks.Row]:
+def _share(rollout: Rollout, step: float) -> Rows:
     """Share of all places that write, from the start of the step to its end."""
     table = play(rollout)
     times = np.linspace(0, min(step, END), 121)
@@ -116,15 +102,16 @@ def _share(rollout: Rollout, step: float) -> list[marks.Row]:
     ]
 
 
-def verdict(rollout: Rollout) -> Verdict:
+@verdict_of(say)
+def verdict(rollout: Rollout) -> Outcome:
     """Return the verdict on what determines the length of a step."""
-    if rollout.longest != "none" and rollout.cut_off > 0:
-        return Verdict(say("cuts", rollout), False)
+    if rollout.cut_off > 0:
+        return "cuts", False
     if not rollout.long_enough:
-        return Verdict(say("too_short", rollout), False)
+        return "too_short", False
     if rollout.busy < WAITS:
-        return Verdict(say("waits", rollout), False)
-    return Verdict(say("writes", rollout), True)
+        return "waits", False
+    return "writes", True
 
 
 def remedies(rollout: Rollout) -> str:
@@ -134,17 +121,18 @@ def remedies(rollout: Rollout) -> str:
     return say("fix", rollout)
 
 
-def judge(rollout: Rollout) -> Verdict:
+@verdict_of(say)
+def judge(rollout: Rollout) -> Outcome:
     """Judge the challenge: won, or the first goal that is missed."""
-    misses = {
-        "changed": rollout != Rollout(rollout.gpus, extra=rollout.extra),
-        "too_slow": not rollout.in_time,
-        "too_biased": not rollout.long_enough,
-    }
-    missed = next((name for name, missing in misses.items() if missing), "")
-    if not missed and _fewer_can(rollout):
-        missed = "fewer_can"
-    return Verdict(say(missed or "won", rollout), not missed)
+    if rollout != Rollout(rollout.gpus, extra=rollout.extra):
+        return "changed", False
+    if not rollout.in_time:
+        return "too_slow", False
+    if not rollout.long_enough:
+        return "too_biased", False
+    if _fewer_can(rollout):
+        return "fewer_can", False
+    return "won", True
 
 
 def _fewer_can(rollout: Rollout) -> bool:

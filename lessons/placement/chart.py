@@ -15,15 +15,15 @@ import altair as alt
 from lessons.placement.settings import RUNS, TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Reach, Verdict
+from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
 from ui.charts import NARROW, Look, axes, box, marks, only, plane, span, stack
 from ui.charts.handle import DOT, UNSEEN, followed
 from ui.knobs import remedies as search
-from ui.knobs.declared import knobs_of
+from ui.knobs.declared import moved
 
-MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
+MOST_WAIT = k.PLACE_WAIT.high / k.HOUR
 #: Right end of the time axis [h]: the longest wait and the longest run on a node.
-END = MOST_WAIT + float(k.PLACE_RUNTIME.high or 0) / k.HOUR
+END = MOST_WAIT + k.PLACE_RUNTIME.high / k.HOUR
 #: What the options of the question mean, as the visitor's own break-even [h].
 SAID = {
     "a": (0.0, "not at all"),
@@ -42,13 +42,11 @@ GUESS = 2.88
 #: Steps that are drawn in each bar, out of many thousands.
 STEPS = 6
 #: The wait that is drawn [h].
-HELD = followed(float(k.PLACE_WAIT.step) / k.HOUR, 0, MOST_WAIT)
+HELD = followed(k.PLACE_WAIT.step / k.HOUR, 0, MOST_WAIT)
 #: Room at both sides for words that are centered, as a share of the axis.
 MARGIN = 0.07
 #: What the challenge leaves as it is in the message.
 FIXED = ("between", "spread", "overlap")
-#: Where the challenge starts: with the first of its three runs, and a node that is free.
-START = {"wait": 0.0} | RUNS["A"]
 #: Times as long as on a node at which a scattered run is called as good.
 CLOSE = 1.1
 
@@ -62,62 +60,46 @@ def figure(
 ) -> Figure:
     """Chart of both starts as strips of steps up to an hour, with the visitor's guess."""
     now = training.ends["now"] / k.HOUR
+    edge = min(now, end)
     later = training.ends["later"] / k.HOUR
     done = hours(training.ends["now"])
+    arrow = {"shape": "triangle-right"}
     if now <= end:
-        edge = {"size": 0}
-    else:
-        edge = {"shape": "triangle-right"}
+        arrow = {"size": 0}
     run = training.runtime / k.HOUR
     middle = LATER + TALL / 2
     bar = {"x": 0.0, "y": LATER, "y2": LATER + TALL}
+    scattered = f"start now on {f.count(training.nodes, 'node')}"
+    head = NOW - ABOVE
+    words = f"done after {done}"
+    center = {"bold": True, "align": "center"}
+    right = {"align": "right"}
     rows = [
-        {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
+        {"kind": "slow", "x": 0.0, "x2": edge, "y": NOW, "y2": NOW + TALL},
         {"kind": "wait", "x2": 0.0, "ends": True} | bar,
         {"kind": "run", "x2": run, "begins": True, "ends": True} | bar,
         *_computing(training, "far", end),
         *_computing(training, "near", end),
-        {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
-        marks.label(
-            0,
-            NOW - ABOVE,
-            f"start now on {f.count(training.nodes, 'node')}",
-            short="start now",
-            bold=True,
-        ),
-        marks.label(
-            0.7 * end, NOW - ABOVE, "■ computing", align="right", tone="accent", short="■ computing"
-        ),
-        marks.label(
-            end, NOW - ABOVE, "■ waiting for links", align="right", tone="bad", short="■ links"
-        ),
-        marks.label(
-            _within(now, end),
-            NOW + TALL + UNDER,
-            f"done after {done}",
-            short=done,
-            bold=True,
-            align="center",
-        ),
+        {"kind": "end", "x": edge, "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
+        marks.label(0, head, scattered, short="start now", bold=True),
+        marks.label(0.7 * end, head, "■ computing", **right, tone="accent", short="■ computing"),
+        marks.label(end, head, "■ waiting for links", **right, tone="bad", short="■ links"),
+        marks.label(_within(now, end), NOW + TALL + UNDER, words, short=done, **center),
         marks.label(0, LATER - ABOVE, "", bold=True) | {"says": "wait"},
-        marks.label(run, LATER + TALL + UNDER, "", bold=True, align="center")
-        | {"says": "done", "begins": True},
+        marks.label(run, LATER + TALL + UNDER, "", **center) | {"says": "done", "begins": True},
         marks.point(0.0, middle, size=170, tone="paper", rim="ink", rim_width=2) | {"begins": True},
         {"kind": "dot", "x": 0.0, "y": middle, "begins": True},
         # Where the bars end is what a pin leaves; the bars' own ends need no mark.
-        marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **edge),
+        marks.point(edge, NOW + TALL / 2, role="here", tone="bad", **arrow),
         marks.point(later, middle, size=0, role="here"),
     ]
     if guess in SAID and not playing:
         at, said = SAID[guess]
         if at == END:
             at = end
-        if at > 0.5 * end:
-            dx = -11
-        else:
-            dx = 11
+        dx = -11 if at > 0.5 * end else 11
         rows += marks.said(at, GUESS, f"you said: {said}", size=110, short=None, dx=dx)
-    grab = Grab("wait", float(k.HOUR))
+    grab = Grab("wait", k.HOUR)
     reach = Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     known = {"held": training.wait / k.HOUR, "told": None}
@@ -130,21 +112,19 @@ def _computing(training: Training, place: str, end: float) -> list[marks.Row]:
     """Return the computing of each drawn step of the scattered run ("far"), or of the run on one
     node ("near"); for the rest of a step the GPUs wait for links.
     """
+    run = training.runtime / k.HOUR
+    bar = {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
     if place == "far":
         run = training.ends["now"] / k.HOUR
         bar = {"y": NOW, "y2": NOW + TALL}
-    else:
-        run = training.runtime / k.HOUR
-        bar = {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
     step = run / STEPS
     share = training.compute / training.steps[place]
-    rows: list[marks.Row] = []
+    rows = []
     for number in range(STEPS):
         begin = step * number
+        row = {"kind": "computing", "x": begin, "x2": min(begin + share * step, end)}
         if begin < end:
-            rows.append(
-                {"kind": "computing", "x": begin, "x2": min(begin + share * step, end)} | bar
-            )
+            rows.append(row | bar)
     return rows
 
 
@@ -174,10 +154,9 @@ def _moved(end: float) -> list[dict[str, str]]:
 @plane
 def _spec(look: Look, end: float = END) -> tuple:
     """Two bars in time, slow at once and fast after a wait."""
+    ticks = {"tickCount": 8}
     if end == END:
         ticks = {"values": [*range(0, int(END) + 1, 6)]}
-    else:
-        ticks = {"tickCount": 8}
     # Points at the left end would else push the chart to the right.
     x = axes.x("x:Q", "hours from now", [0, end], range=[12, alt.ExprRef("width")], **ticks)
 
@@ -194,47 +173,39 @@ def _spec(look: Look, end: float = END) -> tuple:
     return x, axes.y("y:Q", ends=[3.1, 0.1], axis=None), *bars, line, dot
 
 
-def verdict(training: Training) -> Verdict:
+@verdict_of(say)
+def verdict(training: Training) -> Outcome:
     """Return the verdict on which start finishes first, and what slows a scattered run down."""
-    if training.steps["longer"] <= TIE:
-        if training.wait:
-            which = "all_hidden_wait"
-        else:
-            which = "all_hidden"
-    elif not training.wait:
-        which = "node_free"
-    elif training.ends["apart"] <= TOGETHER * (
-        1 + TIE
-    ):  # as close as the knob can bring them, but for rounding
-        which = "meet"
-    elif training.ends["gain"] > 0:
-        which = "wait_wins"
-    else:
-        which = "now_wins"
-    return Verdict(say(which, training))
+    hidden = training.steps["longer"] <= TIE
+    if hidden and training.wait:
+        return "all_hidden_wait", None
+    if hidden:
+        return "all_hidden", None
+    if not training.wait:
+        return "node_free", None
+    # As close as the knob can bring them, but for rounding.
+    if training.ends["apart"] <= TOGETHER * (1 + TIE):
+        return "meet", None
+    if training.ends["gain"] > 0:
+        return "wait_wins", None
+    return "now_wins", None
 
 
-def judge(training: Training) -> Verdict:
+@verdict_of(say)
+def judge(training: Training) -> Outcome:
     """Judge the challenge: the time that waiting saves this run, and whether another run would save
     more.
     """
-    story = Training()
-    off = []
-    for name in FIXED:
-        if getattr(training, name) != getattr(story, name):
-            off.append(knobs_of(Training)[name].label)
+    off = moved(training, {name for name in training.__dataclass_fields__ if name not in FIXED})
     if off:
-        return Verdict(say("reset", training, labels=", ".join(off)))
-    chosen = ""
-    for name, run in RUNS.items():
-        if all(getattr(training, field) == value for field, value in run.items()):
-            chosen = name
+        return "reset", None, {"labels": ", ".join(off)}
+    chosen = [name for name, run in RUNS.items() if replace(training, **run) == training]
     if not chosen:
-        return Verdict(say("no_run", training))
-    most = max(replace(story, **run).break_even for run in RUNS.values())
+        return "no_run", None
+    most = max(Training(**run).break_even for run in RUNS.values())
     if training.break_even >= most:
-        return Verdict(say("won", training, run=chosen), True)
-    return Verdict(say("less", training, run=chosen), False)
+        return "won", True, {"run": chosen[0]}
+    return "less", False, {"run": chosen[0]}
 
 
 def remedies(training: Training) -> str:
@@ -242,6 +213,5 @@ def remedies(training: Training) -> str:
     on a node.
     """
     names = ("between", "spread", "overlap", "parameters", "compute")
-    return search.told(
-        say, training, lambda one: one.steps["ratio"] <= CLOSE, names, aim=f.share(CLOSE - 1)
-    )
+    aim = f.share(CLOSE - 1)
+    return search.told(say, training, lambda run: run.steps["ratio"] <= CLOSE, names, aim=aim)

@@ -16,7 +16,7 @@ NODES = int(k.PLACE_NODES)
 JOBS = int(k.PLACE_JOBS)
 #: Streams that are averaged, and of these the ones that are drawn and can be played.
 STREAMS = int(k.PLACE_STREAMS)
-SHOWN = range(1, int(k.PLACE_DRAW.high or 1) + 1)
+SHOWN = range(1, int(k.PLACE_DRAW.high) + 1)
 #: Jobs that a fleet works off without a break to show the highest load that it can serve.
 SATURATING = 60_000
 #: Half the width of a 95% interval, in standard errors.
@@ -157,9 +157,10 @@ def _jobs(
     """Draw the columns of one stream of jobs."""
     sizes = MIXES[mix]
     rng = np.random.default_rng([SEED, draw])
+    mean_size = sum(size * share for size, share in sizes.items())
     kinds = rng.choice(len(sizes), size=number, p=list(sizes.values()))
-    runtime = float(k.PLACE_STREAM_RUNTIME)
-    rate = load * NODES * NODE / (mean_size(mix) * runtime)
+    runtime = k.PLACE_STREAM_RUNTIME
+    rate = load * NODES * NODE / (mean_size * runtime)
     return {
         "arrival": np.cumsum(rng.exponential(1 / rate, number)),
         "gpus": np.array(list(sizes))[kinds],
@@ -174,11 +175,6 @@ def _useless(mix: str) -> np.ndarray:
     number.
     """
     return np.array([unusable([free], MIXES[mix]) for free in range(NODE + 1)])
-
-
-def mean_size(mix: str) -> float:
-    """Mean number of GPUs of a job [1]."""
-    return sum(size * share for size, share in MIXES[mix].items())
 
 
 def _taken(served: pd.DataFrame) -> np.ndarray:

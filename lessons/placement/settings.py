@@ -21,14 +21,8 @@ COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
 POLICIES = ("best", "worst", "first")
 GPUS = int(k.PLACE_GPUS)
-#: The three runs of the challenge that want the same node.
-RUNS = {
-    "A": {"runtime": 24.0 * k.HOUR, "parameters": 13e9, "compute": 10.0},
-    "B": {"runtime": 4.0 * k.HOUR, "parameters": 2.7e9, "compute": 0.5},
-    "C": {"runtime": 16.0 * k.HOUR, "parameters": 7e9, "compute": 2.0},
-}
 #: Both starts end together where a step of the knob cannot bring their ends closer [s].
-TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
+TOGETHER = k.PLACE_WAIT.step / 2
 #: What rounds differently is no difference [1].
 TIE = 1e-9
 
@@ -78,17 +72,15 @@ class Training:
 
     def idle(self) -> dict[str, str]:
         """Reasons why settings have no effect at the moment, by quantity."""
-        hidden = (
-            self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
-        )
-        if hidden:
+        ring = all_reduce_time(GPUS, self.gradient, self.between)
+        if self.overlap == 1 and ring <= self.compute:
             return {"spread": "computing hides all communication"}
         return {}
 
     @property
     def gradient(self) -> float:
         """Bytes that each GPU contributes to an all-reduce [B]."""
-        return self.parameters * float(k.PLACE_GRADIENT)
+        return self.parameters * k.PLACE_GRADIENT
 
     @property
     def nodes(self) -> int:
@@ -107,10 +99,6 @@ class Training:
             self.nodes, self.spread, self.gradient, self.inside, self.between
         )
 
-    def hides(self, communication: float) -> float:
-        """Communication time of a step that overlaps with computing [s]."""
-        return min(self.overlap * communication, self.compute)
-
     def step(self, communication: float) -> float:
         """Time of a training step with a given communication time [s]."""
         return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
@@ -124,8 +112,14 @@ class Training:
         """
         near = self.step(self.near)
         far = self.step(self.far)
-        found = {"near": near, "far": far, "ratio": far / near, "longer": far / near - 1}
-        return found | {"hidden": self.hides(self.far), "seen": far - self.compute}
+        return {
+            "near": near,
+            "far": far,
+            "ratio": far / near,
+            "longer": far / near - 1,
+            "hidden": min(self.overlap * self.far, self.compute),
+            "seen": far - self.compute,
+        }
 
     @property
     def ends(self) -> dict[str, float]:
@@ -169,10 +163,7 @@ class Training:
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
         """Drawn streams under each policy."""
-        runs = {}
-        for policy in POLICIES:
-            runs[policy] = [self.run(policy, draw) for draw in SHOWN]
-        return runs
+        return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
 
     @cached_property
     def averages(self) -> dict[str, dict[str, f.Mean]]:
@@ -211,12 +202,13 @@ class Training:
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
     """Return how long a job should wait for a nearby site [s], and the values of wrong options."""
     worth = worth_waiting(runtime, work + near, work + far)
-    found = {
+    return {
         "worth": worth,
         "far_run": runtime + worth,
         "saved": runtime * worth / (runtime + worth),
+        "links": far / near,
+        "ignoring": worth_waiting(runtime, near, far),
     }
-    return found | {"links": far / near, "ignoring": worth_waiting(runtime, near, far)}
 
 
 say = Sentences(
@@ -228,17 +220,6 @@ say = Sentences(
         "billion": lambda number: f"{f.significant(number / 1e9)} billion",
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),
     },
-    cases={
-        "hour": {"wait": float(k.HOUR)},
-        "two": {"wait": 2.0 * k.HOUR},
-        "ten": {"wait": 10.0 * k.HOUR},
-        "day": {"wait": float(k.DAY)},
-        "four": {"spread": 4},
-        "half": {"overlap": 0.5},
-        "hidden": {"overlap": 1.0},
-        "small": {"parameters": 0.35e9},
-        "run_a": RUNS["A"],
-        "run_b": RUNS["B"],
-        "run_c": RUNS["C"],
-    },
 )
+#: The three runs of the challenge that want the same node.
+RUNS = {name: say.cases[f"run_{name.lower()}"] for name in "ABC"}

@@ -4,30 +4,29 @@ import altair as alt
 
 from lessons.placement.settings import TIE, Training, say
 from ui.base import format as f
-from ui.base.lesson import Verdict
-from ui.charts import axes, box, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import box, marks
+from ui.charts.described import Rows, chart
 
 #: Right end of the axis, where computing takes 1.
 END = 4.0
 PLACES = ("one node", "scattered")
 PARTS = ("computing", "communication")
-LOOKS = {"sort": None, "labelExpr": axes.BROKEN, "labelLimit": 250, "paddingInner": 0.25}
 
 
-@picture(
+@chart(
     say,
     "step",
-    "What is one step made of?",
-    axes.x("x:Q", "time (computing one step takes 1)", [0, END], tickCount=4),
-    axes.y("y:N", None, [f"{place}: {part}" for place in PLACES for part in PARTS], **LOOKS),
     box("computing", "quiet", y2=alt.Undefined),
     box("communication", "accent", y2=alt.Undefined),
+    x=[0, END],
+    y=[f"{place}: {part}" for place in PLACES for part in PARTS],
 )
-def figure(training: Training) -> list[marks.Row]:
+def figure(training: Training) -> Rows:
     """Chart of one step on a node and one scattered, with overlapped communication below the
     computing.
     """
-    rows: list[marks.Row] = []
+    rows = []
     for place, communication in zip(PLACES, (training.near, training.far), strict=True):
         step = training.step(communication)
         begin = (step - communication) / training.compute
@@ -45,10 +44,11 @@ def figure(training: Training) -> list[marks.Row]:
     return rows
 
 
-def verdict(training: Training) -> Verdict:
+@verdict_of(say)
+def verdict(training: Training) -> Outcome:
     """Return the verdict on what slows a scattered step down."""
     if training.steps["seen"] <= TIE * training.steps["far"]:
-        return Verdict(say("step_hidden", training))
+        return "step_hidden", None
     if training.spread > 1:
-        return Verdict(say("step_near_too", training))
-    return Verdict(say("step_far", training))
+        return "step_near_too", None
+    return "step_far", None

@@ -8,31 +8,17 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
-from ui.charts import axes, level, line, marks, picture, upright
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
-#: Right end of the chart [weeks], and its top [h].
+#: Right end of the chart [weeks].
 END = int(k.TRIAL_BLOCK.high)
-TOP = 45
 LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
 
 
-@picture(
-    say,
-    "carry",
-    "What does each week after a change measure?",
-    axes.x("x:Q", "week after the change", [0, END + 0.5], format="d", tickCount=END),
-    axes.y("y:Q", "mean wait (h)", [0, TOP], tickCount=5),
-    level("goal", "good", (8, 3)),
-    level("strict alone", "s0", (4, 4)),
-    level("easy alone", "s1", (4, 4)),
-    upright("from", "quiet", (4, 4)),
-    line("strict", "s0"),
-    line("easy", "s1"),
-    lines=("strict",),
-    grab=Grab("skipped"),
-)
-def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
+@chart(say, "carry", x=[0, END + 0.5])
+def figure(trial: Trial, playing: bool = False) -> Rows:
     """Chart of each policy's mean wait by week after a change, and in the long run, with the
     challenge's goal.
     """
@@ -42,18 +28,21 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
     rows = []
     for (name, (tone, text)), waits in zip(LINES.items(), choices.blocks(trial.block), strict=True):
         means = waits.mean(axis=(0, 1)) / k.HOUR
-        alone = choices.habit(name).mean / float(k.HOUR)
-        rows.append({"kind": name, "x": weeks, "y": means})
-        rows.append(marks.point(weeks[~counted], means[~counted], tone="paper", rim=tone))
-        rows.append(marks.point(weeks[counted], means[counted], tone=tone))
+        alone = choices.habit(name).mean / k.HOUR
         label = f"{text} without changes: {f.significant(alone)} h"
         looks = {"align": "right", "dy": -9, "tone": tone}
-        rows += marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks)
+        rows += [
+            {"kind": name, "x": weeks, "y": means},
+            marks.point(weeks[~counted], means[~counted], tone="paper", rim=tone),
+            marks.point(weeks[counted], means[counted], tone=tone),
+            *marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks),
+        ]
     if trial.skipped:
-        rows.append({"kind": "from", "x": start})
-        rows.append(
-            marks.label(start, 3, "weeks count from here", dx=6, short="counts", tone="quiet")
-        )
+        looks = {"dx": 6, "short": "counts", "tone": "quiet"}
+        rows += [
+            {"kind": "from", "x": start},
+            marks.label(start, 3, "weeks count from here", **looks),
+        ]
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
         text = "goal: mean of strict priority above this"
@@ -61,18 +50,20 @@ def figure(trial: Trial, playing: bool = False) -> list[marks.Row]:
     return rows
 
 
-def verdict(trial: Trial) -> Verdict:
+@verdict_of(say)
+def verdict(trial: Trial) -> Outcome:
     """Return the verdict on the backlog that one policy leaves to the next."""
     if trial.alternated.counted == 1:
-        return Verdict(say("carry_all", trial))
-    return Verdict(say("carry_part", trial))
+        return "carry_all", None
+    return "carry_part", None
 
 
-def judge(trial: Trial) -> Verdict:
+@verdict_of(say)
+def judge(trial: Trial) -> Outcome:
     """Judge the challenge at these settings."""
     if not trial.reached["counted"]:
-        return Verdict(say("too_few", trial), False)
+        return "too_few", False
     if not trial.reached["apart"]:
         apart = f.apart(trial.alternated.apart, k.TRIAL_APART, hours)
-        return Verdict(say("too_close", trial, apart=apart), False)
-    return Verdict(say("won", trial), True)
+        return "too_close", False, {"apart": apart}
+    return "won", True

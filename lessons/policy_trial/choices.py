@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -91,27 +91,19 @@ def means(way: str, weeks: int) -> list[np.ndarray]:
     return [waits.mean(axis=2) for waits in windows(way, weeks)]
 
 
-def _missed(way: str) -> Callable[..., float]:
-    """Return the share of wrong trials as a statistic of two tables of means."""
-
-    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
-        return wrong_choice(worse, better, 1, way != "after")
-
-    return statistic
-
-
 @lru_cache(maxsize=512)
 def missed(way: str, weeks: int) -> float:
     """Share of trials in which the worse policy has the shorter mean, with ties counted half
     [1].
     """
-    return _missed(way)(*means(way, weeks))
+    return wrong_choice(*means(way, weeks), 1, way != "after")
 
 
 @lru_cache(maxsize=512)
 def wrong(way: str, weeks: int) -> Mean:
     """Share of trials that pick the worse policy, with its interval [1]."""
-    return estimate(_missed(way), *means(way, weeks))
+    statistic = partial(wrong_choice, weeks=1, paired=way != "after")
+    return estimate(statistic, *means(way, weeks))
 
 
 @lru_cache(maxsize=8)
@@ -175,19 +167,17 @@ def blocks(length: int) -> list[np.ndarray]:
 
     Both orders count, so every week of a run is met by both policies.
     """
-    turns = table()[f"turns{length}"].reshape(RUNS, -1, 2, length)
-    swapped = table()[f"swapped{length}"].reshape(RUNS, -1, 2, length)
-    strict = np.concatenate((turns[:, :, 0], swapped[:, :, 1]), axis=1)
-    easy = np.concatenate((turns[:, :, 1], swapped[:, :, 0]), axis=1)
-    return [strict, easy]
+    turns, swapped = (
+        table()[f"{order}{length}"].reshape(RUNS, -1, 2, length) for order in ("turns", "swapped")
+    )
+    both_orders = np.concatenate((turns, swapped[:, :, ::-1]), axis=1)
+    return [both_orders[:, :, 0], both_orders[:, :, 1]]
 
 
 @lru_cache(maxsize=64)
 def alternated(length: int, skipped: int) -> Alternated:
     """Return the means measured by alternating if the first weeks of each block are discarded."""
     first = min(skipped, length - 1)
-    strict, easy = (waits[:, :, first:] for waits in blocks(length))
-    share = (length - first) / length
-    return Alternated(
-        estimate(np.mean, strict), estimate(np.mean, easy), estimate(gap, strict, easy), share
-    )
+    counted = [waits[:, :, first:] for waits in blocks(length)]
+    strict, easy = (estimate(np.mean, waits) for waits in counted)
+    return Alternated(strict, easy, estimate(gap, *counted), (length - first) / length)

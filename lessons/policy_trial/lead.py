@@ -16,7 +16,7 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.record import ledger
 
@@ -45,9 +45,7 @@ def places(way: str) -> dict[str, np.ndarray]:
     first = np.arange(1, WEEKS + 1)
     if way == "turns":
         return {"A": 2 * first - 1, "B": 2 * first}
-    if way == "after":
-        return {"A": first, "B": first + WEEKS}
-    return {"A": first, "B": first}
+    return {"A": first, "B": first + WEEKS * (way == "after")}
 
 
 def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
@@ -74,14 +72,14 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     rows = []
     for letter, values in waits.items():
         hours = values / k.HOUR
+        x = weeks[letter]
         running = np.cumsum(hours) / np.arange(1, WEEKS + 1)
-        rows.append({"kind": f"week {letter}", "x": weeks[letter], "y": hours})
-        rows.append({"kind": f"mean {letter}", "x": weeks[letter], "y": running})
-        rows.append(_label(tried, letter, means[letter], weeks[letter][0] - 0.3))
-    if tried.kept:
-        filling = 0
-    else:
-        filling = trial.number
+        rows += [
+            {"kind": f"week {letter}", "x": x, "y": hours},
+            {"kind": f"mean {letter}", "x": x, "y": running},
+            _label(tried, letter, means[letter], x[0] - 0.3),
+        ]
+    filling = 0 if tried.kept else trial.number
     alt_text = say("lead_chart", trial, a=means["A"], b=means["B"])
     return Figure("lead", title, stack(rows), _spec(look, trial.way, filling), alt_text)
 
@@ -96,11 +94,10 @@ def _label(tried: Played, letter: str, mean: str, x: float) -> dict[str, object]
         policy = NAMES[tried.names[letter]]
         name = f"{letter} is {policy}"
         short = f"{letter}: {policy.split()[0]} {mean}"
-    is_kept = tried.kept.upper() == letter
-    if is_kept:
+    looks = {"short": short, "tone": TONES[letter], "bold": tried.kept.upper() == letter}
+    if looks["bold"]:
         name += ", kept"
-    text = f"{name}: mean {mean}"
-    return marks.label(x, HEIGHTS[letter], text, short=short, tone=TONES[letter], bold=is_kept)
+    return marks.label(x, HEIGHTS[letter], f"{name}: mean {mean}", **looks)
 
 
 @lru_cache(maxsize=16)
@@ -111,22 +108,11 @@ def _spec(look: Look, way: str, filling: int) -> dict:
     While the trial of the number `filling` is undecided, its layers' names let the page's style
     uncover them week by week; the next one has other names, so that the browser draws it anew.
     """
-    if way == "replay":
-        end = WEEKS
-    else:
-        end = 2 * WEEKS
-    x = axes.x(
-        "x:Q", "week", [0.5, end + 0.5], values=list(range(1, end + 1)), format="d", grid=False
-    )
-    y = axes.y(
-        "y:Q",
-        "mean wait (h)",
-        [0, TOP],
-        type="symlog",
-        constant=5,
-        values=[0, 10, 30, 100, 300],
-        labelOverlap=False,
-    )
+    end = WEEKS if way == "replay" else 2 * WEEKS
+    ticks = {"values": list(range(1, end + 1)), "format": "d", "grid": False}
+    heights = {"type": "symlog", "constant": 5, "values": [0, 10, 30, 100, 300]}
+    x = axes.x("x:Q", "week", [0.5, end + 0.5], **ticks)
+    y = axes.y("y:Q", "mean wait (h)", [0, TOP], labelOverlap=False, **heights)
     tips = [alt.Tooltip("x:Q", title="week"), alt.Tooltip("y:Q", format=".1f", title="hours")]
     layers = []
     base = alt.Chart().encode(x=x, y=y)
@@ -135,12 +121,9 @@ def _spec(look: Look, way: str, filling: int) -> dict:
         color = look.color(TONES[letter])
         week = drawn.mark_point(filled=True, opacity=1, shape=shape, size=70, color=color)
         mean = drawn.mark_line(strokeWidth=look.stroke, color=color)
-        if way != "after":
-            when = "both"
-        elif letter == "A":
-            when = "first"
-        else:
-            when = "second"
+        when = "both"
+        if way == "after":
+            when = {"A": "first", "B": "second"}[letter]
         for kind, layer in (("week", week), ("mean", mean)):
             layer = layer.transform_filter(only(f"{kind} {letter}"))
             if filling:
@@ -150,11 +133,6 @@ def _spec(look: Look, way: str, filling: int) -> dict:
     if filling:
         labels = labels.properties(name="filling_last")
     return specification(alt.layer(*layers, labels), look, height=240)
-
-
-def verdict(trial: Trial) -> Verdict:
-    """Return the verdict on what both policies have in common in such a trial."""
-    return Verdict(say(f"lead_{trial.way}", trial))
 
 
 def remedies(trial: Trial) -> str:
@@ -193,9 +171,8 @@ def draw(page: Any, trial: Trial) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):
         st.markdown(_told(trial, played), width="stretch")
         for button in _buttons(page, trial, played):
-            key = f"{name}_{button.key}"
             look = {"type": button.type, "icon": button.icon}
-            st.button(button.label, key=key, on_click=button.act, **look)
+            st.button(button.label, key=f"{name}_{button.key}", on_click=button.act, **look)
     with st.container(key=f"{name}_dots"):
         st.markdown(row(played, trial))
 
@@ -217,10 +194,8 @@ def _told(trial: Trial, played: list[Played]) -> str:
         return say("run_next", trial)
     if not tried.kept:
         return say("decide", trial)
-    if tried.better(tried.kept):
-        text = say("kept_right", trial, letter=tried.kept.upper())
-    else:
-        text = say("kept_wrong", trial, letter=tried.kept.upper())
+    name = "kept_right" if tried.better(tried.kept) else "kept_wrong"
+    text = say(name, trial, letter=tried.kept.upper())
     if trial.way != "after":
         text += f" {say('here', trial, letter=tried.shorter(trial.way))}"
     return text
@@ -241,8 +216,7 @@ def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
             earn()
 
     def decide(letter: str) -> None:
-        decided = Played(played[-1].seed, letter)
-        keep([*played[:-1], decided], len(played))
+        keep([*played[:-1], Played(played[-1].seed, letter)], len(played))
 
     def run_next() -> None:
         keep([*played, trials.draw()], len(played) + 1)
@@ -262,9 +236,9 @@ def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
         state.put(f"{page.lesson.id}_way", "replay")
 
     if played and not played[-1].kept:
-        if trial.number != len(played):
-            back = partial(keep, played, len(played))
-            return [Button(f"Back to trial {len(played)}", "run", back)]
+        number = len(played)
+        if trial.number != number:
+            return [Button(f"Back to trial {number}", "run", partial(keep, played, number))]
         return [
             Button("Keep A", "keep_a", partial(decide, "a")),
             Button("Keep B", "keep_b", partial(decide, "b")),

@@ -11,7 +11,7 @@ from lessons.policy_trial import choices
 from physics import constants as k
 
 #: Trials of a row, weeks of each policy, and how many different trials can be drawn.
-MOST = int(k.TRIAL_NUMBER.high or 1)
+MOST = int(k.TRIAL_NUMBER.high)
 WEEKS = int(k.TRIAL_WEEKS)
 SEEDS = 10_000_000
 _TRIAL = re.compile(r"([0-9]{1,7})([abAB]?)")
@@ -43,16 +43,15 @@ class Played:
     @property
     def names(self) -> dict[str, str]:
         """Ids of the policies by letter, assigned at random for each trial."""
-        if _drawn(self.seed)[2] < 0.5:
-            return {"A": choices.WORSE, "B": choices.BETTER}
-        return {"A": choices.BETTER, "B": choices.WORSE}
+        pair = choices.PAIR
+        if _drawn(self.seed)[2] >= 0.5:
+            pair = reversed(pair)
+        return dict(zip("AB", pair, strict=True))
 
     def shorter(self, way: str) -> str:
         """Letter of the policy with the shorter mean; A on a tie."""
         waits = self.weeks(way)
-        if waits["B"].sum() < waits["A"].sum():
-            return "B"
-        return "A"
+        return min("AB", key=lambda letter: waits[letter].sum())
 
     def better(self, letter: str) -> bool:
         """Whether the policy of this letter has the shorter mean in the long run."""

@@ -124,7 +124,7 @@ class Trial:
 
 def hours(seconds: float, digits: int = 3) -> str:
     """Write a time in hours, with no more digits than its interval allows."""
-    time = seconds / float(k.HOUR)
+    time = seconds / k.HOUR
     if isinstance(time, f.Mean):
         return f"{f.significant(time, digits)} h"
     return f"{f.rounded(time, digits)} h"
@@ -132,20 +132,5 @@ def hours(seconds: float, digits: int = 3) -> str:
 
 say = Sentences(
     Trial,
-    formats={
-        "hours": hours,
-        "weeks": lambda number: f.count(number, "week"),
-    },
-    cases={
-        "one": {"weeks": 1},
-        "sixteen": {"weeks": 16},
-        "long": {"weeks": int(k.TRIAL_LONG)},
-        "year": {"weeks": 2 * int(k.TRIAL_LONG)},
-        "replayed": {"way": "replay", "weeks": 1},
-        "two": {"way": "replay", "weeks": 2},
-        "four": {"way": "replay", "weeks": 4},
-        "turned": {"way": "turns"},
-        "rested": {"block": 8, "skipped": 4},
-        "ten": {"policies": 10},
-    },
+    formats={"hours": hours, "weeks": lambda number: f.count(number, "week")},
 )

@@ -31,7 +31,7 @@ LAST = 8
 BLOCKS = (1, 2, 4, 8)
 assert WARM % (2 * max(BLOCKS)) == 0, "the first counted week must be the first of the first policy"
 #: Means are kept to the minute [s].
-STEP = float(k.MINUTE)
+STEP = k.MINUTE
 
 
 def run(number: int) -> dict[str, np.ndarray]:

@@ -7,6 +7,7 @@ the knobs say; the labels have dollars.
 import math
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product, starmap
 from typing import Any
 
 import altair as alt
@@ -16,8 +17,9 @@ from lessons.spot_training import following, runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
-from ui.charts import Layer, Look, axes, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import Layer, Look, level, line, marks
+from ui.charts.described import Rows, chart
 from ui.knobs.declared import moved
 
 #: The challenge: at most this share of the cost on demand, with these knobs, on which the cost
@@ -26,8 +28,6 @@ GOAL = 0.5
 FIXED = ("mtbf", "dump", "restart", "warning")
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
-LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
-TICKS = {"type": "log", "values": [1, 3, 10, 30, 60, 180, 600, 1440], "labelExpr": LENGTHS}
 #: Columns of the upper edges of the parts, from below.
 EDGES = ("work", "written", "y")
 #: The interval that each option of the prediction means [s].
@@ -53,117 +53,105 @@ def _area(color: int, low: str, high: str) -> Layer:
     return layer
 
 
-@picture(
+@chart(
     say,
     "cost",
-    "Mean cost against the checkpoint interval",
-    axes.x("x:Q", "checkpoint interval", [1, 1440], **TICKS),
-    axes.y("y:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5]),
     *map(_area, runs.PARTS.values(), ("", *EDGES), EDGES),
     level("on demand", "ink"),
     level("goal", "good"),
     line("curve", "ink"),
-    lines=("curve",),
-    grab=Grab("interval", k.MINUTE),
+    y=[0, TOP],
 )
-def figure(
-    plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False
-) -> list[marks.Row]:
+def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> Rows:
     """Main chart with the prediction; the best interval once it is `told`, and the goal while
     `playing`.
 
     Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on
     demand].
     """
-    low, high = plan.within(TOP) or (math.inf, math.inf)
-    places = sorted(
-        {*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in (low, high) if LOW < end < HIGH)}
-    )
+    ends = plan.within(TOP) or (math.inf, math.inf)
+    low, high = ends
+    seen = {*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in ends if LOW < end < HIGH)}
+    curve = sorted(interval for interval in seen if low <= interval <= high)
     # To both sides of the curve the cost is above the frame, which the areas fill.
-    curve, beyond = (
-        [place for place in places if (low <= place <= high) is inside] for inside in (True, False)
-    )
+    beyond = sorted(seen.difference(curve))
     x = plan.interval / k.MINUTE
     best = plan.best
-    over = plan.relative > TOP
+    dy = 10 if plan.relative > TOP else -14
+    named = {"bold": True, "dy": -9, "tone": "ink", "align": "center"}
     rows = [
         _edges("curve", plan, curve),
         _edges("beyond", plan, beyond),
-        *marks.limit(
-            "on demand", 38, 1.0, "on demand", align="center", dy=-9, bold=True, tone="ink"
-        ),
-        *marks.here(
-            x,
-            plan.relative,
-            "you",
-            top=TOP,
-            fill="ink",
-            dx=10 if x < 60 else -10,
-            dy=10 if over else -14,
-        ),
+        *marks.limit("on demand", 38, 1.0, "on demand", **named),
+        *marks.here(x, plan.relative, "you", top=TOP, fill="ink", dx=_side(x), dy=dy),
     ]
     if playing:
-        rows += marks.limit(
-            "goal", 1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, bold=True
-        )
+        goal = f"goal: {f.share(GOAL)}"
+        rows += marks.limit("goal", 1400, GOAL, goal, align="right", dy=10, bold=True)
     if told and best.relative <= TOP:
         at = best.interval / k.MINUTE, best.relative
         rows.append(marks.point(*at, shape="diamond", tone="good", rim_width=1))
-        rows.append(
-            marks.label(*at, f"best: {hours(best.interval)}", align="center", dy=-30, tone="good")
-        )
+        name = f"best: {hours(best.interval)}"
+        rows.append(marks.label(*at, name, align="center", dy=-30, tone="good"))
     if guess in GUESSES and not playing:
         x = GUESSES[guess] / k.MINUTE
         y = replace(plan, interval=float(GUESSES[guess])).relative
+        looks = {"tone": "ink", "bold": True, "short": None, "align": "center", "dy": 22}
+        words = "you said"
         if y > TOP:
-            side = {"dx": 10 if x < 60 else -10, "dy": 28}
-        else:
-            side = {"align": "center", "dy": 22}
-        rows += marks.said(
-            x, min(y, TOP), "you said" + " ↑" * (y > TOP), tone="ink", bold=True, short=None, **side
-        )
+            looks |= {"dx": _side(x), "align": "", "dy": 28}
+            words = "you said ↑"
+        rows += marks.said(x, min(y, TOP), words, **looks)
     return rows
+
+
+def _side(x: float) -> int:
+    """Return where a label stands beside an interval [min]: toward the middle of the chart [px]."""
+    return 10 if x < 60 else -10
 
 
 def _edges(kind: str, plan: Plan, intervals: list[float]) -> marks.Row:
     """Upper edges of the parts of the mean cost at some intervals, within the frame."""
-    plans = [replace(plan, interval=one) for one in intervals]
+    plans = [replace(plan, interval=interval) for interval in intervals]
     unit = plan.price / plan.on_demand / k.HOUR
     written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
     tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
-    return {"kind": [kind] * len(plans), "x": [one / k.MINUTE for one in intervals]} | tops
+    return {"kind": [kind] * len(plans), "x": [at.interval / k.MINUTE for at in plans]} | tops
 
 
-def verdict(plan: Plan) -> Verdict:
+@verdict_of(say)
+def verdict(plan: Plan) -> Outcome:
     """Return the verdict that names the excessive kind of waste."""
+    if not plan.cheap and plan.redone > plan.where.dumps:
+        return "over_lost", False
     if not plan.cheap:
-        return Verdict(
-            say("over_lost" if plan.redone > plan.where.dumps else "over_writing", plan), False
-        )
+        return "over_writing", False
     if plan.near:
-        return Verdict(say("near", plan), True)
-    return Verdict(say("too_long" if plan.interval > plan.best.interval else "too_short", plan))
+        return "near", True
+    if plan.interval > plan.best.interval:
+        return "too_long", None
+    return "too_short", None
 
 
-def judge(plan: Plan) -> Verdict:
+@verdict_of(say)
+def judge(plan: Plan) -> Outcome:
     """Judge the challenge: the most nodes for which spot still costs half of on-demand."""
     labels = moved(plan, {name for name in plan.__dataclass_fields__ if name not in FIXED})
     if labels:
-        return Verdict(say("reset_first", plan, labels=", ".join(labels)))
+        return "reset_first", None, {"labels": ", ".join(labels)}
     if plan.relative > GOAL:
-        return Verdict(say("too_expensive", plan), False)
+        return "too_expensive", False
     if plan.nodes >= most():
-        return Verdict(say("won", plan), True)
-    return Verdict(say("more_can", plan))
+        return "won", True
+    return "more_can", None
 
 
 @lru_cache(maxsize=1)
 def most() -> int:
     """Nodes of the largest run that meets the goal at an available checkpoint interval."""
-    sizes = range(1, int(k.SPOT_NODES.high or 1) + 1)
-    plans = (
-        Plan(nodes=nodes, interval=minutes * k.MINUTE) for nodes in sizes for minutes in INTERVALS
-    )
+    sizes = range(1, int(k.SPOT_NODES.high) + 1)
+    intervals = [minutes * k.MINUTE for minutes in INTERVALS]
+    plans = starmap(Plan, product(intervals, sizes))
     return max(plan.nodes for plan in plans if plan.relative <= GOAL)
 
 
@@ -171,6 +159,7 @@ def remedies(plan: Plan) -> str:
     """Return the intervals at which spot is cheaper."""
     if plan.near and plan.cheap:
         return ""
-    if not (plan.best.cheap and (ends := plan.within(1.0))):
+    ends = plan.within(1.0)
+    if not plan.best.cheap or not ends:
         return say("never_pays", plan)
     return say("pays", plan, shortest=hours(ends[0]), farthest=hours(min(ends[1], HIGH)))

@@ -42,11 +42,10 @@ def struck(plan: Plan) -> Film:
             start = begin + (number - first) * each
             place = COLUMNS + number
             until = start + each
-            words = f"bill so far: {f.money(plan.price * start / k.HOUR, 4)}"
+            words = f"bill so far: {_bill(plan, start)}"
             boxes.append((0, COLUMNS - 1, start, until, "bill", words))
-            boxes.append(
-                (place, place, start, until, "restart" if kind == "restart" else "now", "")
-            )
+            now = "restart" if kind == "restart" else "now"
+            boxes.append((place, place, start, until, now, ""))
             if kind == "kept":
                 boxes.append((place, place, until, float("inf"), "saved", ""))
     shown = min(PLACES, -(-WORK // plan.interval))
@@ -56,6 +55,12 @@ def struck(plan: Plan) -> Film:
 def showing(plan: Plan) -> Showing:
     """Return the animation with its captions."""
     played = struck(plan)
-    said = {"end": hours(played.end), "bill": f.money(plan.price * played.end / k.HOUR, 4)}
-    caption, alt = (say(text, plan, **said) for text in ("film", "film_shows"))
+    values = {"end": hours(played.end), "bill": _bill(plan, played.end)}
+    caption = say("film", plan, **values)
+    alt = say("film_shows", plan, **values)
     return Showing(played, KINDS, caption, alt, COLUMNS, tall=175, queue=False)
+
+
+def _bill(plan: Plan, time: float) -> str:
+    """Write the cost of all nodes until a time [s]."""
+    return f.money(plan.price * time / k.HOUR, 4)

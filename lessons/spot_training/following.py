@@ -6,6 +6,7 @@ interruptions, and the browser computes what is saved and lost in each of them b
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -53,16 +54,23 @@ LAST = {
     "kept": "min(datum.fits, datum.most - datum.before)",
     "lost": "isValid(datum.ends) ? datum.until : datum.until - (datum.works - datum.kept)",
 }
+
+
+def _computed(steps: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the transforms that compute columns by Vega expressions."""
+    return [{"calculate": how, "as": name} for name, how in steps.items()]
+
+
 CHAIN = [
     {"filter": only("stretch")},
     {"filter": IS_HELD},
-    *({"calculate": how, "as": name} for name, how in STEPS.items()),
+    *_computed(STEPS),
     {
         "window": [{"op": "sum", "field": "fits", "as": "added"}],
         "sort": [{"field": "x"}],
         "groupby": ["y"],
     },
-    *({"calculate": how, "as": name} for name, how in AFTER.items()),
+    *_computed(AFTER),
     {
         "joinaggregate": [
             {"op": "min", "field": "ends", "as": "finish"},
@@ -71,7 +79,7 @@ CHAIN = [
         "groupby": ["y"],
     },
     {"filter": "!(datum.x >= datum.finish)"},
-    *({"calculate": how, "as": name} for name, how in LAST.items()),
+    *_computed(LAST),
 ]
 ONE_A_RUN = {"filter": "datum.x === 0"}
 
@@ -89,15 +97,13 @@ def figure(plan: Plan, look: Look) -> Figure:
 def stretches(plan: Plan) -> pa.Table:
     """Stretches between interruptions of each run: start, restart time, and end [h]."""
     rows = []
+    dump = plan.dump / k.HOUR
     for number in range(RUNS):
         rng = np.random.default_rng([SEED, number])
         gaps = rng.exponential(plan.gang_mtbf, MOST) / k.HOUR
-        rest = np.minimum(np.full(MOST, plan.restart / k.HOUR), gaps)
+        rest = np.minimum(plan.restart / k.HOUR, gaps)
         rest[0] = 0.0
-        works = gaps - rest
-        extra = np.zeros(MOST)
-        if plan.saved_by_notice:
-            extra[works > 0] = plan.dump / k.HOUR
+        extra = (gaps > rest) * plan.saved_by_notice * dump
         ends = np.cumsum(gaps + extra)
         since = np.append(0.0, ends[:-1])
         seen = since < END
@@ -108,7 +114,7 @@ def stretches(plan: Plan) -> pa.Table:
                 "until": (since + gaps)[seen],
                 "rest": rest[seen],
                 "y": number + 1.0,
-                "dump": plan.dump / k.HOUR,
+                "dump": dump,
                 "price": plan.price,
                 "safe": plan.saved_by_notice,
             }
@@ -125,13 +131,13 @@ def _spec(look: Look) -> dict:
     hidden = {"opacity": {"expr": f"{IS_HELD} ? 0 : 1"}}
     layers = [layer | {"mark": layer["mark"] | hidden} for layer in spec["layer"]]
 
+    foot = f"datum.y + {HALF}"
+
     def part(name: str, left: str, right: str, top: str, *only_one: dict) -> dict:
         """Draw one part of the runs' time, from one time to another."""
-        edges = {"left": left, "right": f"min({END}, {right})", "top": top}
-        edges["foot"] = f"datum.y + {HALF}"
-        steps = [{"calculate": how, "as": edge} for edge, how in edges.items()]
+        edges = {"left": left, "right": f"min({END}, {right})", "top": top, "foot": foot}
         return {
-            "transform": [*CHAIN, *only_one, *steps],
+            "transform": [*CHAIN, *only_one, *_computed(edges)],
             "mark": {"type": "rect", "color": look.series[PARTS[name]]},
             "encoding": {
                 "x": x | {"field": "left"},
@@ -142,7 +148,7 @@ def _spec(look: Look) -> dict:
         }
 
     top = f"datum.y - {HALF}"
-    strip = f"datum.y + {HALF} - {2 * HALF} * datum.dump / datum.segment"
+    strip = f"{foot} - {2 * HALF} * datum.dump / datum.segment"
     layers += [
         part(WORK, "0", "datum.bar", top, ONE_A_RUN) | {"name": POINTED},
         part(DUMPS, "0", "datum.bar", strip, ONE_A_RUN),

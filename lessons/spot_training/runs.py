@@ -32,7 +32,7 @@ def play(plan: Plan, number: int) -> Timeline:
     """Simulate a numbered run; its interruptions are the same at every checkpoint interval."""
     times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
     rng = np.random.default_rng([SEED, number])
-    return play_run(float(k.SPOT_WORK), *times, rng, plan.warning, END * float(k.HOUR), MOST)
+    return play_run(k.SPOT_WORK, *times, rng, plan.warning, END * k.HOUR, MOST)
 
 
 @lru_cache(maxsize=64)
@@ -47,30 +47,28 @@ def figure(plan: Plan, look: Look) -> Figure:
     share = plan.dump / (plan.interval + plan.dump)
     rows = []
     played = [play(plan, number) for number in range(RUNS)]
-    within = [run.done and run.end <= END * k.HOUR for run in played]
-    for number, (run, ends) in enumerate(zip(played, within, strict=True), 1):
+    ended = 0
+    for number, run in enumerate(played, 1):
         top = number - HALF
         foot = number + HALF
         lost = _lost(run)
+        edges = [top, foot] * (len(lost) // 2)
         bar = {"x": min(run.end / k.HOUR, END), "foot": foot}
         if run.done:
             at_end = f.money(plan.price * run.end / k.HOUR)
         else:
             at_end = f"{f.share(run.saved * plan.interval / k.SPOT_WORK, 2)} done"
-        if not ends:
+        if run.done and run.end <= END * k.HOUR:
+            ended += 1
+        else:
             at_end += " →"
         rows += [
             {"kind": WORK, "y": top} | bar,
             {"kind": DUMPS, "y": foot - 2 * HALF * share} | bar,
-            {
-                "kind": [LOST] * len(lost),
-                "x": lost,
-                "y": [top, foot] * (len(lost) // 2),
-                "foot": foot,
-            },
+            {"kind": [LOST] * len(lost), "x": lost, "y": edges, "foot": foot},
             marks.label(RIGHT, number, at_end, short=at_end.replace(" done", ""), dx=-2),
         ]
-    words = say("runs_chart", plan, ended=str(sum(within)))
+    words = say("runs_chart", plan, ended=str(ended))
     return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)
 
 

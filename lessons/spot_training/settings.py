@@ -23,12 +23,10 @@ TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 WORK = float(k.SPOT_WORK)
 TICK = float(k.SPOT_PRICE_TICK)
 #: Ends of the slider of intervals [s].
-LOW = float(k.SPOT_INTERVAL.low or 0)
-HIGH = float(k.SPOT_INTERVAL.high or WORK)
-#: Time to write a checkpoint that the reflection asks about; no slider reaches it [s].
-FAST = 5.0
+LOW = float(k.SPOT_INTERVAL.low)
+HIGH = float(k.SPOT_INTERVAL.high)
 #: Most workers of a job.
-MOST = int(k.SPOT_WORKERS.high or 1)
+MOST = int(k.SPOT_WORKERS.high)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
@@ -37,9 +35,9 @@ def hours(seconds: float, digits: int = 3) -> str:
     >>> hours(360_000), hours(2400), hours(1e9)
     ('100 h', '40 min', '31.7 years')
     """
-    in_hours = 24 <= seconds / k.HOUR < 3000
-    if in_hours:
-        return f"{f.significant(seconds / k.HOUR, digits)} h"
+    in_hours = seconds / k.HOUR
+    if 24 <= in_hours < 3000:
+        return f"{f.significant(in_hours, digits)} h"
     return f.duration(seconds, digits)
 
 
@@ -133,9 +131,9 @@ class Plan:
         """The same run at the cheapest interval of the slider, or the longest if a notice saves the
         work.
         """
-        return replace(
-            self, interval=min(max(HIGH if self.saved_by_notice else self.exact, LOW), HIGH)
-        )
+        if self.saved_by_notice:
+            return replace(self, interval=HIGH)
+        return replace(self, interval=min(max(self.exact, LOW), HIGH))
 
     @property
     def extra(self) -> float:
@@ -151,11 +149,9 @@ class Plan:
         """Shortest and longest interval at which spot costs no more than a share of the cost on
         demand [s].
         """
-        price = self.price / k.HOUR
-        wanted = share * self.on_demand / WORK
-        return runs.break_even_intervals(
-            self.dump, self.restart, self.gang_mtbf, price, wanted, self.warning
-        )
+        prices = (self.price / k.HOUR, share * self.on_demand / WORK)
+        times = (self.dump, self.restart, self.gang_mtbf)
+        return runs.break_even_intervals(*times, *prices, self.warning)
 
     @property
     def young(self) -> float:
@@ -170,12 +166,13 @@ class Plan:
     @property
     def network(self) -> dict[str, float]:
         """Parameters of the step time with their names in `physics.checkpointing.speedup`; SI."""
-        step = {"latency": float(k.SPOT_LATENCY), "step_time": float(k.SPOT_STEP_TIME)}
         return {
             "serial": self.serial,
             "gradient_size": k.SPOT_GRADIENT,
             "bandwidth": k.SPOT_BANDWIDTH,
-        } | step
+            "latency": k.SPOT_LATENCY,
+            "step_time": k.SPOT_STEP_TIME,
+        }
 
     def on_workers(self, n: int) -> tuple[float, float]:
         """Return the time of the message's work on n workers [s] and its on-demand cost [$]."""
@@ -188,25 +185,26 @@ class Plan:
         both goals.
         """
         time, cost = self.on_workers(self.workers)
-        each = self.on_workers(1)[0] / time / self.workers
-        met = {"early": time <= self.train_deadline, "within": cost <= self.budget}
-        return {"time": time, "cost": cost, "each": each} | met
+        return {
+            "time": time,
+            "cost": cost,
+            "each": self.on_workers(1)[0] / time / self.workers,
+            "early": time <= self.train_deadline,
+            "within": cost <= self.budget,
+        }
 
     @property
     def best_crew(self) -> dict[str, int]:
         """Fewest workers for the deadline, and number of the fastest within the budget [1]; 0 if
         none meets the goal.
         """
-        asked = {
-            "work": WORK,
-            "deadline": self.train_deadline,
-            "budget": self.budget,
-        } | self.network
+        limits = {"deadline": self.train_deadline, "budget": self.budget}
         price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
-        return {
-            goal: int(runs.workers_for(goal, price=price, **asked) or 0)
-            for goal in ("deadline", "budget")
-        }
+        best = {}
+        for goal in limits:
+            workers = runs.workers_for(goal, work=WORK, price=price, **limits, **self.network)
+            best[goal] = int(workers or 0)
+        return best
 
     @property
     def prices(self) -> np.ndarray:
@@ -221,22 +219,20 @@ class Plan:
         prices = self.prices
         size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
         always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network
+        work = 0.0
         if size:
             work = len(prices) * TICK * runs.speedup(size, **self.network)
-        else:
-            work = 0.0
+        cost = size * TICK * float(prices.sum())
         return {
             "plain": runs.elastic_run(prices, **always),
             "banded": runs.elastic_run(prices, band=self.band, **always),
-            "still": runs.ElasticRun(
-                np.full(len(prices), size), 0, work, size * TICK * float(prices.sum())
-            ),
+            "still": runs.ElasticRun(np.full(len(prices), size), 0, work, cost),
         }
 
     @property
     def gains(self) -> dict[str, float]:
         """Value of the work minus its cost, by way of resizing [$]."""
-        return {way: one.gain * self.worth / k.HOUR for way, one in self.ways.items()}
+        return {way: run.gain * self.worth / k.HOUR for way, run in self.ways.items()}
 
     @property
     def still(self) -> int:
@@ -284,29 +280,10 @@ def _swings() -> np.ndarray:
     rng = np.random.default_rng(19890619)
     keeps = math.exp(-TICK / k.SPOT_PRICE_MEMORY)
     shocks = rng.standard_normal(round(k.SPOT_PRICE_SPAN / TICK))
-    found = [0.0]
+    swings = [0.0]
     for shock in shocks[1:].tolist():
-        found.append(keeps * found[-1] + math.sqrt(1 - keeps**2) * shock)
-    return np.array(found)
+        swings.append(keeps * swings[-1] + math.sqrt(1 - keeps**2) * shock)
+    return np.array(swings)
 
 
-say = Sentences(
-    Plan,
-    formats={"hours": hours},
-    cases={
-        "three": {"interval": 3 * k.MINUTE},
-        "ten": {"interval": 10 * k.MINUTE},
-        "twenty": {"interval": 20 * k.MINUTE},
-        "forty": {"interval": 40 * k.MINUTE},
-        "two": {"interval": 2 * k.HOUR},
-        "five": {"interval": 5 * k.HOUR},
-        "sixteen": {"interval": 16 * k.HOUR},
-        "four": {"nodes": 4},
-        "notified": {"interval": 40 * k.MINUTE, "warning": 2 * k.MINUTE},
-        "warned": {"interval": 40 * k.MINUTE, "warning": 3 * k.MINUTE},
-        "fast": {"dump": FAST},
-        "fast_one": {"dump": FAST, "interval": 1 * k.MINUTE},
-        "fast_forty": {"dump": FAST, "interval": 40 * k.MINUTE},
-        "fast_four": {"dump": FAST, "interval": 4 * k.HOUR},
-    },
-)
+say = Sentences(Plan, formats={"hours": hours})

@@ -28,8 +28,8 @@ def showing(chat: Chat) -> Showing:
     """Return the animation with its captions."""
     caption = say("film", chat)
     alt = say("film_shows", chat)
-    looks = {"columns": chat.answer, "tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2}
-    return Showing(_film(chat), KINDS, caption, alt, queue=False, lines=LINES, **looks)
+    looks = {"tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2, "queue": False}
+    return Showing(_film(chat), KINDS, caption, alt, chat.answer, lines=LINES, **looks)
 
 
 @lru_cache(maxsize=16)

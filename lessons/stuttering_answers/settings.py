@@ -93,7 +93,7 @@ def apart_means(chat: "Chat", prompt_gpus: int) -> Means:
         chat.replica,
         prompt_gpus=prompt_gpus,
         answer_gpus=chat.gpus - prompt_gpus,
-        link=float(k.STUTTER_LINK),
+        link=k.STUTTER_LINK,
     )
     return mean_of(table)
 
@@ -125,10 +125,10 @@ class Chat:
             kv_bytes=kv_bytes_per_token(
                 int(k.STUTTER_LAYERS), int(k.STUTTER_KV_HEADS), int(k.STUTTER_HEAD_SIZE)
             ),
-            parameters=float(k.STUTTER_PARAMETERS),
-            memory=float(k.STUTTER_MEMORY),
+            parameters=k.STUTTER_PARAMETERS,
+            memory=k.STUTTER_MEMORY,
             bandwidth=self.bandwidth,
-            compute=float(k.STUTTER_COMPUTE),
+            compute=k.STUTTER_COMPUTE,
             overlap=False,
         )
 
@@ -139,10 +139,7 @@ class Chat:
             return None
         return int(self.piece)
 
-    @property
-    def now(self) -> Means:
-        """Means of the simulated run."""
-        return simulated_means(self)
+    now = property(simulated_means)
 
     @property
     def tokens_per_second(self) -> float:
@@ -228,21 +225,5 @@ def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
 
 
 say = Sentences(
-    Chat,
-    formats={"ms": lambda time, digits=3: f"{f.significant(time * 1e3, digits)} ms"},
-    cases={
-        "four": {"gpus": 4},
-        "two": {"gpus": 2},
-        "quick": {"bandwidth": 6.7e12},
-        "half": {"prompt": 2000},
-        "cut": {"piece": "512"},
-        "small": {"piece": "256"},
-        "tiny": {"piece": "128"},
-        "best": {"piece": "1024"},
-        "long": {"piece": "512", "prompt": 16_000, "rate": 2.0},
-        "long_whole": {"prompt": 16_000, "rate": 2.0},
-        "mixed": {"piece": "512", "rate": 20.0, "gpus": 5},
-        "pools": {"rate": 20.0, "gpus": 5},
-        "wrong": {"rate": 20.0, "gpus": 5, "prompt_gpus": 1},
-    },
+    Chat, formats={"ms": lambda time, digits=3: f"{f.significant(time * 1e3, digits)} ms"}
 )

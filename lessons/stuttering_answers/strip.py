@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from lessons.stuttering_answers.settings import SKIPPED, WHOLE, Chat, say, simulate
-from lessons.stuttering_answers.settings import simulated_means as means_of
 from physics import constants as k
 from physics.serving import Served
 from ui.base import format as f
-from ui.base.lesson import Verdict
-from ui.charts import axes, box, layer, marks, picture, span
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
 
 #: Length of the strip, how much of it comes before the marked stop, and the room for names [ms].
@@ -37,24 +37,8 @@ KINDS = {
 SHORT = {"prompt": "■ prompts", "mixed": "■ both", "writing": "■ answers"}
 
 
-@picture(
-    say,
-    "strip",
-    "What does the GPU compute, and when do readers get a token?",
-    axes.x(
-        "ms:Q",
-        "milliseconds",
-        [-NAMES, LENGTH],
-        values=[0, 250, 500, 750, 1000, 1250, 1500],
-        grid=False,
-    ),
-    axes.y("row:Q", None, [0, 10], axis=None),
-    *(box(kind, tone, stroke=None, strokeWidth=0) for kind, (_, tone) in KINDS.items()),
-    layer("token", "circle", "accent", size=16, opacity=1),
-    layer("other token", "circle", "quiet", size=12, opacity=1),
-    span("stop", "bad", width=5, x2="x2:Q"),
-)
-def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+@chart(say, "strip", x=[-NAMES, LENGTH])
+def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
     """Chart of the simulated GPU's steps around a typical pause, with the tokens of three
     conversations.
     """
@@ -99,7 +83,7 @@ def kinds_of(served: Served) -> pd.Series:
     return (served.steps["prompt_tokens"] > 0).map({True: with_prompt, False: "writing"})
 
 
-def _steps(served: Served, start: float) -> list[marks.Row]:
+def _steps(served: Served, start: float) -> Rows:
     """Boxes of the steps during the strip, and what their tones mean."""
     steps = served.steps
     kinds = kinds_of(served)
@@ -121,7 +105,7 @@ def _steps(served: Served, start: float) -> list[marks.Row]:
     return [*rows, marks.label(-NAMES, (FOOT + HEAD) / 2, "steps", tone="quiet")]
 
 
-def _conversation(served: Served, request: int, start: float, number: int) -> list[marks.Row]:
+def _conversation(served: Served, request: int, start: float, number: int) -> Rows:
     """Dots of one answer's tokens, with its stops."""
     height = ROWS[number]
     times = (served.token_times(request) - start) * 1e3
@@ -146,15 +130,18 @@ def _conversation(served: Served, request: int, start: float, number: int) -> li
     return rows
 
 
-def verdict(chat: Chat) -> Verdict:
+@verdict_of(say)
+def verdict(chat: Chat) -> Outcome:
     """Return the verdict on why an answer pauses while it is being written."""
     if chat.now.grows:
-        return Verdict(say("grows", chat), False)
+        return "grows", False
+    if not chat.calm and chat.piece == WHOLE:
+        return "stops_whole", False
     if not chat.calm:
-        return Verdict(say("stops_whole" if chat.piece == WHOLE else "stops_piece", chat), False)
+        return "stops_piece", False
     if not chat.prompt_answer:
-        return Verdict(say("late", chat), False)
-    return Verdict(say("steady", chat), True)
+        return "late", False
+    return "steady", True
 
 
 def remedies(chat: Chat) -> str:
@@ -164,18 +151,18 @@ def remedies(chat: Chat) -> str:
     return say("fix", chat)
 
 
-def judge(chat: Chat) -> Verdict:
+@verdict_of(say)
+def judge(chat: Chat) -> Outcome:
     """Judge the challenge: won, or the first goal that is missed."""
-    expected = Chat(chat.piece, chat.rate, prompt_gpus=chat.prompt_gpus)
-    misses = {
-        "changed": chat != expected,
-        "stopping": not chat.calm,
-        "too_late": not chat.prompt_answer,
-    }
-    missed = next((name for name, missing in misses.items() if missing), "")
-    if not missed and _more_can(chat):
-        missed = "more_can"
-    return Verdict(say(missed or "won", chat), not missed)
+    if chat != Chat(chat.piece, chat.rate, prompt_gpus=chat.prompt_gpus):
+        return "changed", False
+    if not chat.calm:
+        return "stopping", False
+    if not chat.prompt_answer:
+        return "too_late", False
+    if _more_can(chat):
+        return "more_can", False
+    return "won", True
 
 
 def _more_can(chat: Chat) -> bool:
@@ -184,7 +171,7 @@ def _more_can(chat: Chat) -> bool:
     if rate > k.STUTTER_RATE.high:
         return False
     for piece in knobs_of(Chat)["piece"].choices({}):
-        tried = means_of(Chat(piece, rate))
-        if tried.stop <= k.STUTTER_PAUSE_TARGET and tried.first <= k.STUTTER_FIRST_TARGET:
+        tried = Chat(piece, rate)
+        if tried.calm and tried.prompt_answer:
             return True
     return False

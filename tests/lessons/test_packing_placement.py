@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from framed import ends
 
 from lessons.placement.laboratory import dimensions, packing
 from lessons.placement.laboratory.packing import CORES, NODE, NODES, PACKINGS, Jobs
 from lessons.placement.settings import Training, say
 from physics.queueing import erlang_b
+from ui.charts.look import Look
 
 
 def jobs(arrival, needs, runtime=100.0) -> Jobs:
@@ -95,7 +97,8 @@ def test_what_strands_gpus_is_what_jobs_ask_for_and_not_where_they_are_placed():
 
 
 def test_every_interval_stays_in_the_frame():
+    _, top = ends(dimensions.figure(Training(), Look()))
     for load in (0.3, 0.9):
         for cores in (CORES[0], CORES[-1]):
             mean = packing.packed(cores, load, "best").stranded
-            assert 0 < mean - mean.half_width < mean + mean.half_width < dimensions.TOP
+            assert 0 < mean - mean.half_width < mean + mean.half_width < top

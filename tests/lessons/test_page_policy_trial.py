@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from driving import all_text, chart_frame, charts, keys, unlocked
+from framed import ends
 
 from lessons.policy_trial import carry, choices, lead, needed, often, own
 from lessons.policy_trial.laboratory import bandits
@@ -174,11 +175,13 @@ def test_two_means_that_differ_never_look_alike_and_no_week_leaves_the_frame():
     close = {"A": np.full(8, 20.81 * 3600), "B": np.full(8, 20.84 * 3600)}
     assert len(set(lead.written(close).values())) == 2
     assert max(rows.max() for rows in table().values()) / 3600 < lead.TOP
-    assert max(choices.missed(way, 1) for way in WAYS) < often.TOP
-    assert Trial(rounds=bandits.MOST).bandit.worst / 3600 < bandits.TOP
+    assert max(choices.missed(way, 1) for way in WAYS) < ends(often.figure(Trial(), Look()))[1]
+    longest = Trial(rounds=bandits.MOST)
+    assert longest.bandit.worst / 3600 < ends(bandits.figure(longest, Look()))[1]
     numbers = [Trial(difference=hours * 3600.0, confidence=confidence).needed_for(hours * 3600.0, r)
                for confidence in (0.8, 0.99) for hours in (1, 30) for r in (0.0, Trial().r)]  # fmt: skip
-    assert needed.FLOOR < min(numbers) < max(numbers) < needed.TOP
+    floor, top = ends(needed.figure(Trial(), Look()))
+    assert floor < min(numbers) < max(numbers) < top
 
 
 def test_the_curve_beyond_the_chosen_weeks_waits_for_the_reflection():
@@ -219,5 +222,7 @@ def test_the_replay_says_that_it_needs_a_simulator():
 
 def test_no_point_of_alternating_policies_leaves_the_frame():
     for block in (1, 2, 4, 8):
-        drawn = carry.figure(Trial(block=block), Look()).frame
-        assert drawn.x.max() <= carry.END + 0.5 and 0 < drawn.y.min() < drawn.y.max() < carry.TOP
+        figure = carry.figure(Trial(block=block), Look())
+        drawn = figure.frame
+        assert drawn.x.max() <= carry.END + 0.5
+        assert 0 < drawn.y.min() < drawn.y.max() < ends(figure)[1]

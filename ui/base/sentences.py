@@ -17,7 +17,16 @@ from typing import Any
 
 from physics import constants
 from ui.base import format as f
-from ui.base.words import PLACEHOLDER, LessonError, Option, Question, Transfer, Values, in_use
+from ui.base.words import (
+    PLACEHOLDER,
+    LessonError,
+    Option,
+    Question,
+    Transfer,
+    Values,
+    declared,
+    in_use,
+)
 
 #: Formats that every lesson has; `Sentences.formats` adds a lesson's own.
 FORMATS: Mapping[str, Callable[..., str]] = {
@@ -36,6 +45,9 @@ FORMATS: Mapping[str, Callable[..., str]] = {
     "rate": f.data_rate,
 }
 
+#: How `[cases]` of a lesson's lesson.toml is read.
+CASES = Mapping[str, Values]
+
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
@@ -43,8 +55,13 @@ class Sentences:
 
     settings: type[Any]  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
-    #: {name: what differs from the message}
-    cases: Mapping[str, Values] = field(default_factory=dict)
+    #: {name: what differs from the message}; by default `[cases]` of the lesson's lesson.toml
+    cases: CASES | None = None
+
+    def __post_init__(self) -> None:
+        if self.cases is None:
+            cases = declared(self.settings.page, "cases", CASES)
+            object.__setattr__(self, "cases", cases)
 
     def __call__(self, name: str, settings: Any, /, **values: Any) -> str:
         """Return a sentence of `[says]`; `values` are what its placeholders name that is no
@@ -127,7 +144,8 @@ class Sentences:
     @cached_property
     def _cases(self) -> dict[str, Any]:
         story = self.settings()
-        cases = {name: replace(story, **changes) for name, changes in self.cases.items()}
+        changes = self.cases or {}
+        cases = {name: replace(story, **changed) for name, changed in changes.items()}
         return {"k": constants, "story": story} | cases
 
 

@@ -28,6 +28,8 @@ PLACEHOLDER = re.compile(
 )
 
 
+#: Tables of a lesson.toml.
+DECLARED = ("start", "views", "presets", "cases", "results", "charts")
 #: Steps that a tour has at most.
 MOST_STOPS = 4
 _IN_USE: dict[str, "Words"] = {}
@@ -266,6 +268,28 @@ def fill(text: str, values: Values = MappingProxyType({})) -> str:
 def load(page: str) -> Words:
     """Read `lessons/<page>/words.toml`."""
     return read(FOLDER / page / "words.toml", page)
+
+
+def declared(page: str, kind: str, hint: Any) -> Any:
+    """Return the table of a kind from `lessons/<page>/lesson.toml`, read as `hint` says; {} if
+    there is none.
+    """
+    top = _declarations(page)
+    if kind not in top.raw:
+        return {}
+    return top.value(kind, hint)
+
+
+@lru_cache(maxsize=64)
+def _declarations(page: str) -> Table:
+    """Read `lessons/<page>/lesson.toml`; a LessonError refuses a table that no lesson has."""
+    path = FOLDER / page / "lesson.toml"
+    name = f"{page}/{path.name}"
+    top = Table(name, "", parsed(path, name) if path.exists() else {})
+    strangers = sorted(top.raw.keys() - set(DECLARED))
+    if strangers:
+        raise top.error(strangers[0], "is not a key of this table")
+    return top
 
 
 def use(words: Words) -> None:

@@ -14,7 +14,7 @@ from physics.autoscaling.fleet import step_load
 from physics.autoscaling.rules import round_up
 from physics.autoscaling.several import simulate_metrics
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Outcome, verdict_of
 from ui.charts import Look
 
 
@@ -58,10 +58,8 @@ def enough_after(fleet: Fleet, step_factor: float) -> float | None:
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of the ready replicas after a jump of the load, with single and with growing steps."""
     growing = jump_of(fleet, fleet.step_factor)
-    lines = {
-        "one": ("steps that grow", growing["ready"]),
-        "two": ("steps of one", jump_of(fleet, 1.0)["ready"]),
-    }
+    single = jump_of(fleet, 1.0)
+    lines = {"one": ("steps that grow", growing["ready"]), "two": ("steps of one", single["ready"])}
     jumping = Fleet(base=fleet.base, peak=fleet.peak, step_factor=fleet.step_factor)
     return drawn(look, jumping, "backoff", "Ready replicas after a jump", growing, lines)
 
@@ -73,29 +71,24 @@ def metrics(fleet: Fleet) -> list[Metric]:
     run = jump_of(fleet, fleet.step_factor)
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))
+    single = f"steps of one: {_time(enough_after(fleet, 1.0))}"
+    same = f"in a day; constant wait: {changes(day_of(fleet, 1.0))}"
     return [
-        Metric(
-            "Time to enough replicas",
-            _time(enough_after(fleet, fleet.step_factor)),
-            f"steps of one: {_time(enough_after(fleet, 1.0))}",
-        ),
+        Metric("Time to enough replicas", _time(enough_after(fleet, fleet.step_factor)), single),
         Metric("Peak replicas", str(int(run["requested"].max())), f"needed: {needed}"),
-        Metric(
-            "Changes at a steady load",
-            str(waits),
-            f"in a day; constant wait: {changes(day_of(fleet, 1.0))}",
-        ),
+        Metric("Changes at a steady load", str(waits), same),
     ]
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on whether growing steps reach the load sooner, and on their cost."""
     if fleet.step_factor == 1:
-        return Verdict(say("backoff_single", fleet))
+        return "backoff_single", None
     after = enough_after(fleet, fleet.step_factor)
     if after is None:
-        return Verdict(say("backoff_never", fleet), False)
-    return Verdict(say("backoff_grows", fleet, after=f.duration(after)), True)
+        return "backoff_never", False
+    return "backoff_grows", True, {"after": f.duration(after)}
 
 
 def _time(seconds: float | None) -> str:

@@ -25,15 +25,13 @@ CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 def run_film(fleet: Fleet) -> Film:
     """Film of the simulated run from its start; a replica that leaves is dark immediately."""
     run = fleet.run
-    sync = float(k.HPA_SYNC)
+    sync = k.HPA_SYNC
     boxes = []
     lit = np.floor(CELLS * run["utilization"] + 0.5)
     for first in range(0, int(run["requested"].max()) * CELLS, CELLS):
-        up = run["ready"] * CELLS > first
         last = first + CELLS - 1
-        state = lit.where(up, np.where(run["requested"] * CELLS > first, STARTING, DARK)).to_numpy(
-            int
-        )
+        others = np.where(run["requested"] * CELLS > first, STARTING, DARK)
+        state = lit.where(run["ready"] * CELLS > first, others).to_numpy(int)
         starts = np.flatnonzero(np.diff(state, prepend=-9)).tolist()
         for start, end in pairwise([*starts, len(state)]):
             busy = int(state[start])
@@ -56,7 +54,16 @@ def showing(fleet: Fleet) -> Showing:
         "idle": Kind("ready, idle", "quiet"),
         "starting": Kind("starting", "s3"),
     }
-    caption, alt = (say(text, fleet) for text in ("film", "film_shows"))
-    looks = {"queue": False, "grid": False, "curves": CURVES, "counts": "(replicas' worth)"}
-    clock = {"unit": float(k.MINUTE), "unit_name": "min"}
-    return Showing(run_film(fleet), kinds, caption, alt, CELLS, **clock, **looks)
+    return Showing(
+        run_film(fleet),
+        kinds,
+        say("film", fleet),
+        say("film_shows", fleet),
+        CELLS,
+        unit=k.MINUTE,
+        unit_name="min",
+        queue=False,
+        grid=False,
+        curves=CURVES,
+        counts="(replicas' worth)",
+    )

@@ -1,8 +1,8 @@
 """Autoscaling: a policy that orders replicas for the forecast load."""
 
-from lessons.autoscaling import following
+from lessons.autoscaling.following import drawn
 from lessons.autoscaling.settings import Fleet, say
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look
 
 
@@ -10,10 +10,12 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of the ready replicas, the load, and the forecast."""
     run = fleet.forecasted.run
     lines = {"one": ("replicas", run["ready"]), "forecast": ("forecast", fleet.peaks[0])}
-    return following.drawn(look, fleet, "forecast", "Ready replicas with a forecast", run, lines)
+    return drawn(look, fleet, "forecast", "Ready replicas with a forecast", run, lines)
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on whether the replicas are ready in time."""
-    late = fleet.forecasted.slo_share < 1
-    return Verdict(say("forecast_slow" if late else "forecast_in_time", fleet), not late)
+    if fleet.forecasted.slo_share < 1:
+        return "forecast_slow", False
+    return "forecast_in_time", True

@@ -1,6 +1,9 @@
-"""Autoscaling, in the laboratory: a replica that serves batches, and a reservation for a day."""
+"""Autoscaling, in the laboratory: a replica that serves batches, and a reservation for a day; both
+are quantities of `lessons.autoscaling.settings.Fleet`.
+"""
 
 from bisect import bisect_right
+from typing import Any
 
 import numpy as np
 
@@ -10,69 +13,67 @@ from physics.autoscaling.fleet import reservation_cost
 from physics.serving import decode_step_time, kv_bytes_per_token, places
 
 #: The model that is served: its weights, and a token in its key-value cache [B].
-WEIGHTS = float(k.SERVED_PARAMETERS * k.SERVING_VALUE)
+WEIGHTS = k.SERVED_PARAMETERS * k.SERVING_VALUE
 KV_BYTES = kv_bytes_per_token(
     int(k.SERVED_LAYERS), int(k.SERVED_KV_HEADS), int(k.SERVED_HEAD_SIZE), k.SERVING_VALUE
 )
 
 
-def places_for(context: int) -> int:
-    """Requests of a mean context [tokens] that fit into the GPU's memory at once [1]."""
-    return places(k.SERVING_MEMORY, WEIGHTS, KV_BYTES, context)
+def places_for(fleet: Any) -> int:
+    """Requests that fit into the GPU's memory at once [1]."""
+    return places(k.SERVING_MEMORY, WEIGHTS, KV_BYTES, fleet.context)
 
 
-def step_time(batch: int, context: int) -> float:
+def step_time(fleet: Any, batch: int) -> float:
     """Time of the step that gives each request of a batch its next token [s]."""
-    gpu = float(k.SERVING_BANDWIDTH), float(k.SERVING_COMPUTE)
-    return decode_step_time(batch, context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu)
+    gpu = (k.SERVED_PARAMETERS, k.SERVING_BANDWIDTH, k.SERVING_COMPUTE)
+    return decode_step_time(batch, fleet.context, WEIGHTS, KV_BYTES, *gpu)
 
 
-def largest_batch(context: int) -> int:
+def largest_batch(fleet: Any) -> int:
     """Largest batch that fits and takes at most twice as long per token as a request alone [1]."""
-    limit = 2 * step_time(1, context)
-    batches = range(1, places_for(context) + 1)
-    return bisect_right(batches, limit, key=lambda batch: step_time(batch, context))
+    batches = range(1, fleet.places + 1)
+    return bisect_right(batches, 2 * fleet.step_time(1), key=fleet.step_time)
 
 
-def serving(batch: int, context: int) -> dict[str, float]:
-    """Time per token of a batch and of one request [s], their ratio [1], tokens [1/s], and
+def serving(fleet: Any) -> dict[str, float]:
+    """Time per token of the batch and of one request [s], their ratio [1], tokens [1/s], and
     slots.
     """
-    fitting = places_for(context)
-    served = min(batch, fitting)
-    single = step_time(1, context)
-    time = step_time(served, context)
-    fits = batch <= fitting
+    served = min(fleet.batch, fleet.places)
+    single = fleet.step_time(1)
+    time = fleet.step_time(served)
+    fits = fleet.batch <= fleet.places
     return {
         "time": time,
         "single": single,
         "slower": time / single,
         "tokens": served / time,
-        "in_use": served / fitting,
+        "in_use": served / fleet.places,
         "fits": fits,
         "good": fits and time <= 2 * single,
     }
 
 
-def bill_of(day: np.ndarray, reserved: float, price_ratio: float) -> float:
+def bill_of(fleet: Any, reserved: float) -> float:
     """Cost with a number of reserved replicas ÷ cost with all on demand [1]."""
-    return reservation_cost(day, reserved, price_ratio) / float(day.mean())
+    return reservation_cost(fleet.day, reserved, fleet.price_ratio) / fleet.mean_load
 
 
-def reservation(day: np.ndarray, reserved: float, price_ratio: float) -> dict[str, float]:
+def reservation(fleet: Any) -> dict[str, float]:
     """Costs relative to on-demand [1] and in dollars [$/h], shares of the day, and the best
     reservation.
     """
-    bill = bill_of(day, reserved, price_ratio)
-    whole = float(day.mean()) * float(k.REPLICA_PRICE)
+    bill = fleet.bill_of(fleet.reserved)
+    whole = fleet.mean_load * k.REPLICA_PRICE
     used = 0.0
-    if reserved:
-        used = float(np.minimum(day, reserved).mean()) / reserved
+    if fleet.reserved:
+        used = float(np.minimum(fleet.day, fleet.reserved).mean()) / fleet.reserved
     return {
         "bill": bill,
         "whole": whole,
         "cost": bill * whole,
-        "above": float((day > reserved).mean()),
+        "above": float((fleet.day > fleet.reserved).mean()),
         "used": used,
-        "best": reserve(day, price_ratio),
+        "best": reserve(fleet.day, fleet.price_ratio),
     }

@@ -7,31 +7,20 @@ import numpy as np
 from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
-from ui.charts import axes, level, line, marks, picture, upright
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: Ends of the axes: what can be reserved, and cost ÷ cost with everything on demand.
 RIGHT = float(k.RESERVED.high)
 TOP = 2.0
 
 
-@picture(
-    say,
-    "reserve",
-    "How does a reservation change the bill?",
-    axes.x("x:Q", "reserved (replicas' worth of work)", [0, RIGHT]),
-    axes.y("y:Q", "cost ÷ all on demand", [0, TOP], format=".0%", tickCount=5),
-    level("all", "quiet"),
-    upright("mean", "quiet"),
-    line("curve"),
-    lines=("curve",),
-    grab=Grab("reserved"),
-    told="chart_reserve",
-)
-def figure(fleet: Fleet) -> list[marks.Row]:
+@chart(say, "reserve", x=[0, RIGHT], y=[0, TOP])
+def figure(fleet: Fleet) -> Rows:
     """Chart of the bill by the number of reserved replicas."""
     levels = np.linspace(0, RIGHT, 81)
-    costs = np.array([fleet.bill_of(float(one)) for one in levels])
+    costs = np.array([fleet.bill_of(level) for level in levels.tolist()])
     inside = costs <= TOP
     bill = fleet.reservation["bill"]
     mean = fleet.mean_load
@@ -54,7 +43,9 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     ]
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on whether the last reserved replica is worth its price."""
-    worth = fleet.reservation["above"] > fleet.price_ratio
-    return Verdict(say("reserve_more" if worth else "reserve_enough", fleet))
+    if fleet.reservation["above"] > fleet.price_ratio:
+        return "reserve_more", None
+    return "reserve_enough", None

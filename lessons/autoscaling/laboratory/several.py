@@ -1,15 +1,15 @@
 """Autoscaling on two metrics: either can add a replica, and both must agree to remove one."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import pandas as pd
 
 from lessons.autoscaling.following import stepped, steps
-from lessons.autoscaling.settings import STRETCH, Fleet, say
+from lessons.autoscaling.settings import STRETCH, Fleet, between, say
 from physics import constants as k
-from physics.autoscaling.fleet import summarize_run
 from physics.autoscaling.several import metrics_oscillate, simulate_metrics
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Outcome, verdict_of
 from ui.charts import Look, axes, level, marks, plane, stack
 
 #: End of what is drawn, and of the axis with room for names [min]; top of the frame [1].
@@ -57,7 +57,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     ends = [float(run[column].iloc[-1]) for column, *_ in METRICS.values()]
     heights = marks.apart(ends, 0.08, TOP)
     for height, (kind, (column, name, tone)) in zip(heights, METRICS.items(), strict=True):
-        parts.append({"kind": kind} | stepped(run[column].to_numpy(), float(k.MINUTE), END))
+        parts.append({"kind": kind} | stepped(run[column].to_numpy(), k.MINUTE, END))
         parts.append(marks.label(END, height, name, dx=6, tone=tone, bold=True))
     text = say("several_chart", fleet, changes=changes(run))
     return Figure("several", "Two metrics over time", stack(parts), _spec(look), text)
@@ -68,19 +68,15 @@ def _spec(look: Look) -> tuple:
     """Two lines of steps, and two levels."""
     x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
     y = axes.y("y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.5, 1])
-    lines = [
-        steps(kind, tone, [8, 3] if kind == "memory" else [], 3)
-        for kind, (_, _, tone) in METRICS.items()
-    ]
-    return x, y, level("upper", "quiet"), level("lower", "quiet"), *lines
+    levels = (level("upper", "quiet"), level("lower", "quiet"))
+    return x, y, *levels, steps("gpu", "s0", width=3), steps("memory", "s1", [8, 3], 3)
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
     """Metrics: replica changes with both metrics and with GPU load alone, and the fleet's size."""
     run = run_of(fleet)
-    alone = summarize_run(fleet_alone(fleet).run).changes
-    ready = sorted(set(run["ready"].tolist()))
-    sizes = str(ready[0]) if len(ready) == 1 else f"{ready[0]} to {ready[-1]}"
+    alone = replace(fleet, start=Fleet.start).changes
+    sizes = between({"low": run["ready"].min(), "high": run["ready"].max()})
     good = not oscillates(fleet)
     return [
         Metric("Changes", str(changes(run)), f"GPU metric alone: {alone}", good),
@@ -88,21 +84,11 @@ def metrics(fleet: Fleet) -> list[Metric]:
     ]
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict that names the deciding metric."""
     if oscillates(fleet):
-        return Verdict(say("several_oscillates", fleet), False)
+        return "several_oscillates", False
     if fleet.memory > fleet.base:
-        return Verdict(say("several_memory", fleet), True)
-    return Verdict(say("several_gpu", fleet), True)
-
-
-def fleet_alone(fleet: Fleet) -> Fleet:
-    """Return the same fleet without the second metric, starting from one replica."""
-    return Fleet(
-        upper=fleet.upper,
-        lower=fleet.lower,
-        base=fleet.base,
-        cold_start=fleet.cold_start,
-        cool_down_down=fleet.cool_down_down,
-    )
+        return "several_memory", True
+    return "several_gpu", True

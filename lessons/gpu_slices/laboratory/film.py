@@ -2,14 +2,15 @@
 
 from functools import lru_cache
 
-from lessons.gpu_slices import stream
 from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, named, say
+from lessons.gpu_slices.stream import verdict
 from physics import constants as k
 from physics.films import Film
 from physics.films import film as of_rows
 from physics.slicing.streams import Run
-from ui.base.lesson import Verdict
 from ui.films import Kind, Showing
+
+__all__ = ["played", "showing", "verdict"]
 
 BOXES = {
     f"{name} {half}": Kind(words, tone, half)
@@ -32,25 +33,26 @@ def showing(wish: Slices) -> Showing:
     """Return the animation of the stream under both policies, from the first request to the
     last.
     """
-    caption, alt = (say(text, wish) for text in ("film", "film_shows"))
-    clock = {"unit": 1.0, "unit_name": "requests", "digits": 0}
-    queues = {
-        "counted": ("refused just now", "nothing refused just now"),
-        "lines": tuple(RULES.values()),
-    }
-    return Showing(played(wish), LOOKS, caption, alt, columns=MEMORY, tall=210, **clock, **queues)
-
-
-def verdict(wish: Slices) -> Verdict:
-    """Return the verdict of the view of the stream."""
-    return stream.verdict(wish)
+    return Showing(
+        played(wish),
+        LOOKS,
+        say("film", wish),
+        say("film_shows", wish),
+        columns=MEMORY,
+        tall=210,
+        unit=1.0,
+        unit_name="requests",
+        digits=0,
+        counted=("refused just now", "nothing refused just now"),
+        lines=tuple(RULES.values()),
+    )
 
 
 @lru_cache(maxsize=32)
 def played(wish: Slices) -> Film:
     """Film of both policies; at time n it shows the instances after request n + 1."""
-    boxes: list[tuple] = []
-    waiting: list[tuple] = []
+    boxes = []
+    waiting = []
     for half, run in enumerate(wish.trial.runs.values()):
         first = half * wish.gpus * MEMORY
         for one in run.served:
@@ -61,19 +63,11 @@ def played(wish: Slices) -> Film:
                 waiting.append((size, number, number + 1, kind))
             else:
                 at = first + one.device * MEMORY + one.start
+                times = (float(number), float(one.request.ends))
                 name = named(one.request.profile, size)
-                boxes.append(
-                    (
-                        at,
-                        at + size - 1,
-                        float(number),
-                        float(one.request.ends),
-                        f"instance {half}",
-                        name,
-                    )
-                )
+                boxes.append((at, at + size - 1, *times, f"instance {half}", name))
         boxes += _stranded(run, first, half)
-    return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, float(k.SLICES_REQUESTS), boxes, waiting)
+    return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
 
 
 def _stranded(run: Run, first: int, half: int) -> list[tuple]:
@@ -81,10 +75,7 @@ def _stranded(run: Run, first: int, half: int) -> list[tuple]:
     since: dict[int, int] = {}
     rows = []
     for moment in range(len(run.served) + 1):
-        if moment < len(run.served):
-            held = run.held(moment)
-        else:
-            held = ()
+        held = run.held(moment) if moment < len(run.served) else ()
         now = {
             first + device * MEMORY + at
             for device, placed in enumerate(held)

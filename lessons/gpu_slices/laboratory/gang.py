@@ -6,11 +6,12 @@ from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
 from physics.checkpointing.spares import gang_start_probability
 from ui.base import format as f
-from ui.base.lesson import Verdict
-from ui.charts import axes, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: The right end of the chart: beyond the largest number of nodes.
-EXTENT = int(k.SLICES_NODES.high or 0) + 64
+EXTENT = int(k.SLICES_NODES.high) + 64
 
 
 @lru_cache(maxsize=64)
@@ -26,65 +27,41 @@ def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
     }
 
 
-@picture(
-    say,
-    "gang",
-    "How likely is it that enough nodes are free?",
-    axes.x("x:Q", "nodes that the job may use", [0, EXTENT], tickCount=8),
-    axes.y(
-        "y:Q",
-        "chance that enough are free",
-        [0, 1.08],
-        format=".0%",
-        values=[0, 0.25, 0.5, 0.75, 1],
-    ),
-    level("list", "bad"),
-    line("blocks", "s3", (8, 3), 2),
-    line("alone"),
-    lines=("alone",),
-)
-def figure(wish: Slices) -> list[marks.Row]:
+@chart(say, "gang", x=[0, EXTENT])
+def figure(wish: Slices) -> Rows:
     """Chart of the probability against the number of nodes, for independent nodes, blocks, and one
     list.
     """
     at = wish.nodes
-    found = wish.gang
-    told = {name: chance(found[name]) for name in ("chance", "together", "named")}
-    if at > 0.6 * EXTENT:
-        side = -12
-    else:
-        side = 12
+    gang = wish.gang
+    alone, together, named = (chance(gang[name]) for name in ("chance", "together", "named"))
+    side = -12 if at > 0.6 * EXTENT else 12
     # clear of the label along the foot of the chart
-    if found["chance"] < 0.15:
-        above = -26
-    else:
-        above = 8
-    list_ = f"{f.count(wish.needed, 'node')} of a list: {told['named']}"
-    any_of = f"any {wish.needed} of {at}: "
-    foot = {"short": told["named"], "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
-    here = {"short": told["chance"], "tone": "accent", "dx": side, "dy": above}
+    above = -26 if gang["chance"] < 0.15 else 8
+    listed = f"{f.count(wish.needed, 'node')} of a list: {named}"
+    foot = {"short": named, "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
+    here = {"short": alone, "tone": "accent", "dx": side, "dy": above}
     rows = [
-        *marks.limit("list", EXTENT, found["named"], list_, **foot),
+        *marks.limit("list", EXTENT, gang["named"], listed, **foot),
         _curve("alone", wish.free, wish.needed, 1),
-        *marks.here(at, found["chance"], any_of + told["chance"], **here),
+        *marks.here(at, gang["chance"], f"any {wish.needed} of {at}: {alone}", **here),
     ]
     if wish.block > 1:
-        words = f"blocks of {wish.block}: {told['together']}"
-        looks = {"tone": "s3", "dx": -side, "dy": -8}
+        words = f"blocks of {wish.block}: {together}"
+        place = (at, gang["together"])
         rows += [
             _curve("blocks", wish.free, wish.needed, wish.block),
-            marks.point(at, found["together"], shape="diamond", tone="s3"),
-            marks.label(at, found["together"], words, short=told["together"], **looks),
+            marks.point(*place, shape="diamond", tone="s3"),
+            marks.label(*place, words, short=together, tone="s3", dx=-side, dy=-8),
         ]
     return rows
 
 
-def verdict(wish: Slices) -> Verdict:
+@verdict_of(say)
+def verdict(wish: Slices) -> Outcome:
     """Return the verdict on how likely the job is to start, with independent nodes and with
     blocks.
     """
     if wish.block == 1:
-        name = "gang"
-    else:
-        name = "gang_blocks"
-    return Verdict(say(name, wish), bool(wish.gang["likely"]))
+        return "gang", wish.gang["likely"]
+    return "gang_blocks", wish.gang["likely"]

@@ -3,25 +3,12 @@
 from lessons.placement.laboratory.packing import CORES, packed
 from lessons.placement.settings import Training, say
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture, span
-
-#: Top of the chart [GPUs].
-TOP = 16
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 
-@picture(
-    say,
-    "dimensions",
-    "How many free GPUs can no job use?",
-    axes.x("x:Q", "cores per GPU of a core-heavy job", [0, CORES[-1] + 2], values=list(CORES)),
-    axes.y("y:Q", "stranded GPUs", [0, TOP], tickCount=4),
-    line("curve"),
-    span("interval", "ink", y2="y2:Q"),
-    lines=("curve",),
-    grab=Grab("cores"),
-)
-def figure(training: Training) -> list[marks.Row]:
+@chart(say, "dimensions")
+def figure(training: Training) -> Rows:
     """Chart of stranded GPUs against the cores per GPU of a core-heavy job."""
     curve = []
     for cores in CORES:

@@ -17,26 +17,28 @@ KINDS = {"near": Kind("on one node", "accent"), "scattered": Kind("scattered", "
 
 def showing(training: Training) -> Showing:
     """Animation of the job stream after the nodes have filled up, with the waiting jobs."""
-    caption, alt = (say(text, training, first=str(FIRST)) for text in ("film", "film_shows"))
-    return Showing(_film(training.stream), KINDS, caption, alt, columns=NODE, tall=240)
+    first = str(FIRST)
+    return Showing(
+        _film(training.stream),
+        KINDS,
+        say("film", training, first=first),
+        say("film_shows", training, first=first),
+        columns=NODE,
+        tall=240,
+    )
 
 
 def verdict(training: Training) -> Verdict:
     """Return how many GPUs are free, how many of these are unusable, and how slow scattered jobs
     are.
     """
+    which = "none_scatter"
     if training.whole:
         which = "stay_whole"
     elif training.stream.many:
         which = "some_scatter"
-    else:
-        which = "none_scatter"
-    parts = [
-        say("stream_free", training, all=str(NODES * NODE)),
-        say(which, training),
-        *stream.backlog(training),
-    ]
-    return Verdict(" ".join(parts))
+    free = say("stream_free", training, all=str(NODES * NODE))
+    return Verdict(" ".join([free, say(which, training), *stream.backlog(training)]))
 
 
 @dataclass
@@ -62,14 +64,11 @@ def _film(run: Run) -> Film:
     Which GPUs of a node a job has makes no difference, so a drawn place is no GPU of its own.
     """
     jobs = run.served.assign(scattered=run.scattered).sort_values("start", kind="stable")
-    rows: list[list[Piece]] = [[] for _ in range(NODES)]
+    rows = [[] for _ in range(NODES)]
     boxes = []
     waiting = []
     for job in jobs.itertuples():
-        if job.scattered:
-            kind = "scattered"
-        else:
-            kind = "near"
+        kind = "scattered" if job.scattered else "near"
         for node, size in job.nodes:
             ended = [piece for piece in rows[node] if piece.end <= job.start]
             row = [piece for piece in rows[node] if piece.end > job.start]

@@ -87,7 +87,7 @@ def serve(jobs: Jobs, policy: str) -> Seen:
     free = np.tile(NODE, (NODES, 1))
     number = len(jobs.arrival)
     seen = Seen(np.zeros(number), *np.zeros((3, number), bool))
-    running: list[tuple[float, int, int]] = []
+    running = []
     for job in range(number):
         while running and running[0][0] <= jobs.arrival[job]:
             _, ended, node = heapq.heappop(running)
@@ -121,7 +121,7 @@ def drawn(cores: int, load: float) -> Jobs:
     gpus = np.where((kind > 0) & (gpus == 8), 4, gpus)
     per_gpu_cores = np.array([LEAN_CORES, cores, LEAN_CORES])[kind]
     per_gpu_memory = np.array([LEAN_MEMORY, LEAN_MEMORY, HEAVY_MEMORY])[kind]
-    runtime = rng.exponential(float(k.PLACE_STREAM_RUNTIME), JOBS)
+    runtime = rng.exponential(k.PLACE_STREAM_RUNTIME, JOBS)
     rate = load * NODES * NODE[0] / float((gpus * runtime).mean())
     arrival = np.cumsum(rng.exponential(1 / rate, JOBS))
     return Jobs(arrival, runtime, np.stack((gpus, gpus * per_gpu_cores, gpus * per_gpu_memory), 1))

@@ -4,29 +4,19 @@ import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
-MOST = int(k.TRIAL_ROUNDS.high or 1)
-#: Top of the chart [h].
-TOP = 3600.0
+MOST = int(k.TRIAL_ROUNDS.high)
 
 
-@picture(
-    say,
-    "bandit",
-    "What does learning cost if every week is a fresh draw?",
-    axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208]),
-    axes.y("y:Q", "regret (h)", [0, TOP], tickCount=6),
-    line("worst", "bad", (6, 4)),
-    line("even", "quiet", (3, 3)),
-    line("path"),
-)
-def figure(trial: Trial) -> list[marks.Row]:
+@chart(say, "bandit", x=[0, MOST])
+def figure(trial: Trial) -> Rows:
     """Chart of the mean cumulative regret, with that of equal shares and of always choosing the
     worse policy.
     """
     lost = trial.bandit
-    hour = float(k.HOUR)
+    hour = k.HOUR
     side = {"dx": -4, "dy": -20}
     if trial.rounds < 0.7 * MOST:
         side = {"dx": 12}

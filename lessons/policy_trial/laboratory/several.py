@@ -5,34 +5,20 @@ from lessons.policy_trial.laboratory.luck import lost
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 FEWEST = int(k.TRIAL_POLICIES.low)
 MOST = int(k.TRIAL_POLICIES.high)
 
 
-@picture(
-    say,
-    "several",
-    "How often does a policy other than the best win?",
-    axes.x(
-        "x:Q", "policies on trial", [FEWEST - 0.3, MOST + 0.3], format="d", tickCount=MOST - FEWEST
-    ),
-    axes.y("y:Q", "wrong trials", [0, 1], format="%", tickCount=5),
-    line("guess", "quiet", (4, 4)),
-    line("path"),
-    lines=("path",),
-    grab=Grab("policies", says="policy|policies"),
-)
-def figure(trial: Trial) -> list[marks.Row]:
+@chart(say, "several", x=[FEWEST - 0.3, MOST + 0.3])
+def figure(trial: Trial) -> Rows:
     """Chart of the share of trials not won by EASY, against the number of policies."""
     numbers = range(FEWEST, MOST + 1)
     tried = choices.means("after", trial.weeks)
     wrong = trial.several.wrong
-    dx = 12
-    if trial.policies > MOST / 2:
-        dx = -12
+    dx = -12 if trial.policies > MOST / 2 else 12
     text = f"{f.share(wrong, 2)} of the trials"
     return [
         {"kind": "path", "x": numbers, "y": [lost(n)(*tried) for n in numbers]},

@@ -17,16 +17,18 @@ from ui.base.lesson.figure import (
     Grab,
     Level,
     Metric,
+    Outcome,
     Preset,
     Reach,
     Result,
     Taps,
     Verdict,
+    verdict_of,
 )
 from ui.base.lesson.quantities import check_quantities
 from ui.base.lesson.view import Film, View, in_use_by, once
 from ui.base.sentences import Sentences
-from ui.base.words import LessonError, Question, Values, Words, fill, in_use, use
+from ui.base.words import LessonError, Question, Values, Words, declared, fill, in_use, use
 
 __all__ = [
     "Challenge",
@@ -38,6 +40,7 @@ __all__ = [
     "Lesson",
     "Level",
     "Metric",
+    "Outcome",
     "Preset",
     "Reach",
     "Result",
@@ -48,6 +51,7 @@ __all__ = [
     "enroll",
     "lessons",
     "menu",
+    "verdict_of",
     "with_page",
 ]
 
@@ -120,8 +124,15 @@ class Lesson(Words):
         the order of the page; the first view gives the lesson's metrics, verdict and remedies.
         `results` is {label: placeholder} or a function, `challenge` judges settings; its task is
         `task` of `[says]`, and it begins at `start`. `offers` are other fields of the lesson.
+
+        What is not given stands in the folder's lesson.toml: `[results]`, `[presets]`, `[start]`,
+        and in `[views.<id>]` the fields of a view.
         """
         settings = say.settings
+        results = results or declared(settings.page, "results", Mapping[str, str])
+        presets = presets or declared(settings.page, "presets", Mapping[str, Preset])
+        if start is MESSAGE:
+            start = declared(settings.page, "start", Preset) or MESSAGE
 
         def kept(current: Any) -> Sequence[Result]:
             if callable(results):
@@ -136,6 +147,7 @@ class Lesson(Words):
             *(replace(view, further=True) for view in further),
             *(replace(view, further=True, laboratory=True) for view in laboratory),
         ]
+        pictures = _with_fields(settings.page, pictures)
         words = own_words.over(settings.page, say.live(settings()).keys)
 
         def made(words: Words) -> Lesson:
@@ -294,6 +306,28 @@ def _try(lesson: Lesson) -> None:
     for question in lesson.transfer:
         for variant in range(len(question.variants)):
             lesson.transferred(question.id, variant)
+
+
+def _with_fields(page: str, views: Sequence[View]) -> list[View]:
+    """Return the views with their fields from `[views.<id>]` of lesson.toml.
+
+    A LessonError refuses the table of a view that the lesson lacks.
+    """
+    tables = declared(page, "views", Mapping[str, Mapping[str, Any]])
+    strangers = sorted(set(tables) - {view.id for view in views})
+    if strangers:
+        raise LessonError(
+            f"{page}/lesson.toml: table [views.{strangers[0]}]: there is no such view"
+        )
+    declared_views = []
+    for view in views:
+        table = dict(tables.get(view.id, {}))
+        for name in {"knobs", "also"} & table.keys():
+            table[name] = tuple(table[name])
+        if "curtain" in table:
+            table["curtain"] = Curtain(**table["curtain"])
+        declared_views.append(replace(view, **table))
+    return declared_views
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:

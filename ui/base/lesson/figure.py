@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any
 
 import pandas as pd
@@ -40,6 +41,29 @@ class Verdict:
 
     text: str
     good: bool | None = None
+
+
+#: Name of a sentence in `[says]`, whether the state is good, bad, or neither, and perhaps values of
+#: the sentence that are no quantities.
+Outcome = tuple[str, bool | None] | tuple[str, bool | None, Mapping[str, Any]]
+
+
+def verdict_of(
+    say: Callable[..., str],
+) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Verdict]]:
+    """Decorate a function of the settings that returns an outcome to return the verdict with its
+    sentence.
+    """
+
+    def worded(judged: Callable[[Any], Outcome]) -> Callable[[Any], Verdict]:
+        @wraps(judged)
+        def verdict(settings: Any) -> Verdict:
+            name, good, *values = judged(settings)
+            return Verdict(say(name, settings, **dict(*values)), good)
+
+        return verdict
+
+    return worded
 
 
 @dataclass(frozen=True)
