@@ -38,9 +38,7 @@ PATIENCE = 60.0
 
 #: In a thread without a page: who is asked while work is waited for, its processor time [s],
 #: whether it is beside, who it is for.
-_WAITING: ContextVar[tuple[Callable[[], Any], float, bool, str] | None] = ContextVar(
-    "waiting", default=None
-)
+_WAITING: ContextVar = ContextVar("waiting", default=None)
 
 
 @dataclass(eq=False)

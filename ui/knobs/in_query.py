@@ -80,7 +80,7 @@ class InQuery:
         requested = self._requested(name)
         text = self._raw(key) or requested
         if text is not None and (not isinstance(text, str) or len(text) > MOST_CARRIED):
-            self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
+            self._ignore(key, str(text), f"is not a text of at most {MOST_CARRIED} characters")
             return None
         return text
 
@@ -119,15 +119,14 @@ class InQuery:
         others = tuple(f"{lesson_id}_" for lesson_id in self.lesson_ids if lesson_id != self.lesson)
         for key, raw in self.query.items():
             if key not in ours and not NOT_KNOBS.match(key) and not key.startswith(others):
-                what = "which this page does not recognize; it was ignored."
-                state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, {what}")
+                self._ignore(key, raw, "this page does not recognize")
 
     def _raw(self, key: str) -> str | None:
         return self.query.get(key) if self.entered else None
 
-    def _refuse(self, key: str, raw: str, expected: str) -> None:
-        what = f"which is not {expected}; it was ignored."
-        state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, {what}")
+    def _ignore(self, key: str, raw: str, why: str) -> None:
+        notice = f"The address holds {quoted(key)} = {quoted(raw)}, which {why}; it was ignored."
+        state.notify(notice)
 
 
 def is_infinite(raw: str | None) -> bool:

@@ -152,7 +152,7 @@ class Knobs(InQuery):
         if raw is not None:
             value = declared.from_query(raw, before)
             if value is None:
-                self._refuse(key, raw, declared.expected(before))
+                self._ignore(key, raw, f"is not {declared.expected(before)}")
             elif self._is_away(name) or declared.kind not in ("slider", "number", "toggle"):
                 state.put(key, value)
         requested = self._requested(name)

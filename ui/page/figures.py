@@ -26,14 +26,14 @@ NEVER = -1.0
 def chart(
     figure: Figure,
     prefix: str,
-    grabbed: Callable[[float], None] | None = None,
-    tapped: Callable[[list], bool] | None = None,
-    dragged: Callable[[str, float], None] | None = None,
-    after: Callable[[], None] | None = None,
+    grabbed: Callable | None = None,
+    tapped: Callable | None = None,
+    dragged: Callable | None = None,
+    after: Callable | None = None,
     gives: tuple[str, ...] = (),
 ) -> None:
-    """Draw a chart; `grabbed` is called with the x position, `tapped` with marks, `dragged` with a
-    line's value.
+    """Draw a chart; `grabbed` is called with the x position, `tapped` with a list of marks,
+    `dragged` with a line's knob and value.
 
     `after` is called after each of them; `gives` is what `grabbed` makes of each of
     `handle.places_of`, in words.
@@ -46,7 +46,7 @@ def chart(
     """
     key = f"{prefix}_{figure.name}_chart"
     last_press: float | frozenset | None = None
-    act: Callable[[], None] | None = None
+    act: Callable | None = None
     selected = HELD
     if figure.levels and dragged is not None:
         last_press = _moment(key)
@@ -143,7 +143,7 @@ def table(
     return bool(below.open)
 
 
-def _both(act: Callable[[], None], after: Callable[[], None] | None) -> None:
+def _both(act: Callable, after: Callable | None) -> None:
     act()
     if after is not None:
         after()
@@ -165,21 +165,21 @@ def _moment(key: str) -> float:
     return NEVER
 
 
-def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
+def pulled(key: str, lines: Sequence[Level], dragged: Callable) -> None:
     """Callback: pass the dragged line and its new value to `dragged`."""
     press = _press(key)
     if press:
         dragged(*levels.meant(lines, press))
 
 
-def pressed(key: str, grabbed: Callable[[float], None]) -> None:
+def pressed(key: str, grabbed: Callable) -> None:
     """Callback: pass the pressed position to `grabbed` if the browser's data is valid."""
     press = _press(key)
     if press:
         grabbed(press.at)
 
 
-def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
+def touched(key: str, field: str, tapped: Callable) -> None:
     """Callback: pass the newly clicked marks to `tapped`, together with marks that wait for a
     second click.
     """

@@ -47,8 +47,6 @@ class Fragment:
     films: list[Played] = field(default_factory=list)  #: what the fragment has sent to players
     #: the names of those whose tables and files are offered
     offered: list[str] = field(default_factory=list)
-    #: the settings, and the numbers of the words for them
-    _computed: tuple[Any, Mapping[str, str]] | None = None
     notices: Any = None  #: the place of what the visitor has to be told
     under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
     _chart: Any = None  #: the place of the fragment
@@ -168,24 +166,22 @@ class Fragment:
     @property
     def values(self) -> Mapping[str, str]:
         """Numbers for the lesson's texts at the current settings, computed once."""
-        if self._computed is None or self._computed[0] is not self.settings:
-            self._computed = self.settings, self.lesson.values(self.settings)
-        return self._computed[1]
+        return self.lesson.values(self.settings)
 
     def _keep(self) -> None:
         """Put settings and results into the ledger, and what changed into the browser's copy; draw
         what is pinned.
         """
-        if not ledger.is_curtained(self.lesson):
-            compare.show(self.knobs, self.lesson.results(self.settings), self._pins)
-        self._record()
-        local_storage.sync_tried(self.lesson)
-
-    def _record(self) -> None:
         fields: dict = {"settings": dict(self.knobs.quantities)}
         if not ledger.is_curtained(self.lesson):
             results = self.lesson.results(self.settings)
+            compare.show(self.knobs, results, self._pins)
             fields["results"] = {result.label: result.text for result in results}
+        self._record(fields)
+        local_storage.sync_tried(self.lesson)
+
+    def _record(self, fields: dict) -> None:
+        """Put settings and results into the ledger."""
         ledger.update(self.lesson.id, **fields)
 
     def _notice(self) -> None:
@@ -197,13 +193,17 @@ class Fragment:
         """
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
         names = {name for text in written for name in PLACEHOLDER.findall(text)}
-        self.follow(lambda settings: {name: self.values[name] for name in names})
+
+        def numbers(settings: Any) -> list[str]:
+            values = self.lesson.values(settings)
+            return [values[name] for name in names]
+
+        self.follow(numbers)
 
     def _left_behind(self) -> bool:
         """Say whether something outside the fragment is no longer that of the settings."""
-        return self._names() != self.offered or any(
-            what(self.settings) != drawn for what, drawn in self.followed
-        )
+        followed = (what(self.settings) != before for what, before in self.followed)
+        return self._names() != self.offered or any(followed)
 
     def _names(self) -> list[str]:
         """Return the names of the pictures that the fragment has drawn."""

@@ -52,14 +52,13 @@ class Page(Flow):
         lesson = self.lesson
         if self.knobs.entered:
             tour.leave(self)
+            # What a link or an earlier visit brings is no turn of a knob.
+            self.hold(laboratory=state.came_from() == "laboratory", last=None)
         self.view = self._chosen()
         view = lesson.view(self.view)
         self.knobs.shown = view.knobs
         self.knobs.also = view.also
         self.knobs.moved = self._moved
-        if self.knobs.entered:
-            # What a link or an earlier visit brings is no turn of a knob.
-            self.hold(laboratory=state.came_from() == "laboratory", last=None)
         if not on_phone():
             with st.sidebar:
                 self.knobs.offer(lesson.presets)

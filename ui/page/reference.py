@@ -60,8 +60,7 @@ def _sources(systems: Path) -> None:
     label = "What the sources describe and where it is here"
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
-        titles = [(lesson.page, lesson.title) for lesson in menu()]
-        box.markdown(described(systems, (*titles, ("your_cluster", "Your cluster"))))
+        box.markdown(described(systems))
     label = "Search constants, words and quantities"
     example = "for example: assumed GPU, or utilization"
     search = _searched(label, "sources_search", example)
@@ -143,15 +142,15 @@ def _row(constant: Mapping) -> dict[str, str]:
     return {name: texts[name.lower()] for name in COLUMNS}
 
 
-@lru_cache(maxsize=4)
-def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
+@lru_cache(maxsize=1)
+def described(path: Path) -> str:
     """Markdown table of the sources' systems: the lessons about each, or why there is none."""
-    titled = dict(titles)
+    titles = {lesson.page: lesson.title for lesson in menu()} | {"your_cluster": "Your cluster"}
     rows = ["| | Where it is here |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
         rows.append(f"| **{source['name']}** | |")
         for system in source["systems"]:
-            where = ", ".join(titled[page] for page in system.get("pages", ()))
+            where = ", ".join(titles[page] for page in system.get("pages", ()))
             if not where:
                 where = f"Not modeled: {system['why']}."
             rows.append(f"| {system['name']} | {where} |")

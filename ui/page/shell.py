@@ -1,6 +1,7 @@
 """Frame of every page: title, menu, style, and the structure that all lessons share."""
 
 import re
+import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -21,27 +22,14 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
 #: A picture of our own: a material icon here would be fetched from another server.
 ICON = str(ROOT / "ui" / "icon.png")
-#: Pages that are no lessons, in menu order; a page that does not exist is not listed.
-OTHER_PAGES = {
-    "pages/your_year.py": ("Your year", ":material/flag:"),
-    "pages/laboratory.py": ("The laboratory", ":material/experiment:"),
-    "pages/your_cluster.py": ("Your cluster", ":material/dns:"),
-    "pages/report.py": ("Your report", ":material/description:"),
-    "pages/class_poll.py": ("Class", ":material/groups:"),
-    "pages/reference.py": ("Reference", ":material/menu_book:"),
-    "pages/staff.py": ("For staff", ":material/school:"),
-    "pages/instructors.py": ("For instructors", ":material/assignment:"),
-}
+_DATA = tomllib.loads(Path(__file__).with_name("shell.toml").read_text("utf-8"))
+OTHER_PAGES = _DATA["pages"]
+PROGRESS = _DATA["progress"]
 inbound.watch()
 runs.watch(time_slices.wait_to_draw)
 open_files.watch()
 silence.watch()
 uploads.watch()
-PROGRESS = {
-    "new": (":material/radio_button_unchecked:", "not started"),
-    "predicted": (":material/lock:", "predicted"),
-    "finished": (":material/check_circle:", "finished"),
-}
 
 TAKE_ALONG = (
     ":material/save: This browser, or the frame that the page is shown in, does not save what you "

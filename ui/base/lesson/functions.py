@@ -3,13 +3,11 @@
 import inspect
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from types import ModuleType
-from typing import Any
 
-from ui.base.lesson.figure import Figure, Metric, Verdict
 from ui.base.words import LessonError
 
 #: Of these a view needs one.
@@ -29,21 +27,21 @@ class Functions:
     What each is for is listed in docs/adding-a-lesson.md. The page hands itself to those that draw.
     """
 
-    figure: Callable[..., Figure] | None = None  #: settings, look, and what else it names
-    figures: Callable[[Any, Any], Sequence[Figure]] | None = None  #: settings, look
-    draw: Callable[[Any, Any], None] | None = None  #: page, settings
-    beside: Callable[[Any, Any], None] | None = None  #: page, settings
-    showing: Callable[[Any], Any] | None = None  #: settings → what `ui.films.show` plays
-    metrics: Callable[[Any], Sequence[Metric]] | None = None
-    goals: Callable[[Any], Sequence[Metric]] | None = None
-    verdict: Callable[[Any], Verdict] | None = None
-    words: Callable[[Any], str] | None = None
-    remedies: Callable[[Any], str] | None = None
-    pinned: Callable[..., Figure | None] | None = None  #: settings, look
-    below: Callable[[Any, Any], None] | None = None  #: page, settings
-    above: Callable[[Any], None] | None = None  #: page
-    narrowed: Callable[[Any], Any] | None = None  #: settings → those that it shows
-    held: Callable[[Any], Any] | None = None  #: settings → what the visitor has found out
+    figure: Callable | None = None  #: settings, look, and what else it names → Figure
+    figures: Callable | None = None  #: settings, look → sequence of Figure
+    draw: Callable | None = None  #: page, settings
+    beside: Callable | None = None  #: page, settings
+    showing: Callable | None = None  #: settings → what `ui.films.show` plays
+    metrics: Callable | None = None  #: settings → sequence of Metric
+    goals: Callable | None = None  #: settings → sequence of Metric
+    verdict: Callable | None = None  #: settings → Verdict
+    words: Callable | None = None  #: settings → text
+    remedies: Callable | None = None  #: settings → text
+    pinned: Callable | None = None  #: settings, look → Figure or None
+    below: Callable | None = None  #: page, settings
+    above: Callable | None = None  #: page
+    narrowed: Callable | None = None  #: settings → those that it shows
+    held: Callable | None = None  #: settings → what the visitor has found out
 
     @classmethod
     def of(cls, view: str, module: ModuleType) -> "Functions":

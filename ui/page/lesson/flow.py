@@ -195,10 +195,10 @@ class Flow(Fragment):
         # A test is looked at until the next turn.
         self.hold(last=current, looking="still" if is_new_test else None)
 
-    def _record(self) -> None:
+    def _record(self, fields: dict) -> None:
         """Keep settings and results, unless a tour has set them: they are not the visitor's."""
         if self.flow("tour") is None:
-            super()._record()
+            super()._record(fields)
 
     def _opened(self) -> Opened:
         explained = "explained" in ledger.steps(self.lesson.id)

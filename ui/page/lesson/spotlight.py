@@ -2,12 +2,16 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from ui.base.lesson import Figure
 from ui.charts.look import Look
 
+#: What a glow looks like and keeps, by the type of its mark.
+_GLOWS = tomllib.loads(Path(__file__).with_name("spotlight.toml").read_text("utf-8"))
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
 #: What of a layer's encoding says where its marks are.
 _PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
@@ -47,24 +51,14 @@ def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
     if isinstance(mark, str):
         mark = {"type": mark}
     accent = colors.color("accent")
-    match mark["type"]:
-        case "point":
-            style = {"filled": False, "size": 900, "stroke": accent, "strokeWidth": 3}
-            style |= {"shape": "circle", "xOffset": mark.get("xOffset", 0)}
-        case "rect" | "bar" | "area":
-            style = {"fillOpacity": 0, "stroke": accent, "strokeWidth": 3}
-        case "text":
-            kept = ("align", "baseline", "dx", "dy", "fontSize", "fontWeight")
-            style = {name: mark[name] for name in kept if name in mark}
-            style |= {"color": accent, "stroke": accent, "strokeWidth": 9, "strokeOpacity": 0.3}
-            style |= {"strokeJoin": "round"}
-        case _:
-            style = {"stroke": accent, "strokeWidth": 10, "opacity": 0.3}
-    if "interpolate" in mark:  # a line of steps stays one
-        style["interpolate"] = mark["interpolate"]
+    glow = _GLOWS.get(mark["type"], _GLOWS["line"])
+    style = {"type": mark["type"], "stroke": accent, **glow["style"]}
+    style |= {name: mark[name] for name in glow.get("keeps", ()) if name in mark}
+    if mark["type"] == "text":
+        style["color"] = accent
     encoding = layer.get("encoding", {})
     return {
         "transform": [*layer.get("transform", ()), {"filter": chosen}],
-        "mark": {"type": mark["type"]} | style,
+        "mark": style,
         "encoding": {name: encoding[name] for name in _PLACE if name in encoding},
     }
