@@ -69,7 +69,7 @@ def test_a_press_turns_the_choice(monkeypatch):
     put = {}
     figure = strips.figure(Teams(), LOOK)
     monkeypatch.setattr("ui.knobs.widgets.state.put", lambda key, value: put.update({key: value}))
-    knobs = Knobs(lesson="fair", enabled=True, query={}, entered=False, lesson_ids=("fair",))
+    knobs = Knobs(lesson="fair", enabled=True, query={}, entered=False, settings=Teams)
     knobs.turn(figure.grab, Teams(), -13.3)
     assert put == {"fair_half_life": "14d"}
 

@@ -121,7 +121,7 @@ def test_a_tap_that_comes_before_the_last_one_is_drawn_is_not_lost(monkeypatch):
             f"ui.knobs.widgets.state.{name}",
             getattr(held, {"get": "get", "put": "__setitem__"}[name]),
         )
-    knobs = Knobs("slices", enabled=True, query={}, entered=False)
+    knobs = Knobs("slices", enabled=True, query={}, entered=False, settings=Slices)
     assert knobs.tap(
         slots.figure(Slices(), Look()).taps, Slices(), [4]
     )  # settings drawn before the first tap

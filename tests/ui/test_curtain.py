@@ -123,8 +123,7 @@ def test_a_link_opens_on_the_message_s_case_and_its_settings_come_with_the_first
 
 def test_a_press_in_the_picture_raises_it_even_where_it_moves_nothing():
     calls = []
-    knobs = Knobs("trap", True, {}, False, moved=lambda: calls.append("moved"))
-    knobs.declared, knobs.settings = {}, TRAP.settings
+    knobs = Knobs("trap", True, {}, False, TRAP.settings, moved=lambda: calls.append("moved"))
     grab = TRAP.pictures[0].figures(TRAP.settings(), Look())[0].grab
     knobs.turn(grab, TRAP.settings(), 0.95)
     assert calls == ["moved"] and knobs.again().moved is knobs.moved

@@ -107,7 +107,7 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
-            yield from map(str, _faults(_Own(folder, page), names()))
+            yield from map(str, _Own(folder, page, names()).all_faults())
 
 
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
@@ -116,56 +116,47 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     A `LessonError` is one sentence with the file, the line, the table and the key: the first that
     is wrong.
     """
-    own = _Own(folder, page)
-    for fault in _faults(own, names):
+    own = _Own(folder, page, names)
+    for fault in own.all_faults():
         raise fault
     return own.whole()
-
-
-def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
-    """Yield everything that is wrong in a file: names and texts first, then its form.
-
-    Reading ends at the first fault of form, so what is wrong is left out and the rest read again.
-    """
-    try:
-        own.read()
-        for fault in list(own.faults(names)):
-            yield fault
-            own.leave_out(fault)
-        for _ in range(_MOST_FAULTS):
-            of_form = own.fault_of_form()
-            if of_form is None:
-                return
-            yield of_form
-            if not own.leave_out(of_form):
-                return
-    except LessonError as error:
-        yield error
-    except Exception as error:  # whatever a file holds, the app opens, with the shipped words
-        yield LessonError(f"{own.name}: this cannot be used ({type(error).__name__}: {error})")
-
-
-def _is_known(name: str, names: Collection[str]) -> bool:
-    """Return whether a lesson computes a number; one that only another case has may be none
-    here.
-    """
-    try:
-        return name in names
-    except (ValueError, ArithmeticError, TypeError):
-        return False
 
 
 class _Own:
     """A course's own file of one lesson, and the shipped words under it."""
 
-    def __init__(self, folder: Path, page: str):
+    def __init__(self, folder: Path, page: str, names: Collection[str]):
         self.name = f"{page}/{FILE}"
         self.path = folder / page / FILE
         self.page = page
+        self.names = names  #: of the numbers that the lesson computes
         self.own: dict = {}
         self.shipped: dict = {}
         # of the merged lesson's options and questions, as the file counts them
         self.numbers: dict[str, str] = {}
+
+    def all_faults(self) -> Iterator[LessonError]:
+        """Yield everything that is wrong in the file: names and texts first, then its form.
+
+        Reading ends at the first fault of form, so what is wrong is left out and the rest read
+        again.
+        """
+        try:
+            self.read()
+            for fault in list(self.faults()):
+                yield fault
+                self.leave_out(fault)
+            for _ in range(_MOST_FAULTS):
+                of_form = self.fault_of_form()
+                if of_form is None:
+                    return
+                yield of_form
+                if not self.leave_out(of_form):
+                    return
+        except LessonError as error:
+            yield error
+        except Exception as error:  # whatever a file holds, the app opens, with the shipped words
+            yield LessonError(f"{self.name}: this cannot be used ({type(error).__name__}: {error})")
 
     def read(self) -> None:
         """Read the file and the shipped one."""
@@ -185,7 +176,7 @@ class _Own:
         table = self.numbers.get(table, table)
         return table, self.lines.of(table, key)
 
-    def faults(self, names: Collection[str]) -> Iterator[LessonError]:
+    def faults(self) -> Iterator[LessonError]:
         """Yield the errors in the file's names and texts."""
         own = self.own
         shipped = self.shipped
@@ -203,7 +194,7 @@ class _Own:
         for table, key, text in texts(own):
             yield from self._misused(table, key, text)
             if key != "formula":
-                yield from self._misplaced(table, key, text, names)
+                yield from self._misplaced(table, key, text)
 
     def _misused(self, table: str, key: str, text: str) -> Iterator[LessonError]:
         """Yield what is wrong in one text apart from its numbers."""
@@ -262,9 +253,7 @@ class _Own:
                 why = f"this lesson has no such key; it has {', '.join(like)}"
                 yield self.refuse(".".join(path), name, why)
 
-    def _misplaced(
-        self, table: str, key: str, text: str, names: Collection[str]
-    ) -> Iterator[LessonError]:
+    def _misplaced(self, table: str, key: str, text: str) -> Iterator[LessonError]:
         """Yield numbers that cannot stand in a text. A sentence's own code fills in those of the
         shipped one.
         """
@@ -279,10 +268,19 @@ class _Own:
             if is_fixed(table, key):
                 why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
                 yield self.refuse(table, key, why)
-            elif name not in filled and not _is_known(name, names):
-                like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
+            elif name not in filled and not self._computes(name):
+                like = get_close_matches(name, self.names, 3, 0.4) or sorted(self.names)[:3]
                 why = f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others"
                 yield self.refuse(table, key, why)
+
+    def _computes(self, name: str) -> bool:
+        """Return whether the lesson computes a number; one that only another case has may be none
+        here.
+        """
+        try:
+            return name in self.names
+        except (ValueError, ArithmeticError, TypeError):
+            return False
 
     def whole(self) -> Words:
         """Return the merged words, checked as the shipped ones are; a `LessonError` is the first

@@ -59,8 +59,9 @@ def show(typed: Any) -> str:
 def field(key: str) -> None:
     """Draw the input field for the staff key until this visit has entered it."""
     if not shown():
-        style: dict = {"max_chars": LONGEST, "autocomplete": "off", "help": HELP}
-        st.text_input(LABEL, key=key, type="password", **style)
+        st.text_input(
+            LABEL, key=key, type="password", max_chars=LONGEST, autocomplete="off", help=HELP
+        )
 
 
 def _key() -> str:

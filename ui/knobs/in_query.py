@@ -1,16 +1,15 @@
 """Read a page's settings from its query string, and write them to it."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from ui.base import state
 from ui.knobs.declared import knobs_of
-from ui.knobs.knob import Knob, number_of
+from ui.knobs.knob import Knob
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
 #: and mail programs add.
@@ -31,17 +30,23 @@ class InQuery:
     enabled: bool  #: False before the prediction is locked
     query: Mapping[str, str]  #: what the query string held before any widget was drawn
     entered: bool  #: first run of this visit to the page
+    settings: type[Any]  #: the lesson's settings, whose knobs are drawn
     lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
-    defaults: dict = field(default_factory=dict)  #: in the widget's unit
-    values: dict = field(default_factory=dict)  #: now, in the widget's unit
-    quantities: dict = field(default_factory=dict)  #: now, SI values or ids
-    #: now, as a visitor reads it: words of a choice, by label
-    told: dict = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and bounds."""
+        self.declared = knobs_of(self.settings)
         self._requests = state.asked(self.lesson)
         self._bounds = state.read(BOUNDS)
+        self._clear()
+
+    def _clear(self) -> None:
+        """Begin to draw the knobs, with their values by quantity as far as they are drawn."""
+        self.defaults: dict = {}  #: in the widget's unit
+        self.values: dict = {}  #: now, in the widget's unit
+        self.quantities: dict = {}  #: now, SI values or ids
+        self.told: dict = {}  #: now, as a visitor reads it: words of a choice, by label
+        self.away: dict = {}  #: in words, those out of sight that are not at their default
 
     def say(self, key: str, text: str) -> None:
         """Put a text into the query string, or take it out."""
@@ -51,11 +56,11 @@ class InQuery:
             else:
                 del st.query_params[key]
 
-    def take_texts(self, settings: type) -> None:
+    def take_texts(self) -> None:
         """Apply the text values of a link, a restored visit, or an import, or show why they are
         invalid. Once a run.
         """
-        for name, declared in knobs_of(settings).items():
+        for name, declared in self.declared.items():
             if declared.kind != "text":
                 continue
             key = f"{self.lesson}_{name}"
@@ -124,26 +129,21 @@ class InQuery:
     def _raw(self, key: str) -> str | None:
         return self.query.get(key) if self.entered else None
 
+    def _follow(self, key: str, bounds: tuple[float, float]) -> None:
+        """Keep the value of a slider whose bounds may have changed since it was last drawn.
+
+        A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+        """
+        last_bounds = self._bounds.get(key)
+        if last_bounds != bounds:
+            stored = state.get(key)
+            if last_bounds is not None and stored is not None:
+                state.put(key, stored)
+            state.write(BOUNDS, key, bounds)
+
     def _ignore(self, key: str, raw: str, why: str) -> None:
         notice = f"The address holds {quoted(key)} = {quoted(raw)}, which {why}; it was ignored."
         state.notify(notice)
-
-
-def is_infinite(raw: str | None) -> bool:
-    """Return whether a text is an infinite number, which Streamlit cannot convert to an integer."""
-    return math.isinf(number_of(raw or ""))
-
-
-def follow(last_bounds: Any, bounds: tuple[float, float], key: str) -> None:
-    """Keep the value of a slider whose bounds may have changed since they were `last_bounds`.
-
-    A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
-    """
-    if last_bounds != bounds:
-        stored = state.get(key)
-        if last_bounds is not None and stored is not None:
-            state.put(key, stored)
-        state.write(BOUNDS, key, bounds)
 
 
 def quoted(text: str) -> str:

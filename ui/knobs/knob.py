@@ -98,12 +98,10 @@ class Knob:
             return []
         if self.options is not None:
             return list(self.choices(before))
-        if self.positions and self.whole:
-            return list(self.positions)
-        if self.positions:
-            return [tidy(position * self.unit) for position in self.positions]
-        low, high = self.bounds(before)
-        return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
+        values: Sequence[float] = [tidy(position * self.unit) for position in self.positions]
+        if not self.positions:
+            values = _grid(*self.bounds(before), self.step, self.unit)
+        return list(map(int, values) if self.whole and self.unit == 1 else values)
 
     def nearest(self, value: float, before: Values) -> float:
         """Return the widget position nearest to a number [SI], in the widget's unit.
@@ -195,11 +193,10 @@ class Knob:
 
 
 @lru_cache(maxsize=256)
-def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tuple[float, ...]:
+def _grid(low: float, high: float, step: float, unit: float) -> tuple[float, ...]:
     """List the positions of a slider [SI]; a search asks for them again and again."""
     last = math.floor((high - low) / unit / step + 1e-9)
-    values = (tidy(low + number * step * unit) for number in range(last + 1))
-    return tuple(map(int, values) if whole else values)
+    return tuple(tidy(low + number * step * unit) for number in range(last + 1))
 
 
 def tidy(value: float) -> float:

@@ -6,6 +6,7 @@ is the widget's own, because the query string leaves out what equals it. A value
 session state that does not fit is not used; the visitor is told once which one it was.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -17,17 +18,15 @@ from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state
 from ui.base.lesson import Grab, Preset, Taps
-from ui.knobs.declared import Settings, default_of, knobs_of, quantities, read
-from ui.knobs.in_query import InQuery, follow, is_infinite
-from ui.knobs.knob import Knob, Values, as_in_query, is_number, tidy
+from ui.knobs.declared import default_of, quantities, read
+from ui.knobs.in_query import InQuery
+from ui.knobs.knob import Knob, Values, as_in_query, is_number, number_of, tidy
 from ui.knobs.places import value_at
 from ui.server import runs
 
-BIND = "query-params"
-
 
 @lru_cache(maxsize=128)
-def _shared(settings: Settings) -> Settings:
+def _shared(settings: Any) -> Any:
     """Return the settings equal to these that another visitor already has: what they have computed
     is known then.
     """
@@ -44,10 +43,6 @@ class Knobs(InQuery):
     hand: Any = None
     shown: Sequence[str] = ()  #: the knobs of the picture in sight
     also: Sequence[str] = ()  #: those out of sight that move that picture, too
-    settings: type = object  #: the lesson's settings, whose knobs were drawn
-    declared: Mapping[str, Knob] = field(default_factory=dict)  #: those knobs
-    #: in words, those of `also` that are not at their default
-    away: dict[str, str] = field(default_factory=dict)
     boxes: Values = field(default_factory=dict)  #: the places of the knobs in sight
     standing: Sequence[str] = ()  #: the knobs that no turn draws again
     #: what is called when a preset or the picture sets knobs, even to what they were
@@ -57,12 +52,10 @@ class Knobs(InQuery):
         """Return a copy for the next turn of a knob, with the query string read."""
         return replace(self, query={}, entered=False)
 
-    def lay(self, settings: type[Settings]) -> None:
+    def lay(self) -> None:
         """Create containers for the visible settings, and draw those that no other setting
         affects.
         """
-        self.settings = settings
-        self.declared = knobs_of(settings)
         with self.hand or self.place:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.
@@ -80,25 +73,20 @@ class Knobs(InQuery):
                         self._drawn_as(name, {})
         self.standing = standing
 
-    def draw(self, settings: type[Settings]) -> Settings:
+    def draw(self) -> Any:
         """Draw the remaining visible settings, use the stored values of the others, and return all
         settings.
 
         A caption under them names those that have no effect at the moment, if the settings say so
         (`idle`).
         """
-        self.settings = settings
-        self.declared = knobs_of(settings)
-        self.values = {}
-        self.quantities = {}
-        self.told = {}
-        self.away = {}
+        self._clear()
         values: dict = {}
         with self.place:
             for name in self.declared:
                 with self.boxes.get(name) or nullcontext():
                     values[name] = self._drawn_as(name, values)
-        drawn = _shared(settings(**values))
+        drawn = _shared(self.settings(**values))
         if self.enabled and hasattr(drawn, "idle"):
             reasons: dict[str, list[str]] = {}
             for name, why in drawn.idle().items():
@@ -131,8 +119,9 @@ class Knobs(InQuery):
             value = self._choice(name, declared.kind == "segmented", default, words)
         elif declared.positions:
             positions = list(declared.positions)
-            write = {"format_func": as_in_query}
-            value = self._widget(st.select_slider, name, positions, default, **write)
+            value = self._widget(
+                st.select_slider, name, positions, default, format_func=as_in_query
+            )
         else:
             value = self._number(name, declared, default, declared.limits(before))
         quantity = value
@@ -169,14 +158,14 @@ class Knobs(InQuery):
         """Draw a slider, or a box for a value that is typed rather than dragged."""
         key = f"{self.lesson}_{name}"
         if declared.hangs:
-            follow(self._bounds.get(key), bounds, key)
+            self._follow(key, bounds)
         draw: Callable = st.slider
         options: dict = {"step": declared.step, "format": declared.format}
         if declared.whole:
             options["step"] = int(declared.step)
         if declared.kind == "number":
             draw = st.number_input
-            if declared.whole and is_infinite(self.query.get(key)):
+            if declared.whole and math.isinf(number_of(self.query.get(key, ""))):
                 options["bind"] = None  # int(inf) ends a run
         elif declared.format is None:
             options["format"] = "%d" if declared.whole else "%g"
@@ -213,7 +202,7 @@ class Knobs(InQuery):
             return declared.fit(state.get(key), {}, self.defaults[name])
         if not self.entered:
             state.unseed(key)
-        shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
+        shared = {"bind": "query-params", "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
 
     def _is_away(self, name: str) -> bool:
@@ -297,19 +286,17 @@ class Knobs(InQuery):
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
         self.moved()
-        kind = type(settings)
-        declared = knobs_of(kind)
         current = {}
-        for name, knob in declared.items():
+        for name, knob in self.declared.items():
             stored = state.get(f"{self.lesson}_{name}")
             if knob.kind == "text":
-                current[name] = self._meaning(name, knob, default_of(kind, name))
+                current[name] = self._meaning(name, knob, default_of(self.settings, name))
             elif knob.kind == "toggle" and isinstance(stored, bool):
                 current[name] = stored
         changes = taps.changes(replace(settings, **current), marks)
         for name, value in (changes or {}).items():
-            if declared[name].kind == "text":
-                value = declared[name].write(value)
+            if self.declared[name].kind == "text":
+                value = self.declared[name].write(value)
             state.put(f"{self.lesson}_{name}", value)
         return changes is not None
 

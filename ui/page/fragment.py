@@ -22,7 +22,7 @@ from ui.films import Played
 from ui.knobs.places import words_at
 from ui.knobs.widgets import Knobs
 from ui.page import figures, shell
-from ui.record import compare, ledger, local_storage
+from ui.record import compare
 from ui.server import runs
 
 #: Color of the note under a number, by whether the number is good.
@@ -51,38 +51,6 @@ class Fragment:
     under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
     _chart: Any = None  #: the place of the fragment
     _pins: Any = None  #: the place of what is pinned
-
-    def explore(self, draw: Callable[[Any], None]) -> None:
-        """Draw the settings and call `draw` with their values, as a fragment.
-
-        A turn of a knob runs this part alone. It is run again with what the last full run left, so
-        the knobs are made anew: the query string has been read by then.
-        """
-
-        def drawn(full_run: bool) -> None:
-            try:
-                self._notice()
-                draw(self.settings)
-                self._keep()
-            except time_slices.TooLong:
-                self._give_up(full_run)
-            if not full_run and self._left_behind():
-                st.rerun()
-
-        with self._chart:
-            self._as_fragment(drawn)
-            self.offered = self._names()
-
-    def _give_up(self, full_run: bool) -> None:
-        """Say that these settings take too long to compute, and end the run there."""
-        st.warning(
-            f"{time_slices.given_up()} Undo your last change or choose a preset.",
-            icon=":material/timer_off:",
-        )
-        if full_run:
-            local_storage.sync(self.lesson)
-        time_slices.leave()
-        st.stop()
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
         """Draw the knobs and, in a fragment of its own, what comes with them.
@@ -168,25 +136,6 @@ class Fragment:
         """Numbers for the lesson's texts at the current settings, computed once."""
         return self.lesson.values(self.settings)
 
-    def _keep(self) -> None:
-        """Put settings and results into the ledger, and what changed into the browser's copy; draw
-        what is pinned.
-        """
-        fields: dict = {"settings": dict(self.knobs.quantities)}
-        if not ledger.is_curtained(self.lesson):
-            results = self.lesson.results(self.settings)
-            compare.show(self.knobs, results, self._pins)
-            fields["results"] = {result.label: result.text for result in results}
-        self._record(fields)
-        local_storage.sync_tried(self.lesson)
-
-    def _record(self, fields: dict) -> None:
-        """Put settings and results into the ledger."""
-        ledger.update(self.lesson.id, **fields)
-
-    def _notice(self) -> None:
-        """Notice what a turn of a knob opens, before anything is drawn."""
-
     def note(self, texts: Sequence) -> None:
         """Rerun the page when a live number in these texts, which are outside the fragment,
         changes.
@@ -199,11 +148,6 @@ class Fragment:
             return [values[name] for name in names]
 
         self.follow(numbers)
-
-    def _left_behind(self) -> bool:
-        """Say whether something outside the fragment is no longer that of the settings."""
-        followed = (what(self.settings) != before for what, before in self.followed)
-        return self._names() != self.offered or any(followed)
 
     def _names(self) -> list[str]:
         """Return the names of the pictures that the fragment has drawn."""
@@ -235,7 +179,7 @@ class Redraw:
             chart = st.container()
             knobs.hand = st.container()
             self.page.under = st.container()
-        knobs.lay(self.page.lesson.settings)
+        knobs.lay()
         picture = self.picture if self.on_phone else st.fragment(self.picture, key=runs.PICTURE)
         try:
             with chart:
@@ -249,7 +193,7 @@ class Redraw:
         page = self.page
         if not self.with_all_knobs:
             self._begin()
-        page.settings = page.knobs.draw(page.lesson.settings)
+        page.settings = page.knobs.draw()
         if not self.full_run:
             self.draw(False)
             time_slices.leave()

@@ -111,8 +111,9 @@ def offer(lesson: Lesson) -> None:
     """Offer the lesson's key terms in a popover, which loads them when opened. Outside of what a
     knob runs.
     """
-    style = {"type": "tertiary", "width": "content"}
-    box = device.popover("Key terms", f"{lesson.id}_words", ":material/dictionary:", **style)
+    key = f"{lesson.id}_words"
+    icon = ":material/dictionary:"
+    box = device.popover("Key terms", key, icon, type="tertiary", width="content")
     if box:
         terms = words_of(lesson, prediction.is_locked(lesson))
         box.markdown("\n".join(f"- **{term.name}**: {term.says}." for term in terms))

@@ -8,6 +8,7 @@ derivation, sources and tools.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -65,7 +66,7 @@ class Page(Flow):
                 projector.let_go()
         self.notices = st.container()
         shell.way_to_class()
-        self.knobs.take_texts(lesson.settings)
+        self.knobs.take_texts()
         if not self.knobs.enabled:
             self._as_fragment(lambda full_run: None)
             self._before_the_lock()
@@ -117,9 +118,9 @@ class Page(Flow):
         with st.container(horizontal=not on_phone(), vertical_alignment="center", key=key):
             if self.playing and lesson.challenge is not None:
                 st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
-                leave: dict = {"on_click": self.hold, "kwargs": {"playing": False}}
                 key = f"{lesson.id}_challenge_leave"
-                st.button("Leave the challenge", key=key, type="tertiary", **leave)
+                leave = partial(self.hold, playing=False)
+                device.button("Leave the challenge", key, leave, type="tertiary")
                 return
             # Who has skipped the question may test the first option.
             option = question.option(self.guess or question.ids[0])

@@ -14,5 +14,6 @@ def open_page(lesson: Lesson) -> Page:
     look, query, entered = shell.open_lesson(lesson)
     ids = tuple(other.id for other in menu())
     enabled = prediction.is_locked(lesson)
-    knobs = Knobs(lesson.id, enabled, query, entered, ids, under_picture=on_phone())
+    knobs = Knobs(lesson.id, enabled, query, entered, lesson.settings, ids)
+    knobs.under_picture = on_phone()
     return Page(lesson, look, knobs)

@@ -53,9 +53,16 @@ def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
     position = int(state.get(f"_{knobs.lesson}_step", 0) or 0) + 1
     position %= len(steps)
     preset = list(steps.values())[position]
-    style = {"icon": ":material/skip_next:", "shortcut": "n"}
-    key = f"{knobs.lesson}_next"
-    button(f"Next: {preset.words}", key, _step, knobs, preset, position, **style)
+    button(
+        f"Next: {preset.words}",
+        f"{knobs.lesson}_next",
+        _step,
+        knobs,
+        preset,
+        position,
+        icon=":material/skip_next:",
+        shortcut="n",
+    )
 
 
 def _turn() -> None:

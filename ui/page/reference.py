@@ -91,8 +91,14 @@ def _corrections() -> None:
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
-    options: dict = {"icon": ":material/search:", "bind": "query-params", "max_chars": 100}
-    return st.text_input(label, key=key, placeholder=example, **options)
+    return st.text_input(
+        label,
+        key=key,
+        placeholder=example,
+        icon=":material/search:",
+        bind="query-params",
+        max_chars=100,
+    )
 
 
 def computed(lesson: Lesson) -> list[tuple[str, str]]:

@@ -91,8 +91,8 @@ def message(lesson: Lesson) -> str:
 
 def _message_again(lesson: Lesson) -> None:
     """Offer the message and the locked question beside the lesson's question."""
-    style = {"type": "tertiary", "width": "content"}
-    box = device.popover("Message", f"{lesson.id}_message", ":material/mail:", **style)
+    key = f"{lesson.id}_message"
+    box = device.popover("Message", key, ":material/mail:", type="tertiary", width="content")
     if box:
         with box:
             st.markdown(message(lesson))
@@ -217,8 +217,9 @@ def _menu() -> None:
     """
     if device.on_stage():
         return
-    style: dict = {"icon": ":material/menu:", "width": "stretch"}
-    box = st.sidebar.popover("Menu", key="menu", on_change="rerun", **style)
+    box = st.sidebar.popover(
+        "Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun"
+    )
     if box.open:
         with box:
             link("app.py", "Home", ":material/home:")

@@ -46,8 +46,8 @@ def row(page: Flow) -> None:
         has_pictures = figures_in_sight or (page.films and not page.curtained)
         if has_pictures and saving.offer(f"{lesson.id}_save", partial(files, page)):
             page.follow(_settings_alone)
-        style = {"width": "content"}
-        box = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", **style)
+        key = f"{lesson.id}_sources"
+        box = device.popover("Sources", key, ":material/menu_book:", width="content")
         if box:
             texts = (reference.linked(fill(text, page.values)) for text in lesson.sources)
             box.markdown("\n".join(f"- {text}" for text in texts))

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from ui import films
-from ui.base import device, state
+from ui.base import device, state, time_slices
 from ui.base.device import line
 from ui.base.lesson import View
 from ui.base.words import Stop
 from ui.page import prediction, projector
 from ui.page.fragment import Fragment
-from ui.record import ledger
+from ui.record import compare, ledger, local_storage
 
 #: Height of the choice of pictures [px].
 CHOICE = 28
@@ -77,6 +77,33 @@ class Flow(Fragment):
     def hold(self, **fields: Any) -> None:
         """Store values in this visit's state of the page."""
         state.write(state.FLOW, self.lesson.id, state.entry(state.FLOW, self.lesson.id) | fields)
+
+    def explore(self, draw: Callable[[Any], None]) -> None:
+        """Draw the settings and call `draw` with their values, as a fragment.
+
+        A turn of a knob runs this part alone. It is run again with what the last full run left, so
+        the knobs are made anew: the query string has been read by then.
+        """
+
+        def drawn(full_run: bool) -> None:
+            """Draw all, unless these settings take too long to compute: say so, and end the run."""
+            try:
+                self._notice()
+                draw(self.settings)
+                self._keep()
+            except time_slices.TooLong:
+                text = f"{time_slices.given_up()} Undo your last change or choose a preset."
+                st.warning(text, icon=":material/timer_off:")
+                if full_run:
+                    local_storage.sync(self.lesson)
+                time_slices.leave()
+                st.stop()
+            if not full_run and self._left_behind():
+                st.rerun()
+
+        with self._chart:
+            self._as_fragment(drawn)
+            self.offered = self._names()
 
     # What is in sight
 
@@ -195,10 +222,18 @@ class Flow(Fragment):
         # A test is looked at until the next turn.
         self.hold(last=current, looking="still" if is_new_test else None)
 
-    def _record(self, fields: dict) -> None:
-        """Keep settings and results, unless a tour has set them: they are not the visitor's."""
+    def _keep(self) -> None:
+        """Put settings and results into the ledger, and what changed into the browser's copy; draw
+        what is pinned. Settings that a tour has set are not the visitor's.
+        """
+        fields: dict = {"settings": dict(self.knobs.quantities)}
+        if not self.curtained:
+            results = self.lesson.results(self.settings)
+            compare.show(self.knobs, results, self._pins)
+            fields["results"] = {result.label: result.text for result in results}
         if self.flow("tour") is None:
-            super()._record(fields)
+            ledger.update(self.lesson.id, **fields)
+        local_storage.sync_tried(self.lesson)
 
     def _opened(self) -> Opened:
         explained = "explained" in ledger.steps(self.lesson.id)
@@ -208,6 +243,8 @@ class Flow(Fragment):
         return Opened(self.curtained, explained, fix, bool(self.flow("looking")))
 
     def _left_behind(self) -> bool:
+        """Say whether something outside the fragment is no longer that of the settings."""
         elsewhere = not self.open.curtain and self.view != state.get(f"{self.lesson.id}_view")
-        stale = not self._closed or self.open != self._opened()
-        return elsewhere or stale or super()._left_behind()
+        stale = not self._closed or self.open != self._opened() or self._names() != self.offered
+        followed = (what(self.settings) != before for what, before in self.followed)
+        return elsewhere or stale or any(followed)

@@ -14,11 +14,11 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import device, state
+from ui.base import device
 from ui.base.device import line, said
 from ui.base.lesson import Lesson, Metric, Preset
 from ui.base.words import Stop
-from ui.knobs.declared import knobs_of, quantities, read
+from ui.knobs.declared import read
 from ui.page import prediction
 from ui.record import ledger
 
@@ -148,13 +148,8 @@ def leave(page: Any) -> None:
 
     Before any knob is drawn. A link's settings stand.
     """
-    under_way = page.flow("tour")
-    if under_way is None:
-        return
-    page.hold(tour=None, last=None)
     prefix = f"{page.lesson.id}_"
-    if not any(key.startswith(prefix) for key in page.knobs.query):
-        kind = page.lesson.settings
-        for name, value in quantities(read(kind, under_way["before"])[0]).items():
-            state.put(f"{prefix}{name}", knobs_of(kind)[name].in_widget(value))
-        state.put(f"{prefix}view", under_way["view"])
+    if any(key.startswith(prefix) for key in page.knobs.query):
+        page.hold(tour=None)
+    else:
+        end(page)
