@@ -30,8 +30,8 @@ def row(page: Flow) -> None:
     with device.line(f"{lesson.id}_quiet"):
         if not page.curtained:
             compare.controls(lesson.id)
-        style = {"answers": True, "width": "content"}
-        box = device.popover("Share", f"{lesson.id}_share", ":material/share:", **style)
+        key = f"{lesson.id}_share"
+        box = device.popover("Share", key, ":material/share:", answers=True, width="content")
         if box:
             with box:
                 _share(page)
