@@ -15,6 +15,7 @@ import numpy as np
 NOT_YET = {"", "unknown", "none", "n/a"}
 TRES = ("alloctres", "reqtres")
 GRES = ("allocgres", "reqgres")
+RESOURCES = (*TRES, *GRES)
 CPUS = ("alloccpus", "ncpus", "reqcpus")
 NODES = ("allocnodes", "nnodes", "reqnodes")
 DURATION = re.compile(
@@ -214,7 +215,7 @@ def _kinds(tres: bool, text: str) -> str:
 
 def types(columns: Columns) -> list[str]:
     """GPU types of each record, joined by "+"; "" if none is given."""
-    kinds = _first(columns, {name: partial(_kinds, name in TRES) for name in (*TRES, *GRES)})
+    kinds = _first(columns, {name: partial(_kinds, name in TRES) for name in RESOURCES})
     return [kind or "" for kind in kinds]
 
 
@@ -260,13 +261,13 @@ def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
 
 def slices(columns: Columns) -> np.ndarray:
     """GPU slices of each record, and their parts (`PARTS`) of a GPU: two rows [1]."""
-    pairs = _first(columns, {name: partial(_sliced, name in TRES) for name in (*TRES, *GRES)})
+    pairs = _first(columns, {name: partial(_sliced, name in TRES) for name in RESOURCES})
     return np.array([pair or (0, 0) for pair in pairs], np.int64).reshape(-1, 2).T
 
 
 def shards(columns: Columns) -> np.ndarray:
     """GPU shards of each record [1]; 0 if none are given."""
-    return np.array(_first(columns, dict.fromkeys((*TRES, *GRES), _shards)), np.int64)
+    return np.array(_first(columns, dict.fromkeys(RESOURCES, _shards)), np.int64)
 
 
 @lru_cache(MOST_KNOWN)
@@ -300,7 +301,7 @@ def sizes(columns: Columns) -> dict[str, list[int]]:
 
 def uncounted(columns: Columns) -> np.ndarray:
     """Whether a record requests GPUs per socket or task without a number of sockets or tasks."""
-    names_gpus = _first(columns, dict.fromkeys((*TRES, *GRES), _names_gpus))
+    names_gpus = _first(columns, dict.fromkeys(RESOURCES, _names_gpus))
     return np.array(names_gpus, bool) & (np.array(sizes(columns)["gpu"]) == 0)
 
 

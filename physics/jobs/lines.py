@@ -1,9 +1,10 @@
 """Lines of an untrusted text file, plain or compressed with gzip, read in bounded memory."""
 
+import csv
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -22,9 +23,11 @@ GZIP = b"\x1f\x8b"
 BLOCK = 1_000
 
 
-def bytes_of(
-    source: str | PathLike | bytes | bytearray | BinaryIO, most: int = MOST_BYTES
-) -> bytes:
+#: A path, the bytes of a file, or an open binary file.
+Source = str | PathLike | bytes | bytearray | BinaryIO
+
+
+def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
     """Return all bytes of a source; raise ValueError above `most` bytes before copying them."""
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
@@ -88,4 +91,28 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
         raise ValueError(
             f"source must be a whole gzip file, got one that breaks off after line {number} "
             f"({error})"
+        ) from None
+
+
+def texts_of(data: bytes, first: int = 1) -> Iterator[tuple[int, str]]:
+    """Yield the nonempty lines of a file from a number on, as text."""
+    for number, line in lines_of(data):
+        if number >= first:
+            yield number, line.decode("utf-8", "replace")
+
+
+def fields_of(
+    lines: Iterable[tuple[int, str]], delimiter: str, kind: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each record, with quotes as spreadsheets write them, and its number; a
+    refusal names records by their kind.
+    """
+    number = 0
+    try:
+        texts = (text for _, text in lines)
+        for number, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
+            yield number, fields
+    except csv.Error as error:
+        raise ValueError(
+            f"{kind} {number + 1} must be a line of fields, got one that is not ({error})"
         ) from None

@@ -15,14 +15,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
 
 import pandas as pd
 
 from physics.jobs.fields import PARTS, generic, parts_of, times, trackable
-from physics.jobs.lines import bytes_of, lines_of
+from physics.jobs.lines import Source, bytes_of, texts_of
 
 #: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
 MOST_NODES = 10**5
@@ -86,7 +84,7 @@ class Nodes:
         self.digest = ""  #: SHA-256 of all that was read
         self.places = 0
 
-    def read(self, source: str | PathLike | bytes | bytearray | BinaryIO) -> "Nodes":
+    def read(self, source: Source) -> "Nodes":
         """Read one text, plain or gzip, up to 20 MB; ValueError names the faulty line.
 
         >>> text = b"NodeName=g1 Gres=gpu:a100:4(S:0-1) State=DOWN* Partitions=gpu"
@@ -98,8 +96,8 @@ class Nodes:
         data = bytes_of(source)
         first = None
         take = None
-        for index, (number, line) in enumerate(lines_of(data)):
-            text = line.decode("utf-8", "replace").strip()
+        for index, (number, line) in enumerate(texts_of(data)):
+            text = line.strip()
             first = first or (number, text)
             begun = self._begin(number, text)
             if begun is None and take is not None:

@@ -9,13 +9,12 @@ trackable resources).
 """
 
 from collections.abc import Collection
-from os import PathLike
-from typing import BinaryIO, Literal
+from typing import Literal
 
 import pandas as pd
 
 from physics.arguments import MANY, LimitedCount, LimitedWhole, refusing
-from physics.jobs.lines import bytes_of, lines_of
+from physics.jobs.lines import Source, bytes_of, lines_of
 from physics.jobs.sacct_reader import COLUMNS, Reader, blocks
 from physics.jobs.selection import UNENDED, most_common, refuse_strangers
 
@@ -24,7 +23,7 @@ __all__ = ["COLUMNS", "UNENDED", "most_common", "read_lines", "read_sacct", "ref
 
 @refusing
 def read_sacct(
-    source: str | PathLike | bytes | bytearray | BinaryIO,
+    source: Source,
     resource: Literal["auto", "gpu", "cpu"] = "auto",
     job_class: str = "partition",
     submit: Literal["Submit", "Eligible"] = "Submit",

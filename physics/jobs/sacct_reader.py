@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from sys import intern
-from typing import Any
+from typing import Any, AnyStr
 
 import numpy as np
 import pandas as pd
@@ -17,10 +17,9 @@ from physics.jobs.arrays import tasks_of
 from physics.jobs.components import join_components
 from physics.jobs.fields import (
     CPUS,
-    GRES,
     NODES,
     PARTS,
-    TRES,
+    RESOURCES,
     Columns,
     elapsed,
     limits,
@@ -57,7 +56,6 @@ NAMES = ("partition", "account", "user", "qos")
 #: Run times and elapsed times that differ by less are alike [s]; clocks are put back by an hour.
 ALIKE = 2.0
 HOUR = 3600.0
-Line = tuple[int, bytes]  #: its number, from 1, and its bytes
 #: Columns of what is read.
 COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
@@ -65,7 +63,7 @@ COLUMNS = (
 )
 
 
-def blocks(lines: Iterable[Line]) -> Iterator[list[Line]]:
+def blocks(lines: Iterable[tuple[int, AnyStr]]) -> Iterator[list[tuple[int, AnyStr]]]:
     """Yield lines in blocks of bounded size; the last block may be empty."""
     block = []
     size = 0
@@ -103,7 +101,7 @@ class Reader:
             "Start": ("start",),
             "State": ("state",),
             "End": ("end", "elapsedraw", "elapsed"),
-            "a size": (*TRES, *GRES, *CPUS, *NODES),
+            "a size": (*RESOURCES, *CPUS, *NODES),
         }
         missing = [label for label, columns in needed.items() if set(names).isdisjoint(columns)]
         if missing or len(names) > MOST_COLUMNS:
@@ -145,7 +143,7 @@ class Reader:
         self.left_out["on other clusters"] += 1
         return False
 
-    def take(self, block: list[Line]) -> None:
+    def take(self, block: list[tuple[int, bytes]]) -> None:
         """Convert lines into columns of numbers."""
         numbers = []
         rows = []

@@ -13,14 +13,12 @@ import math
 from array import array
 from collections import Counter
 from contextlib import suppress
-from os import PathLike
-from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
 from physics import arguments
-from physics.jobs.lines import bytes_of, lines_of
+from physics.jobs.lines import Source, bytes_of, lines_of
 
 __all__ = ["MOST_PROCESSORS", "read_swf"]
 
@@ -36,9 +34,7 @@ USED = (1, 2, 3, 4, 7, 8, 11, 14)
 MOST_IDLE = 100_000
 
 
-def read_swf(
-    source: str | PathLike | bytes | bytearray | BinaryIO, most: int = arguments.MANY
-) -> pd.DataFrame:
+def read_swf(source: Source, most: int = arguments.MANY) -> pd.DataFrame:
     """Read a recorded workload, keeping every job that can run.
 
     Args:

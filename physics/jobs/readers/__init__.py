@@ -4,13 +4,11 @@ Which formats are read, and what others are called, is in docs/decisions.md, "Yo
 """
 
 from collections.abc import Mapping
-from os import PathLike
-from typing import BinaryIO
 
 import pandas as pd
 
 from physics.arguments import LimitedWhole, refusing
-from physics.jobs.lines import bytes_of
+from physics.jobs.lines import Source, bytes_of
 from physics.jobs.readers import named, pbs, sacct_records
 from physics.jobs.readers.named import PRESETS, guess_columns, preset_of, table_header
 from physics.jobs.readers.plain import first_lines, is_json, plain
@@ -34,7 +32,7 @@ __all__ = [
 
 @refusing
 def read_records(
-    source: str | PathLike | bytes | bytearray | BinaryIO,
+    source: Source,
     columns: Mapping[str, str] | None = None,
     preset: str = "",
     timezone: str = "",

@@ -18,8 +18,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from physics import pace
-from physics.jobs.lines import BLOCK, lines_of
+from physics.jobs.lines import BLOCK, fields_of, texts_of
 from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.records import Records
 
@@ -143,7 +142,7 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
     number, delimiter, names = header
     is_shared = SHARE in names and columns.get("gpus") == "num_gpu"
     records = Records()
-    for numbers, rows in _blocks(data, number, delimiter, len(names)):
+    for numbers, rows in _blocks(data, number + 1, delimiter, len(names)):
         cells = list(zip(*rows, strict=True))
         values = {"job": [str(row) for row in numbers]}
         for meaning, column in columns.items():
@@ -172,24 +171,16 @@ def _blocks(
     data: bytes, first: int, delimiter: str, width: int
 ) -> Iterator[tuple[list[int], list[list[str]]]]:
     """Yield blocks of rows with their numbers; a row of another width is left out."""
-    texts = (line.decode("utf-8", "replace") for number, line in lines_of(data) if number > first)
     numbers: list[int] = []
     rows: list[list[str]] = []
-    row = 0
-    try:
-        for row, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
-            if len(fields) == width:
-                numbers.append(row)
-                rows.append(fields)
-            if len(rows) == BLOCK:
-                pace.step()
-                yield numbers, rows
-                numbers = []
-                rows = []
-    except csv.Error as error:
-        raise ValueError(
-            f"row {row + 1} must be a line of fields, got one that is not ({error})"
-        ) from None
+    for row, fields in fields_of(texts_of(data, first), delimiter, "row"):
+        if len(fields) == width:
+            numbers.append(row)
+            rows.append(fields)
+        if len(rows) == BLOCK:
+            yield numbers, rows
+            numbers = []
+            rows = []
     if rows:
         yield numbers, rows
 

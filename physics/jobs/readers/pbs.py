@@ -15,8 +15,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from sys import intern
 
-from physics import pace
-from physics.jobs.lines import BLOCK, lines_of
+from physics.jobs.lines import texts_of
 from physics.jobs.readers.records import Records
 
 LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];")
@@ -258,10 +257,8 @@ def records_of(data: bytes) -> Records:
     Raises ValueError for a time that is none, as in month 13.
     """
     log = Accounting()
-    for number, line in lines_of(data):
-        if number % BLOCK == 0:
-            pace.step()
-        text = line.decode("utf-8", "replace").strip()
+    for number, line in texts_of(data):
+        text = line.strip()
         kind = text[20:21]
         if kind not in TYPES or text[19] != ";" or text[21:22] != ";":
             continue

@@ -7,7 +7,7 @@ import zlib
 from contextlib import suppress
 from itertools import islice
 
-from physics.jobs.lines import BOM, GZIP, MOST_UNPACKED, lines_of
+from physics.jobs.lines import BOM, GZIP, MOST_UNPACKED, texts_of
 
 #: Lines among which the header of a log is looked for.
 MOST_BANNER = 50
@@ -77,8 +77,8 @@ def first_lines(data: bytes) -> list[tuple[int, str]]:
     """First nonempty lines with their numbers; empty if the file cannot be read."""
     lines = []
     with suppress(ValueError):  # whatever is wrong with it, the reader says it better
-        for number, line in islice(lines_of(data), MOST_BANNER):
-            lines.append((number, line.decode("utf-8", "replace")))
+        for line in islice(texts_of(data), MOST_BANNER):
+            lines.append(line)
     return lines
 
 

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from physics import pace
 from physics.jobs.arrays import tasks_of
 from physics.jobs.fields import (
     GRES,
@@ -20,7 +19,7 @@ from physics.jobs.fields import (
     suspended,
     times,
 )
-from physics.jobs.lines import lines_of
+from physics.jobs.lines import texts_of
 from physics.jobs.readers.records import Records
 from physics.jobs.sacct_reader import GIVEN_UP, blocks, columns_of
 from physics.jobs.selection import PUT_BACK
@@ -39,14 +38,12 @@ def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 
     identity = names.index("jobid") if "jobid" in names else names.index("jobidraw")
     latest: dict[str, float] = {}
     again: list[tuple[int, str, float]] = []
-    lines = (line for line in lines_of(data) if line[0] > first)
     tasks = 0
-    for block in blocks(lines):
-        pace.step()
+    for block in blocks(texts_of(data, first + 1)):
         numbers = []
         rows = []
         for number, line in block:
-            fields = line.decode("utf-8", "replace").split("|")
+            fields = line.split("|")
             if len(fields) == len(names) + 1 and not fields[-1]:  # --parsable ends each line so
                 fields.pop()
             if len(fields) != len(names) or "." in fields[identity]:

@@ -3,17 +3,15 @@
 Reference: SchedMD, "sacct", manual page of Slurm 24.05 (--delimiter, --parsable2, --format).
 """
 
-import csv
 import re
 from collections.abc import Iterator, Sequence
 
-from physics import pace
-from physics.jobs.lines import BLOCK, lines_of
+from physics.jobs.fields import RESOURCES
+from physics.jobs.lines import fields_of, texts_of
 from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.refusals import SACCT
 
 DELIMITERS = "|\t;,"
-TRES = ("alloctres", "reqtres", "allocgres", "reqgres")
 PIECE = re.compile(r"[A-Za-z0-9_/:.\-]+=[0-9.]+[A-Za-z]*")
 DASHES = re.compile(r"-+(?: +-+)* *")
 
@@ -46,10 +44,10 @@ def with_bars(data: bytes, header: Header) -> bytes:
     number, delimiter, names = header
     if delimiter == "|" and number == 1:
         return data
-    lines = (line for line in lines_of(data) if line[0] >= number)
+    lines = texts_of(data, number)
     rows: Iterator[str]
     if delimiter == "|":
-        rows = (line.decode("utf-8", "replace") for _, line in lines)
+        rows = (text for _, text in lines)
     elif delimiter == " ":
         rows = _of_widths(lines, names)
     else:
@@ -57,7 +55,7 @@ def with_bars(data: bytes, header: Header) -> bytes:
     return "\n".join([*[""] * (number - 1), *rows]).encode()
 
 
-def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iterator[str]:
+def _of_widths(lines: Iterator[tuple[int, str]], names: Sequence[str]) -> Iterator[str]:
     """Fields of a table of fixed widths, which its second line shows."""
     missing = [name.title() for name in ("submit", "start") if name not in names]
     if missing:
@@ -67,14 +65,14 @@ def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iter
         )
     _, header = next(lines)
     _, dashes = next(lines)
-    spans = [dash.span() for dash in re.finditer(r"-+", dashes.decode("utf-8", "replace"))]
-    yield "|".join(header.decode("utf-8", "replace").split())
+    spans = [dash.span() for dash in re.finditer(r"-+", dashes)]
+    yield "|".join(header.split())
     yield ""
     for number, line in lines:
-        text = line.decode("utf-8", "replace").replace("|", "/")
+        text = line.replace("|", "/")
         fields = [text[begin:end].strip() for begin, end in spans]
         for name, field in zip(names, fields, strict=False):
-            if name in TRES and field.endswith("+"):
+            if name in RESOURCES and field.endswith("+"):
                 raise ValueError(
                     f"line {number} must hold whole sizes, got {field!r}, which sacct has cut; "
                     f"print it with {SACCT}"
@@ -83,23 +81,14 @@ def _of_widths(lines: Iterator[tuple[int, bytes]], names: Sequence[str]) -> Iter
 
 
 def _of_delimiter(
-    lines: Iterator[tuple[int, bytes]], delimiter: str, names: Sequence[str]
+    lines: Iterator[tuple[int, str]], delimiter: str, names: Sequence[str]
 ) -> Iterator[str]:
     """Fields between other delimiters, with quotes as spreadsheets write them."""
-    tres = [column for column, name in enumerate(names) if name in TRES]
-    texts = (line.decode("utf-8", "replace") for _, line in lines)
-    number = 0
-    try:
-        for number, fields in enumerate(csv.reader(texts, delimiter=delimiter), 1):
-            if number % BLOCK == 0:
-                pace.step()
-            if len(fields) > len(names) and delimiter == ",":
-                fields = _joined(fields, len(names), tres, number)
-            yield "|".join([field.replace("|", "/").replace("\n", " ") for field in fields])
-    except csv.Error as error:
-        raise ValueError(
-            f"record {number + 1} must be a line of fields, got one that is not ({error})"
-        ) from None
+    tres = [column for column, name in enumerate(names) if name in RESOURCES]
+    for number, fields in fields_of(lines, delimiter, "record"):
+        if len(fields) > len(names) and delimiter == ",":
+            fields = _joined(fields, len(names), tres, number)
+        yield "|".join([field.replace("|", "/").replace("\n", " ") for field in fields])
 
 
 def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> list[str]:
