@@ -10,6 +10,7 @@ import argparse
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from lessons import LESSONS
@@ -73,17 +74,16 @@ def _begin(page: str) -> None:
     for model, place in places.items():
         shutil.copy(model, place)
     title = page.replace("_", " ").capitalize()
+    names = {
+        "minimal_lesson": page,
+        "Minimal lesson": title,
+        "MINIMAL_LESSON": page.upper(),
+        'id = "minimal"': f'id = "{page}"',
+        "minimal lesson": title.lower(),
+        "minimal_": f"{page}_",
+    }
     for path in (*room.iterdir(), *places.values()):
-        text = (
-            path.read_text(encoding="utf-8")
-            .replace("minimal_lesson", page)
-            .replace("Minimal lesson", title)
-        )
-        text = text.replace("MINIMAL_LESSON", page.upper()).replace(
-            'id = "minimal"', f'id = "{page}"'
-        )
-        text = text.replace("minimal lesson", title.lower())
-        path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
+        _rewrite(path, names)
     _list_it(page, title)
     print(
         f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and "
@@ -97,12 +97,9 @@ def _list_it(page: str, title: str) -> None:
     """Put a lesson last on the menu and among the constants, and a section for its keys before
     those of the first.
     """
-    listed = ROOT / "physics" / "constants" / "__init__.py"
     last = "from physics.constants.small_fleet import *"
-    text = listed.read_text(encoding="utf-8")
-    listed.write_text(
-        text.replace(last, f"from physics.constants.{page} import *\n{last}"), encoding="utf-8"
-    )
+    listed = ROOT / "physics" / "constants" / "__init__.py"
+    _rewrite(listed, {last: f"from physics.constants.{page} import *\n{last}"})
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
     imports = [line for line in lines if line.startswith("    from lessons.")]
@@ -111,16 +108,25 @@ def _list_it(page: str, title: str) -> None:
     lines[first : first + len(imports) - 1] = imports
     lines.insert(lines.index(")", lines.index("_MENU = (")), f'    "{page.upper()}",')
     menu.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    keys = f"## {title} (`{page}`)\n\n<!-- keys of {page} -->\n<!-- end of {page} -->\n\nBeside these:\n\n"
     rows = "".join(
         f"| `{page}_{view}_chart` | component | the chart; a press on it moves a setting |\n"
         f"| `{page}_{view}_table` | expander | the chart as a table |\n"
         for view in ("fleet", "length")
     )
-    text = DOCUMENT.read_text(encoding="utf-8")
-    at = text.index(f"## {LESSONS[0].title}")
-    rest = f"| key | kind | unit, values |\n|---|---|---|\n{rows}\n"
-    DOCUMENT.write_text(text[:at] + keys + rest + text[at:], encoding="utf-8")
+    section = (
+        f"## {title} (`{page}`)\n\n<!-- keys of {page} -->\n<!-- end of {page} -->\n\n"
+        f"Beside these:\n\n| key | kind | unit, values |\n|---|---|---|\n{rows}\n"
+    )
+    following = f"## {LESSONS[0].title}"
+    _rewrite(DOCUMENT, {following: section + following})
+
+
+def _rewrite(path: Path, names: Mapping[str, str]) -> None:
+    """Replace names in a file, one after the other."""
+    text = path.read_text(encoding="utf-8")
+    for old, new in names.items():
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
 
 
 def _test(page: str) -> Path:

@@ -10,23 +10,21 @@ from lessons.drf_story.settings import Scenario, capacity, say, signed
 from physics import constants as k
 from physics.fairness.cheating import true_tasks
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Outcome, Verdict, verdict_of
 from ui.charts import Look, axes, marks, plane, span, stack, upright
 
-QUARTERS = [0, 0.25, 0.5, 0.75, 1]
 #: What counts as no difference, relative.
 EQUAL = 1e-6
 
 
-def claimed(scenario: Scenario) -> tuple[float, ...]:
+def claimed(scenario: Scenario) -> tuple[float, float]:
     """Return each resource's accepted claim ÷ the true need [1].
 
     A check of use takes what an executor claims and leaves idle out of the claim.
     """
-    claims = (scenario.claim_cpu, scenario.claim_mem)
     if scenario.check == "use":
-        return tuple(min(1.0, claim) for claim in claims)
-    return claims
+        return min(1.0, scenario.claim_cpu), min(1.0, scenario.claim_mem)
+    return scenario.claim_cpu, scenario.claim_mem
 
 
 def names(scenario: Scenario) -> int:
@@ -78,13 +76,8 @@ def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
         words = f"{f.share(start)} → {f.share(end)}"
         if abs(end - start) < EQUAL:
             words = f.share(end)
-        rows += [
-            marks.label(0, i, job.name, bold=True, dx=4, tone=tone),
-            {"kind": "moved", "x": start, "y": i + 0.45, "to": end, "tone": tone},
-            marks.point(start, i + 0.45, tone="paper", rim=tone, size=150),
-            marks.point(end, i + 0.45, tone=tone, rim=tone, size=150, role="here"),
-            marks.label(max(start, end), i + 0.45, words, tone=tone, dx=12),
-        ]
+        rows.append(marks.label(0, i, job.name, bold=True, dx=4, tone=tone))
+        rows += moved(start, end, i + 0.45, words, tone, 12, "here", size=150)
         said.append(f"{job.name} {words}")
     if playing:
         liar = scenario.table[int(scenario.liar) - 1]
@@ -97,16 +90,30 @@ def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
     return Figure("cheat", title, stack(rows), drawn, text)
 
 
+def moved(
+    start: float,
+    end: float,
+    y: float,
+    words: str,
+    tone: str,
+    dx: int,
+    role: str | None = None,
+    **style: object,
+) -> list[marks.Row]:
+    """Rows of a move from a hollow mark to a filled one, with words beside the right one."""
+    return [
+        {"kind": "moved", "x": start, "y": y, "to": end, "tone": tone},
+        marks.point(start, y, tone="paper", rim=tone, **style),
+        marks.point(end, y, tone=tone, rim=tone, role=role, **style),
+        marks.label(max(start, end), y, words, tone=tone, dx=dx),
+    ]
+
+
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
     """The truth (hollow) and what is after it (filled), a row for each user."""
-    x = axes.x(
-        "x:Q",
-        "dominant share: honest (hollow) and now (filled)",
-        [0, 1.12],
-        format=".0%",
-        values=QUARTERS,
-    )
+    shares = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
+    x = axes.x("x:Q", "dominant share: honest (hollow) and now (filled)", [0, 1.12], **shares)
     y = axes.y("y:Q", ends=[jobs - 0.1, -0.5], axis=None)
     return x, y, upright("goal", "good", (6, 3)), span("moved", width=look.stroke, x2="to:Q")
 
@@ -136,6 +143,7 @@ def verdict(scenario: Scenario) -> Verdict:
     if is_honest(scenario):
         return Verdict(say("cheat_truth", scenario))
     believed = claimed(scenario)
+    change = gain(scenario) - 1
     reasons = []
     if (*believed, names(scenario)) != (scenario.claim_cpu, scenario.claim_mem, scenario.names):
         reasons.append("cheat_caught")
@@ -145,31 +153,26 @@ def verdict(scenario: Scenario) -> Verdict:
         reasons.append("cheat_more")
     if min(believed) < 1:
         reasons.append("cheat_less")
-    sentences = [say(reason, scenario) for reason in reasons]
-    return Verdict(" ".join([*sentences, _outcome(scenario)]))
-
-
-def _outcome(scenario: Scenario) -> str:
-    """Say what it brings."""
-    change = gain(scenario) - 1
-    name = "brings_nothing"
     if change > EQUAL:
-        name = "brings_more"
+        reasons.append("brings_more")
     elif change < -EQUAL:
-        name = "brings_less"
-    return say(name, scenario, change=abs(change))
+        reasons.append("brings_less")
+    else:
+        reasons.append("brings_nothing")
+    return Verdict(" ".join(say(reason, scenario, change=abs(change)) for reason in reasons))
 
 
-def judge(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def judge(scenario: Scenario) -> Outcome:
     """Judge the challenge: whether cheating pays without the check, and the check prevents it."""
     if scenario.table != STORY:
-        return Verdict(say("start", scenario))
+        return "start", None
     if is_honest(scenario):
-        return Verdict(say("honest_yet", scenario))
+        return "honest_yet", None
     unchecked = gain(replace(scenario, check="none"))
     if unchecked < k.DRF_GAIN * (1 - EQUAL):
-        return Verdict(say("too_little", scenario, gain=unchecked), False)
+        return "too_little", False, {"gain": unchecked}
     if gain(scenario) > 1 + EQUAL:
         name = "pays" if scenario.check == "none" else "uncaught"
-        return Verdict(say(name, scenario, gain=gain(scenario)), False)
-    return Verdict(say("won", scenario, gain=unchecked), True)
+        return name, False, {"gain": gain(scenario)}
+    return "won", True, {"gain": unchecked}

@@ -15,6 +15,7 @@ from ui.base import format as f
 from ui.base import state
 from ui.base.lesson import Figure, Result, Taps, Verdict
 from ui.charts import Look, axes, box, marks, span, specification, stack, upright
+from ui.charts.tips import tip
 from ui.page import projector
 
 #: What each answer of the prediction gives to Evaluation.
@@ -54,12 +55,8 @@ def room(scenario: Scenario) -> list[int]:
     """List the rows of the jobs that can get one more executor by hand."""
     given = scenario.given
     steps = len(scenario.two.log)
-    able = []
-    for row in range(1, len(scenario.table) + 1):
-        more = replace(scenario, given=(*given, row))
-        if len(more.two.log) > steps:
-            able.append(row)
-    return able
+    rows = range(1, len(scenario.table) + 1)
+    return [row for row in rows if len(replace(scenario, given=(*given, row)).two.log) > steps]
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
@@ -96,18 +93,17 @@ def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> 
     """Draw one bar: what each job has of a resource, and what is free."""
     pieces = _pieces(scenario, served, resource, lane)
     end = pieces[-1]["high"] if pieces else 0.0
-    place = {"x": 1, "y": lane + BELOW, "dx": -5}
-    if end < ROOM:
-        place = {"x": end, "y": lane + MIDDLE, "dx": 6}
     name = NAMES[resource]
-    left = round((1 - end) * scenario.pool[resource], 6)
-    words = f"{f.significant(left)} {UNITS[resource]} free"
-    tone = "ink"
-    if left == 0:
-        words = f"{name} used up"
-        tone = "bad"
+    remaining = round((1 - end) * scenario.pool[resource], 6)
+    free = {"text": f"{f.significant(remaining)} {UNITS[resource]} free"}
+    if remaining == 0:
+        free = {"text": f"{name} used up", "tone": "bad"}
+    if end < ROOM:
+        free |= {"x": end, "y": lane + MIDDLE, "dx": 6}
+    else:
+        free |= {"x": 1, "y": lane + BELOW, "dx": -5}
     named = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
-    return [*pieces, named, marks.label(text=words, tone=tone, **place)]
+    return [*pieces, named, marks.label(**free)]
 
 
 def _heads(scenario: Scenario, served: list[str], y: float) -> list[Row]:
@@ -148,6 +144,7 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
     size = scenario.pool[resource]
     for i, job in enumerate(scenario.table):
         count = served.count(job.name)
+        is_latest = len(served) == scenario.at and served[-1:] == [job.name]
         for number in range(count + 1):
             start = end
             style: Row = {"tone": f"s{i}", "opacity": 1.0, "rim": "paper"}
@@ -158,12 +155,11 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
                 end += job.holds[resource] / size
                 words = f"{job.name} holds"
                 style["opacity"] = 0.35
-            is_latest = len(served) == scenario.at and served[-1:] == [job.name]
             if is_latest and number == count:
                 style["rim"] = "ink"
-            place = {"x": start, "high": end, "y": lane + TOP, "bottom": lane + FOOT}
+            edges = {"x": start, "high": end, "y": lane + TOP, "bottom": lane + FOOT}
             if end > start:
-                pieces.append({"kind": "bar", "label": words} | place | style)
+                pieces.append({"kind": "bar", "label": words} | edges | style)
     return pieces
 
 
@@ -191,41 +187,38 @@ def spec(look: Look, lanes: int) -> dict:
     """Vega specification of the pool's stacked bars: initial allocations pale, new executors solid,
     and the capacity line.
     """
-    x = axes.x(
-        "x:Q",
-        "share of the pool",
-        [0, 1],
-        range=[4.6 * look.text_size, alt.ExprRef("width - 8")],
-        format=".0%",
-        values=[0, 0.25, 0.5, 0.75, 1],
+    edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
+    quarters = [0, 0.25, 0.5, 0.75, 1]
+    base = alt.Chart().encode(
+        x=axes.x("x:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=quarters),
+        y=axes.y("y:Q", ends=[2 * (HEAD + lanes), 0], axis=None),
     )
-    y = axes.y("y:Q", ends=[2 * (HEAD + lanes), 0], axis=None)
-    base = alt.Chart().encode(x=x, y=y)
-    style = {
-        "stroke": marks.tone(look, "rim"),
-        "strokeWidth": {"expr": "datum.rim === 'ink' ? 2.5 : 1"},
-        "opacity": {"expr": "datum.opacity"},
-        "tooltip": [
-            alt.Tooltip("label:N", title="job"),
-            alt.Tooltip("x:Q", format=".1%", title="from"),
-            alt.Tooltip("high:Q", format=".1%", title="to"),
-        ],
-    }
-    ends = {"x2": "high:Q", "y2": "bottom:Q"}
-    touch = {
-        "stroke": marks.tone(look),
-        "fillOpacity": 0.12,
-        "cornerRadius": 5,
-        "strokeWidth": 1.5,
-        "cursor": "pointer",
-        "tooltip": alt.value(None),
-    }
+    bars = box(
+        "bar",
+        x2="high:Q",
+        y2="bottom:Q",
+        stroke=marks.tone(look, "rim"),
+        strokeWidth={"expr": "datum.rim === 'ink' ? 2.5 : 1"},
+        opacity={"expr": "datum.opacity"},
+        tooltip=[tip("label:N", "job"), tip("x:Q", "from", ".1%"), tip("high:Q", "to", ".1%")],
+    )
+    frames = box(
+        "touch",
+        x2="high:Q",
+        y2="bottom:Q",
+        stroke=marks.tone(look),
+        fillOpacity=0.12,
+        cornerRadius=5,
+        strokeWidth=1.5,
+        cursor="pointer",
+        tooltip=alt.value(None),
+    )
     layers = [
-        box("bar", **ends, **style)(base, look),
+        bars(base, look),
         upright("full", "bad", (6, 3))(base, look),
         span("guess", "quiet", (5, 3), x2="high:Q")(base, look),
         marks.labels(base, look),
-        box("touch", **ends, **touch)(base, look),
+        frames(base, look),
     ]
     return specification(alt.layer(*layers), look, 256)
 
@@ -236,9 +229,8 @@ def results(scenario: Scenario) -> list[Result]:
     for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
         counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
         total = len(result.log)
-        kept.append(
-            Result(f"Executors, {place} policy", total, f"{label}: {counts}; in all {total}")
-        )
+        text = f"{label}: {counts}; in all {total}"
+        kept.append(Result(f"Executors, {place} policy", total, text))
     return kept
 
 
@@ -254,18 +246,15 @@ def draw(page, scenario: Scenario) -> None:
 def _draw_steps(page, scenario: Scenario) -> None:
     """Draw a button for each way of a step; on a projector each also has a key."""
     prefix = page.lesson.id
-    for name, label, by, letter in (
-        ("previous", "Back", -1, "b"),
-        ("forward", "Next step", 1, "f"),
-    ):
-        to = scenario.step + by
+    for name, label, by in (("previous", "Back", -1), ("forward", "Next step", 1)):
+        step = scenario.step + by
         st.button(
             label,
             key=f"{prefix}_{name}",
             on_click=state.put,
-            args=(f"{prefix}_step", to),
-            disabled=not 0 <= to <= scenario.executors,
-            shortcut=letter if projector.on() else None,
+            args=(f"{prefix}_step", step),
+            disabled=not 0 <= step <= scenario.executors,
+            shortcut={-1: "b", 1: "f"}[by] if projector.on() else None,
         )
     _button(page, scenario, "Hand out yourself", "by_hand", emptied)
 
@@ -298,7 +287,7 @@ def verdict(scenario: Scenario) -> Verdict:
     if scenario.step == 0 < scenario.last:
         return Verdict(say("before", scenario))
     if scenario.step < scenario.last:
-        one, two = (_served(scenario, label, result) for label, result in scenario.both)
+        one, two = (_served(scenario, *labeled) for labeled in scenario.both)
         return Verdict(say("step", scenario, one=one, two=two))
     stopped = _stopped(scenario)
     if stopped:
@@ -339,8 +328,7 @@ def _stopped(scenario: Scenario, prefix: str = "") -> str:
     sentences = []
     for label, result in scenario.both:
         if result.stop != "max_steps":
-            name = prefix + result.stop
-            sentences.append(say(name, scenario, policy=label, result=result))
+            sentences.append(say(prefix + result.stop, scenario, policy=label, result=result))
     return " ".join(sentences)
 
 

@@ -11,7 +11,7 @@ from lessons.failures_at_scale import strips
 from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Outcome, verdict_of
 from ui.charts import axes, layer, level, line, marks, picture
 from ui.knobs.remedies import told as remedies_told
 
@@ -51,12 +51,9 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
     words = f"{number} useful"
     if run.useful < FOOT:
         words += " ↓"
-    side = 10
-    if run.gpus > k.SCALE_GPUS:
-        side = -10
-    above = -16
+    style = {"short": number, "dx": -10 if run.gpus > k.SCALE_GPUS else 10, "dy": -16}
     if run.gpus > run.peak:
-        above = 28  # out of the way of the peak and of today
+        style["dy"] = 28  # out of the way of the peak and of today
     rows = [
         {"kind": "ideal", "x": [GPUS[0], TOP], "y": [GPUS[0], TOP]},
         marks.label(GPUS[0], 16384, "all GPUs useful", dx=4, tone="quiet"),
@@ -64,7 +61,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
         {"kind": "today", "x": today.gpus, "y": today.useful},
         marks.label(today.gpus, today.useful, "today", dx=10, dy=12),
         *_peak(run),
-        *marks.here(run.gpus, max(run.useful, FOOT), words, short=number, dx=side, dy=above),
+        *marks.here(run.gpus, max(run.useful, FOOT), words, **style),
     ]
     if playing:
         goal = float(k.SCALE_GOAL)
@@ -87,31 +84,29 @@ def _peak(run: Run) -> list[marks.Row]:
     ]
 
 
-def verdict(run: Run) -> Verdict:
+@verdict_of(say)
+def verdict(run: Run) -> Outcome:
     """Return the verdict on whether more GPUs would do more work, and why."""
     good = {"past": False, "grows": True}.get(run.state)
-    return Verdict(say(run.state, run), good)
+    return run.state, good
 
 
 def remedies(run: Run) -> str:
     """Return a sentence on the single changes that bring a run back below its peak."""
-    return remedies_told(
-        say,
-        run,
-        lambda tried: tried.state != "past",
-        ("gpus", "interval", "recovery", "node_mtbf"),
-    )
+    names = ("gpus", "interval", "recovery", "node_mtbf")
+    return remedies_told(say, run, lambda tried: tried.state != "past", names)
 
 
-def judge(run: Run) -> Verdict:
+@verdict_of(say)
+def judge(run: Run) -> Outcome:
     """Judge the challenge: the fewest GPUs of which enough are useful."""
     if run != replace(Run(**START), gpus=run.gpus, interval=run.interval):
-        return Verdict(say("reset_first", run))
+        return "reset_first", None
     if not run.goal_met:
-        return Verdict(say("too_few", run), False)
+        return "too_few", False
     if run.gpus > fewest():
-        return Verdict(say("fewer_can", run))
-    return Verdict(say("won", run), True)
+        return "fewer_can", None
+    return "won", True
 
 
 @lru_cache(maxsize=1)
@@ -119,8 +114,8 @@ def fewest() -> int:
     """GPUs of the smallest run that reaches the challenge's goal at an available checkpoint
     interval.
     """
-    runs = (
-        Run(gpus=gpus, interval=minutes * float(k.MINUTE), **START)
+    return next(
+        gpus
         for gpus, minutes in product(GPUS, INTERVALS)
+        if Run(gpus, minutes * float(k.MINUTE), **START).goal_met
     )
-    return min(run.gpus for run in runs if run.goal_met)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Outcome, verdict_of
 from ui.charts import axes, level, line, marks, picture
 
 MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
@@ -26,9 +26,7 @@ def figure(run: Run) -> list[marks.Row]:
     """Chart of the useful share against the time until a checkpoint is safe."""
     shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]
     minutes = run.write / k.MINUTE
-    side = 10
-    if minutes > MINUTES[-1] / 2:
-        side = -10
+    side = -10 if minutes > MINUTES[-1] / 2 else 10
     safe_now = {"align": "right", "dx": -4, "dy": -10, "tone": "quiet"}
     return [
         {"kind": "curve", "x": MINUTES, "y": shares},
@@ -37,6 +35,7 @@ def figure(run: Run) -> list[marks.Row]:
     ]
 
 
-def verdict(run: Run) -> Verdict:
+@verdict_of(say)
+def verdict(run: Run) -> Outcome:
     """Return the verdict on the recovery time with the same effect as late checkpoints."""
-    return Verdict(say("safe" if run.write else "safe_now", run))
+    return "safe" if run.write else "safe_now", None

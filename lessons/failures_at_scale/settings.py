@@ -75,9 +75,7 @@ class Run:
     @property
     def stretched(self) -> float:
         """Mean time for one hour of work [s]."""
-        if self.share:
-            return k.HOUR / self.share
-        return math.inf
+        return k.HOUR / self.share if self.share else math.inf
 
     @property
     def writing(self) -> float:
@@ -87,10 +85,8 @@ class Run:
     @cached_property
     def peak(self) -> int:
         """Number of GPUs that does the most work at these settings [1]."""
-        nodes = runs.largest_worthwhile(
-            self.interval, self.recovery, self.node_mtbf, self.stall, self.write
-        )
-        return NODE * nodes
+        times = (self.interval, self.recovery, self.node_mtbf, self.stall, self.write)
+        return NODE * runs.largest_worthwhile(*times)
 
     @property
     def peak_useful(self) -> float:
@@ -142,10 +138,8 @@ class Run:
     @property
     def unready(self) -> float:
         """Share of the faulty nodes for which no spare node is ready [1]."""
-        found = runs.replaced_at_once(
-            self.nodes, self.spares, float(k.SCALE_FAULT_MTBF), self.repair
-        )
-        return 1 - found
+        mtbf = float(k.SCALE_FAULT_MTBF)
+        return 1 - runs.replaced_at_once(self.nodes, self.spares, mtbf, self.repair)
 
     @property
     def patient(self) -> bool:

@@ -3,7 +3,7 @@
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Outcome, verdict_of
 from ui.charts import axes, level, line, marks, picture
 
 COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
@@ -23,9 +23,7 @@ COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
 def figure(run: Run) -> list[marks.Row]:
     """Chart of the share of time spent waiting for repairs, against the number of spare nodes."""
     limit = float(k.SCALE_PATIENCE)
-    side = 10
-    if run.spares > COUNTS[-1] / 2:
-        side = -10
+    side = -10 if run.spares > COUNTS[-1] / 2 else 10
     return [
         {"kind": "curve", "x": COUNTS, "y": [run.waiting_with(spares) for spares in COUNTS]},
         *marks.limit("limit", COUNTS[-1], limit, f.share(limit), dx=-4, dy=-10),
@@ -33,6 +31,7 @@ def figure(run: Run) -> list[marks.Row]:
     ]
 
 
-def verdict(run: Run) -> Verdict:
+@verdict_of(say)
+def verdict(run: Run) -> Outcome:
     """Return the verdict on the waiting time, and on faults without a ready spare node."""
-    return Verdict(say("spares", run), run.patient)
+    return "spares", run.patient

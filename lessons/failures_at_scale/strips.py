@@ -32,17 +32,9 @@ HALF = 0.5
 @lru_cache(maxsize=64)
 def play(run: Run) -> pd.DataFrame:
     """Simulate a run: begin and end [s] and kind of its stretches, with equal neighbors merged."""
-    played = play_run(
-        WORK,
-        run.interval,
-        run.stall,
-        run.recovery + run.write,
-        run.mtbf,
-        np.random.default_rng(SEED),
-        until=END * float(k.HOUR),
-        most=MOST,
-    )
-    spans = played.rows
+    rng = np.random.default_rng(SEED)
+    times = (run.interval, run.stall, run.recovery + run.write, run.mtbf)
+    spans = play_run(WORK, *times, rng, until=END * float(k.HOUR), most=MOST).rows
     stretch = (spans["kind"] != spans["kind"].shift()).cumsum()
     joined = spans.groupby(stretch).agg({"begin": "first", "end": "last", "kind": "first"})
     return joined[joined["begin"] < END * k.HOUR]
@@ -58,23 +50,14 @@ def figure(run: Run, look: Look) -> Figure:
         ends = spans["end"].clip(upper=END * k.HOUR) / k.HOUR
         starts = spans["begin"] / k.HOUR
         saved = float((ends - starts)[spans["kind"] == "kept"].sum())
-        rows.append(
-            {
-                "kind": [KINDS[kind] for kind in spans["kind"]],
-                "x": starts.to_numpy(),
-                "x2": ends.to_numpy(),
-                "y": lane - HALF,
-                "y2": lane + HALF,
-            }
-        )
+        row = {"kind": spans["kind"].map(KINDS), "x": starts, "x2": ends}
+        rows.append(row | {"y": lane - HALF, "y2": lane + HALF})
         title = f"{case.gpus:,} GPUs keep {f.significant(saved, 2)} of {END} h"
         if name == "today":
             title = f"today: {title}"
         rows.append(marks.label(0, lane + HALF + 0.35, title, bold=True))
     words = say("strips_chart", run)
-    return Figure(
-        "strips", "Half a day of the run", stack(marks.renamed(rows, "x", "y")), _spec(look), words
-    )
+    return Figure("strips", "Half a day of the run", stack(rows), _spec(look), words)
 
 
 @plane

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import altair as alt
 
 from lessons.fair_queueing.settings import JOB, SHOWN, Teams, say
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look, axes, box, marks, plane, stack, upright
 
 #: Rules in the order of the picture.
@@ -22,9 +22,12 @@ def figure(teams: Teams, look: Look) -> Figure:
     return drawn(teams, look, "flows", "B returns: whose job runs when?", orders)
 
 
-def verdict(teams: Teams) -> Verdict:
+@verdict_of(say)
+def verdict(teams: Teams) -> Outcome:
     """Return the verdict on what each policy remembers."""
-    return Verdict(say("flows_alike" if len(set(teams.others.values())) == 1 else "flows", teams))
+    if len({*teams.others.values()}) == 1:
+        return "flows_alike", None
+    return "flows", None
 
 
 def drawn(
@@ -42,26 +45,21 @@ def drawn(
     """
     first = -min(round(teams.alone / JOB), -FIRST)
     top = next(iter(orders))
-    looks = {"dx": 4, "dy": -24, "bold": True}
+    style = {"dx": 4, "dy": -24, "bold": True}
     rows = [
-        marks.label(FIRST, top, "A", tone="s0", **looks),
-        marks.label(0, top, "B returns", tone="s1", **looks),
+        marks.label(FIRST, top, "A", tone="s0", **style),
+        marks.label(0, top, "B returns", tone="s1", **style),
     ]
     parts: list[dict] = [{"kind": "return", "day": 0}]
     for row, order in orders.items():
-        if "A" in order[:SHOWN]:
-            end = SHOWN
-        else:
-            end = SHOWN - NOTE
+        end = SHOWN
+        if "A" not in order[:SHOWN]:
+            end -= NOTE
+            day = f"day {order.index('A'):,} →"
+            note = {"short": f"A: {day}", "dx": -4, "bold": True}
+            rows.append(marks.label(SHOWN, row, f"A starts on {day}", **note))
         for day, team in zip(range(first, end), "A" * -first + order, strict=False):
             parts.append({"kind": team, "row": row, "day": day, "end": day + 1})
-        if end < SHOWN:
-            starts = f"day {order.index('A'):,} →"
-            rows.append(
-                marks.label(
-                    SHOWN, row, f"A starts on {starts}", short=f"A: {starts}", dx=-4, bold=True
-                )
-            )
     if chosen:
         rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", tone="ink"))
     frame = stack([*parts, *marks.renamed(rows, "day", "row")])
@@ -74,28 +72,15 @@ def _spec(look: Look, names: tuple[str, ...]) -> tuple:
     without color.
     """
     ends = [FIRST - 1.2, SHOWN]
-    ticks = [0, 10, 20, 30, 40]
-    x = axes.x(
-        "day:Q", "days after B's return; every job takes one day", ends, values=ticks, grid=False
+    days = {"values": [0, 10, 20, 30, 40], "grid": False}
+    bands = {"paddingInner": 0.3, "paddingOuter": 0.4, "labelLimit": 190}
+    boxes = []
+    for team, tone, height in (("A", "s0", 1.0), ("B", "s1", 0.7)):
+        style = {"stroke": look.paper, "height": alt.RelativeBandSize(height), "tooltip": "day:Q"}
+        boxes.append(box(team, tone, "end:Q", alt.Undefined, **style))
+    return (
+        axes.x("day:Q", "days after B's return; every job takes one day", ends, **days),
+        axes.y("row:N", None, names, sort=list(names), domain=False, ticks=False, **bands),
+        *boxes,
+        upright("return", "ink"),
     )
-    looks = {
-        "paddingInner": 0.3,
-        "paddingOuter": 0.4,
-        "labelLimit": 190,
-        "domain": False,
-        "ticks": False,
-    }
-    y = axes.y("row:N", None, names, sort=list(names), **looks)
-    boxes = (
-        box(
-            team,
-            tone,
-            "end:Q",
-            alt.Undefined,
-            stroke=look.paper,
-            height=alt.RelativeBandSize(height),
-            tooltip="day:Q",
-        )
-        for team, tone, height in (("A", "s0", 1.0), ("B", "s1", 0.7))
-    )
-    return x, y, *boxes, upright("return", "ink")

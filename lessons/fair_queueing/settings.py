@@ -66,25 +66,18 @@ def _fair(alone: int, half_life: float, ratio: float) -> str:
     two are equal.
     """
     fade = 2 ** (-1 / half_life)
-    # what a day's use counts at its end
-    if half_life == math.inf:
-        day = 1.0
-    else:
+    day = 1.0  # what a day's use counts at its end
+    counted = float(alone)
+    if half_life < math.inf:
         day = (1 - fade) * half_life / math.log(2)
-    if half_life == math.inf:
-        counted = float(alone)
-    else:
         counted = day * (1 - fade**alone) / (1 - fade)
     use = {"A": counted, "B": 0.0}
-    found = ""
-    while len(found) < SHOWN or "A" not in found:
-        if use["A"] <= use["B"] / ratio * (1 + 1e-9):
-            team = "A"
-        else:
-            team = "B"
+    teams = ""
+    while len(teams) < SHOWN or "A" not in teams:
+        team = "A" if use["A"] <= use["B"] / ratio * (1 + 1e-9) else "B"
         use = {name: old * fade + day * (name == team) for name, old in use.items()}
-        found += team
-    return found
+        teams += team
+    return teams
 
 
 def _served(rule: str, alone: int, ratio: float) -> str:
@@ -210,16 +203,14 @@ class Teams:
 
         `low` and `high` are the ends of the interval of shares won [1].
         """
-        wins = self.draws * self.tickets
-        won = path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets
-        width = float(spread(self.tickets, self.draws))
-        needed = lottery_draws(self.tickets, float(k.FAIR_TOLERANCE))
+        tickets = self.tickets
+        width = float(spread(tickets, self.draws))
         return {
-            "wins": wins,
-            "won": won,
-            "low": max(0.0, self.tickets * (1 - width)),
-            "high": self.tickets * (1 + width),
-            "needed": needed,
+            "wins": self.draws * tickets,
+            "won": path(self.lottery, tickets)[int(self.draws) - 1] * tickets,
+            "low": max(0.0, tickets * (1 - width)),
+            "high": tickets * (1 + width),
+            "needed": lottery_draws(tickets, float(k.FAIR_TOLERANCE)),
         }
 
     @property
@@ -229,15 +220,15 @@ class Teams:
         Each class has half the load, and jobs of the same mean length.
         """
         halves = [self.load / 2 / SERVICE] * 2, [SERVICE] * 2
-        waits, in_order = (aging_waits(*halves, [ratio, 1.0]) for ratio in (self.aging_ratio, 1.0))
-        return dict(zip(CLASSES, waits, strict=True)) | {"in_order": in_order[0]}
+        urgent, patient = aging_waits(*halves, [self.aging_ratio, 1.0])
+        in_order = aging_waits(*halves, [1.0, 1.0])[0]
+        return {"urgent": urgent, "patient": patient, "in_order": in_order}
 
     @property
     def strict(self) -> dict[str, float]:
         """Mean waits of both classes under strict priority [s]."""
-        return dict(
-            zip(CLASSES, priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2), strict=True)
-        )
+        urgent, patient = priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2)
+        return {"urgent": urgent, "patient": patient}
 
 
 def spread(share: float, draws: np.ndarray | float) -> np.ndarray:

@@ -8,9 +8,10 @@ import numpy as np
 
 from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_life, say
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Grab, Outcome, verdict_of
 from ui.charts import Look, axes, box, line, marks, plane, stack, upright
 from ui.charts.handle import HELD, NEWS
+from ui.charts.tips import tip
 from ui.knobs import remedies as search
 
 DAY = float(k.DAY)
@@ -46,34 +47,20 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     """
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
-        day = GUESSES[guess]
-        place = min(day + 0.5, SHOWN - 1)
-        marked.append(
-            marks.point(
-                place, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2
-            )
-        )
-        marked.append(
-            marks.label(
-                place,
-                FOOT,
-                f"you said: {SAID[guess]}",
-                short="you said",
-                tone="quiet",
-                dx=-13 if place > 20 else 13,
-                dy=11,
-            )
-        )
-    parts = [
-        *_rows(teams.alone, teams.weight_ratio),
-        *marks.renamed(marked, "day", "use"),
-    ]
+        x = min(GUESSES[guess] + 0.5, SHOWN - 1)
+        mark = {"shape": "triangle-up", "tone": "paper", "rim": "quiet", "rim_width": 2}
+        text = {"short": "you said", "tone": "quiet", "dx": -13 if x > 20 else 13, "dy": 11}
+        marked.append(marks.point(x, FOOT - 2.6, **mark))
+        marked.append(marks.label(x, FOOT, f"you said: {SAID[guess]}", **text))
+    rows = [*_rows(teams.alone, teams.weight_ratio), *marks.renamed(marked, "day", "use")]
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
-    rows = stack([part | held for part in parts])
-    title = "When does A's next job start? Drag the half-life."
-    grab = Grab("half_life", choose=nearest)
     return Figure(
-        "strips", title, rows, _spec(look) | OF_ONE, say("strips_chart", teams), grab=grab
+        "strips",
+        "When does A's next job start? Drag the half-life.",
+        stack([row | held for row in rows]),
+        _spec(look) | OF_ONE,
+        say("strips_chart", teams),
+        grab=Grab("half_life", choose=nearest),
     )
 
 
@@ -104,45 +91,33 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     until = np.linspace(0, min(met, SHOWN - 1), 13)
     of_a = teams.counts_as * teams.kept(until * DAY)
     of_b = teams.counted(until * DAY) / teams.weight_ratio
+    words = f"half-life: {half_life(teams.remembered)}"
     if teams.half_life == "never":
         words = "nothing is forgotten"
-    else:
-        words = f"half-life: {half_life(teams.remembered)}"
     counts = teams.counts_as / DAY
     use = "A's use"
     if counts > MOST_USE:
         use = f"A's use: {days(teams.counts_as)} ↑"
     soon = f"after {days(teams.wait)}"
-    looks = {"dy": -11, "tone": "s0"}
+    style = {"dy": -11, "tone": "s0"}
+    late = {"short": soon, "dx": -9 if wait > 20 else 17, "bold": True}
     named = [
         marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
         marks.label(place, FOOT, words, dx=26 if place < -20 else -26, dy=13, bold=True),
-        marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **looks),
-        marks.label(0, min(counts, MOST_USE - 4), use if back else "", dx=-6, **looks),
+        marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **style),
+        marks.label(0, min(counts, MOST_USE - 4), use if back else "", dx=-6, **style),
         _next(teams),
-        marks.label(
-            min(wait, SHOWN),
-            HEAD,
-            f"A's next job: {soon}",
-            short=soon,
-            dx=-9 if wait > 20 else 17,
-            bold=True,
-            **looks,
-        ),
+        marks.label(min(wait, SHOWN), HEAD, f"A's next job: {soon}", **late, **style),
     ]
     if wait >= 4:
-        named.append(marks.label(0, HEAD, "B", dx=6, bold=True, **looks | {"tone": "s1"}))
+        named.append(marks.label(0, HEAD, "B", dx=6, bold=True, dy=-11, tone="s1"))
     if 0 < met < SHOWN:
+        side = {"dx": 10, "dy": -8}
         if met > 25:
             side = {"dx": -8, "dy": -12}
-        else:
-            side = {"dx": 10, "dy": -8}
-        named.append(marks.point(met, of_b[-1] / DAY, size=60, tone="ink"))
-        named.append(
-            marks.label(
-                met, of_b[-1] / DAY, "B has caught up", short="caught up", tone="s1", **side
-            )
-        )
+        y = of_b[-1] / DAY
+        named.append(marks.point(met, y, size=60, tone="ink"))
+        named.append(marks.label(met, y, "B has caught up", short="caught up", tone="s1", **side))
     return [
         _jobs("A" * len(past), past) | {"counts": teams.kept((-past - 0.5) * DAY)},
         _jobs(teams.order()[:SHOWN], np.arange(SHOWN)),
@@ -173,14 +148,8 @@ def _next(teams: Teams) -> dict[str, object]:
 def _jobs(order: str, day: np.ndarray) -> dict[str, object]:
     """The boxes of one job a day, which count in full."""
     tones = ["s0" if team == "A" else "s1" for team in order]
-    return {
-        "kind": "job",
-        "team": list(order),
-        "tone": tones,
-        "day": day,
-        "end": day + 1,
-        "counts": 1.0,
-    }
+    row = {"kind": "job", "team": list(order), "tone": tones, "day": day}
+    return row | {"end": day + 1, "counts": 1.0}
 
 
 @plane
@@ -189,33 +158,32 @@ def _spec(look: Look) -> tuple:
     ticks = {"values": [-40, -30, -20, -10, 0, 10, 20, 30, 40], "grid": False}
     x = axes.x("day:Q", "days after B's return; every job takes one day", [-SHOWN, SHOWN], **ticks)
     y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
-    tips = [
-        alt.Tooltip("team:N"),
-        alt.Tooltip("day:Q"),
-        alt.Tooltip("counts:Q", format=".0%", title="still counts"),
-    ]
-    pale = {
-        "opacity": {"expr": "0.12 + 0.88 * datum.counts"},
-        "stroke": look.paper,
-        "strokeWidth": 1,
-    }
-    jobs = box("job", x2="end:Q", y=alt.datum(FOOT), y2=alt.datum(HEAD), tooltip=tips, **pale)
+    jobs = box(
+        "job",
+        x2="end:Q",
+        y=alt.datum(FOOT),
+        y2=alt.datum(HEAD),
+        tooltip=["team:N", "day:Q", tip("counts:Q", "still counts", ".0%")],
+        opacity={"expr": "0.12 + 0.88 * datum.counts"},
+        stroke=look.paper,
+        strokeWidth=1,
+    )
     return x, y, jobs, upright("return", "ink"), line("use of A", "s0"), line("use of B", "s1")
 
 
-def verdict(teams: Teams) -> Verdict:
+@verdict_of(say)
+def verdict(teams: Teams) -> Outcome:
     """Return the verdict on what determines the start of A's next job."""
     if teams.alone == 0:
-        return Verdict(say("not_alone", teams))
+        return "not_alone", None
     if teams.half_life == "never":
-        return Verdict(say("never_forgotten", teams))
-    return Verdict(
-        say("half_life_decides" if teams.locked_out > 0.75 * teams.longest else "both_count", teams)
-    )
+        return "never_forgotten", None
+    if teams.locked_out > 0.75 * teams.longest:
+        return "half_life_decides", None
+    return "both_count", None
 
 
 def remedies(teams: Teams) -> str:
     """Return the smallest change of each setting with which A's next job starts in time."""
-    return search.told(
-        say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "weight_ratio")
-    )
+    names = ("half_life", "weight_ratio")
+    return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, names)

@@ -9,8 +9,9 @@ import altair as alt
 from lessons.io_bottleneck.settings import MS, Job, ms, say
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
+from ui.charts.tips import tip
 from ui.knobs import remedies as search
 
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
@@ -20,11 +21,12 @@ COLUMNS = ("x", "x2", "y", "y2", "does", "read")
 #: Lanes that are drawn at most, so that each is high enough to be tapped, and the picture's foot.
 LANES = 18
 BOTTOM = LINES + 2.0
+#: Activities by their short names: label and color.
 KINDS = {
-    "wait": "waiting for the read",
-    "bytes": "moving bytes",
-    "decode": "decoding",
-    "compute": "GPU computing",
+    "wait": ("waiting for the read", "bad"),
+    "bytes": ("moving bytes", "s0"),
+    "decode": ("decoding", "s3"),
+    "compute": ("GPU computing", "good"),
 }
 #: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
 GAP = 0.1
@@ -103,7 +105,7 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """
     lines, height = lanes(job)
-    bars = [("step", 0.0, LINE, *GPU, KINDS["compute"], -1)]
+    bars = {"step": [(0.0, LINE, *GPU, KINDS["compute"][0], -1)], "bar": [], "wait": []}
     number = 0
     for worker, does, begin, end in reads(job):
         number += does == "wait"
@@ -114,12 +116,10 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
             x2 = min(end - line * LINE, LINE)
             if x2 - x > 1e-9:
                 y = height * (line * job.workers + worker) + GAP / 2
-                low = y + height - GAP
-                kind = "wait" if does == "wait" else "bar"
-                bars.append((kind, x, x2, y, low, KINDS[does], number))
+                bar = (x, x2, y, y + height - GAP, KINDS[does][0], number)
+                bars["wait" if does == "wait" else "bar"].append(bar)
     drawn: list[dict[str, object]] = []
-    for kind in ("step", "bar", "wait"):
-        same = [bar[1:] for bar in bars if bar[0] == kind]
+    for kind, same in bars.items():
         if same:
             columns = zip(COLUMNS, zip(*same, strict=True), strict=True)
             drawn.append({"kind": kind, **dict(columns)})
@@ -130,10 +130,12 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
     foot = height * lines * job.workers
     x = min(end - (lines - 1) * LINE, LINE)
     drawn.append(marks.point(x, foot - height / 2, size=0, role="here"))
+    name = "batch_read"
+    tone = "ink"
     if end > lines * LINE * (1 + 1e-9):
-        drawn.append(marks.label(0, foot + 0.5, say("goes_on", job), dx=2, tone="bad", bold=True))
-    else:
-        drawn.append(marks.label(0, foot + 0.5, say("batch_read", job), dx=2, bold=True))
+        name = "goes_on"
+        tone = "bad"
+    drawn.append(marks.label(0, foot + 0.5, say(name, job), dx=2, tone=tone, bold=True))
     if guess in SAID:
         words = f"you said: {SAID[guess]}"
         short = f"you: {SAID[guess]}"
@@ -151,39 +153,26 @@ def spec(look: Look) -> dict:
     """Vega specification: one line per GPU step with the workers' activities; a click shows one
     read's wait.
     """
-    colors = {
-        "wait": look.bad,
-        "bytes": look.series[0],
-        "decode": look.series[3],
-        "compute": look.good,
-    }
-    scale = alt.Scale(domain=list(KINDS.values()), range=[colors[kind] for kind in KINDS])
-    y = axes.y("y:Q", f"lines of {LINE:g} ms", [BOTTOM, -1.5], values=[], grid=False)
+    names, tones = zip(*KINDS.values(), strict=True)
+    scale = alt.Scale(domain=list(names), range=[look.color(tone) for tone in tones])
     base = alt.Chart().encode(
-        x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y
+        x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6),
+        y=axes.y("y:Q", f"lines of {LINE:g} ms", [BOTTOM, -1.5], values=[], grid=False),
     )
+    columns = alt.ExprRef(f"{NARROW} ? 2 : 4")
     legend = alt.Legend(
-        orient="top",
-        title=None,
-        columns=alt.ExprRef(f"{NARROW} ? 2 : 4"),
-        labelLimit=400,
-        symbolStrokeWidth=0,
+        orient="top", title=None, columns=columns, labelLimit=400, symbolStrokeWidth=0
     )
     touched = alt.selection_point(name="read", fields=["read"], on="click", empty=True)
     # The stroke keeps what moves bytes wide enough to be seen.
     bars = base.transform_filter(only("step", "bar", "wait")).mark_rect(strokeWidth=1)
-    tooltip = [
-        alt.Tooltip("does:N"),
-        alt.Tooltip("x:Q", format=".3~f", title="from (ms)"),
-        alt.Tooltip("x2:Q", format=".3~f", title="to (ms)"),
-    ]
     shown = bars.encode(
         x2="x2:Q",
         y2="y2:Q",
         color=alt.Color("does:N", scale=scale, legend=legend),
         stroke=alt.Stroke("does:N", scale=scale, legend=legend),
         opacity=alt.condition(touched, alt.value(1), alt.value(0.3)),
-        tooltip=tooltip,
+        tooltip=[tip("does:N"), tip("x:Q", "from (ms)", ".3~f"), tip("x2:Q", "to (ms)", ".3~f")],
     )
     gaps = base.transform_filter(only("wait")).mark_rule(color=look.paper, strokeWidth=1)
     layers = [
@@ -199,24 +188,19 @@ def spec(look: Look) -> dict:
 
 def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
     """Draw one batch as its reads."""
-    words = say(
-        "batch_chart",
-        job,
-        reads=f.count(job.batch / job.packing, "read"),
-        wait=ms(job.waiting * job.packing),
-    )
+    reads = f.count(job.batch / job.packing, "read")
+    words = say("batch_chart", job, reads=reads, wait=ms(job.waiting * job.packing))
     return Figure("batch", "How is one batch read?", stack(rows(job, guess)), spec(look), words)
 
 
-def verdict(job: Job) -> Verdict:
+@verdict_of(say)
+def verdict(job: Job) -> Outcome:
     """Return the verdict that names the bottleneck, and why."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
     if stage == WORKERS and job.cores_bind:
         name = "cores_bind"
-    return Verdict(
-        say(name, job, stage=STAGES[stage], need=job.pipeline.needs[stage]), job.on_target
-    )
+    return name, job.on_target, {"stage": STAGES[stage], "need": job.pipeline.needs[stage]}
 
 
 def remedies(job: Job) -> str:

@@ -29,17 +29,16 @@ def figure(job: Job) -> list[marks.Row]:
     current job.
     """
     utilization = [replace(job, workers=workers).utilization for workers in WORKERS]
-    target = float(k.IO_TARGET)
-    drawn = [
+    rows = [
         {"kind": "curve", "x": list(WORKERS), "y": utilization},
-        *marks.limit("target", 0, target, f"target {f.share(target)}", dx=6, dy=-10),
+        *marks.limit("target", 0, job.goal, f"target {f.share(job.goal)}", dx=6, dy=-10),
     ]
     limit = job.cores_limit
     if limit < 1:
         words = f"{job.cores} CPU cores: at most {f.share(limit)}"
-        short = f"cores: {f.share(limit)}"
-        looks = {"dx": -6, "dy": 34, "tone": "bad", "short": short}
-        drawn += marks.limit("cores", 16.8, limit, words, **looks)
-    right = job.workers > 8
-    looks = {"dx": -10 if right else 14, "dy": 18 if right else 14}
-    return [*drawn, *marks.here(job.workers, job.utilization, "you are here", **looks)]
+        style = {"dx": -6, "dy": 34, "tone": "bad", "short": f"cores: {f.share(limit)}"}
+        rows += marks.limit("cores", 16.8, limit, words, **style)
+    side = {"dx": 14, "dy": 14}
+    if job.workers > 8:
+        side = {"dx": -10, "dy": 18}
+    return [*rows, *marks.here(job.workers, job.utilization, "you are here", **side)]

@@ -5,41 +5,30 @@ import math
 from lessons.io_bottleneck.settings import DEPTHS, LEAST, Job, say, seldom
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Outcome, verdict_of
 from ui.charts import axes, level, line, marks, picture
 
+ACROSS = {"type": "log", "base": 2, "values": [1, 2, 4, 8, 16, 32, 64], "format": "d"}
+UP = {"type": "log", "values": [0.001, 0.01, 0.1, 1], "format": "~%"}
 
-def verdict(job: Job) -> Verdict:
+
+@verdict_of(say)
+def verdict(job: Job) -> Outcome:
     """Return the verdict on whether the buffer is deep enough, and on the necessary depth."""
     if job.reading >= 1:
-        return Verdict(say("runs_dry", job), False)
+        return "runs_dry", False
     if job.prefetch_depth == 0:
-        return Verdict(say("turns", job), False)
+        return "turns", False
     enough = job.stalled <= k.IO_STALL
-    return Verdict(say("deep_enough" if enough else "too_shallow", job), enough)
+    return "deep_enough" if enough else "too_shallow", enough
 
 
 @picture(
     say,
     "jitter",
     "How deep a buffer absorbs the jitter?",
-    axes.x(
-        "depth:Q",
-        "prefetch depth (batches)",
-        [0.9, 72],
-        type="log",
-        base=2,
-        values=[2**n for n in range(7)],
-        format="d",
-    ),
-    axes.y(
-        "share:Q",
-        "steps that wait",
-        [LEAST, 2.5],
-        type="log",
-        values=[0.001, 0.01, 0.1, 1],
-        format="~%",
-    ),
+    axes.x("depth:Q", "prefetch depth (batches)", [0.9, 72], **ACROSS),
+    axes.y("share:Q", "steps that wait", [LEAST, 2.5], **UP),
     level("target", "good"),
     line("rule", "quiet", (6, 3)),
     line("curve"),
@@ -57,14 +46,9 @@ def figure(job: Job) -> list[marks.Row]:
         tail = {depth: math.exp(-2 * (1 - job.reading) * depth / job.scv) for depth in DEPTHS}
         drawn = {depth: share for depth, share in tail.items() if share >= LEAST}
         rows.append({"kind": "rule", "x": list(drawn), "y": list(drawn.values())})
-    if job.prefetch_depth:
+    depth = job.prefetch_depth
+    if depth:
         here = seldom(job.stalled)
-        if job.prefetch_depth > 8:
-            dx = -8
-        else:
-            dx = 10
-        looks = {"short": here, "dx": dx, "dy": -11}
-        rows += marks.here(
-            job.prefetch_depth, max(job.stalled, LEAST), f"you are here: {here}", **looks
-        )
+        style = {"short": here, "dx": -8 if depth > 8 else 10, "dy": -11}
+        rows += marks.here(depth, max(job.stalled, LEAST), f"you are here: {here}", **style)
     return rows

@@ -386,7 +386,6 @@ say = Sentences(
         "deep": {"prefetch_depth": int(k.IO_PREFETCH_DEPTH.high)},
         "slow": SLOW,
         "few_cores": FEW_CORES,
-        "four": {"workers": 4},
         "slowpacked": SLOW | {"packing": int(k.IO_PACKED)},
         "room": {"cached": float(k.IO_ROOM)},
         "tenth": {"shuffle_buffer": int(k.IO_SAMPLES) // 10},

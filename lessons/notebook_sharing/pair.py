@@ -10,10 +10,10 @@ from operator import attrgetter
 import pyarrow as pa
 
 from lessons.notebook_sharing import timeline
-from lessons.notebook_sharing.settings import CORES, TIE, Outcome, Study, say, seconds
+from lessons.notebook_sharing.settings import CORES, TIE, SharedRun, Study, say, seconds
 from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Verdict
+from ui.base.lesson import Figure, Grab, Outcome, verdict_of
 from ui.charts import Look, marks, stack
 from ui.charts.handle import followed
 from ui.knobs import remedies as search
@@ -86,47 +86,39 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
             *_band(here.ordered, SECOND, here.overhead),
             *_second(here),
         ]
-        if guess and not playing:
-            now += _said(here, guess)
-        for dx, (goal, name) in zip(
-            (-5, 5), sorted(zip(goals_of(here), NAMES, strict=True)), strict=True
-        ):
-            if playing:
+        if playing:
+            earlier, later = sorted(zip(goals_of(here), NAMES, strict=True))
+            for dx, (goal, name) in ((-5, earlier), (5, later)):
                 now += _marked(goal, "good", f"goal for {name}", bold=True, dx=dx)
+        elif guess:
+            now += _said(here, guess)
         rows += [row | {"at": at} for row in now]
     return stack(rows)
 
 
-def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
+def _band(outcome: SharedRun, top: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
-    held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
-    return [
-        *held,
-        *timeline.named(held, 0.05 * END, 0.05 * END, "notebook {}", ROOM),
-        *_ends(outcome, top + 1.25),
-    ]
+    spans = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
+    names = timeline.named(spans, 0.05 * END, 0.05 * END, "notebook {}", ROOM)
+    return [*spans, *names, *_ends(outcome, top + 1.25)]
 
 
-def _ends(outcome: Outcome, top: float) -> list[Row]:
+def _ends(outcome: SharedRun, top: float) -> list[Row]:
     """Name when each notebook is done; the earlier name ends at its place, the later one begins
     there.
     """
     one = outcome.one
     two = outcome.two
     if abs(one - two) < 1e-6:
-        return [
-            marks.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)
-        ]
+        return [marks.label(one, top, f"both done: {seconds(one)}", align="center", bold=True)]
     rows = []
-    for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
-        left = at > 0.85 * END or 0.15 * END < at == min(one, two)
-        if left:
-            side = {"align": "right", "dx": 2}
-        else:
-            side = {"align": "left", "dx": -2}
-        words = f"{number} done: {seconds(at)}"
-        short = f"{number}: {seconds(at)}"
-        rows.append(marks.label(at, top, words, short=short, tone=tone, bold=True, **side))
+    for time, (number, tone) in zip((one, two), NAMES.items(), strict=True):
+        style = {"align": "left", "dx": -2, "tone": tone, "bold": True}
+        if time > 0.85 * END or 0.15 * END < time == min(one, two):
+            style |= {"align": "right", "dx": 2}
+        done = seconds(time)
+        words = f"{number} done: {done}"
+        rows.append(marks.label(time, top, words, short=f"{number}: {done}", **style))
     return rows
 
 
@@ -136,25 +128,16 @@ def _second(study: Study) -> list[Row]:
     """
     at = study.second_start
     begins = study.ordered.run.cells[1].start
+    start = {"dx": 26, "tone": "s1", "short": "2 starts: drag"}
     rows = [
         *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
         marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120),
-        marks.label(
-            at, FIRST - MARK, "notebook 2 starts: drag", dx=26, tone="s1", short="2 starts: drag"
-        ),
+        marks.label(at, FIRST - MARK, "notebook 2 starts: drag", **start),
     ]
     if begins > at + TIE:
-        rows.append(
-            {
-                "kind": "mark",
-                "role": "waits",
-                "tone": "s1",
-                "x": at,
-                "x2": begins,
-                "y": SECOND + 1.08,
-                "y2": SECOND + 1.08,
-            }
-        )
+        y = SECOND + 1.08
+        mark = {"kind": "mark", "role": "waits", "tone": "s1"}
+        rows.append(mark | {"x": at, "x2": begins, "y": y, "y2": y})
     if begins - at >= END / 6:
         label = marks.label(at, SECOND + 1.25, "2 waits", tone="s1", short="")
         rows.append(label | {"role": "waits"})
@@ -167,11 +150,7 @@ def _said(study: Study, guess: str) -> list[Row]:
     """
     at = min(study.unchanged, END)
     words = f"you said: {say(f'said_{guess}', study)}"
-    if at > END / 2:
-        side = -5
-    else:
-        side = 5
-    return _marked(at, "ink", words, dx=side, short="you said")
+    return _marked(at, "ink", words, dx=-5 if at > END / 2 else 5, short="you said")
 
 
 def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:
@@ -185,21 +164,20 @@ def goals_of(study: Study) -> tuple[float, float]:
     return study.equal.one - k.NOTEBOOK_SOONER, study.equal.two + k.NOTEBOOK_LATER
 
 
-def verdict(study: Study) -> Verdict:
+@verdict_of(say)
+def verdict(study: Study) -> Outcome:
     """Return the verdict on which user finishes sooner and which later if the cells run one after
     the other.
     """
     if study.gain <= 0:
         if study.delay > 0:
-            return Verdict(say("nobody_sooner", study), False)
-        return Verdict(say("no_difference", study))
+            return "nobody_sooner", False
+        return "no_difference", None
     if study.delay <= 0:
-        name = "first_sooner"
-        if study.delay:
-            name = "both_sooner"
-        return Verdict(say(name, study, sooner=seconds(-study.delay)), True)
+        name = "both_sooner" if study.delay else "first_sooner"
+        return name, True, {"sooner": seconds(-study.delay)}
     causes = [say(f"cause_{cause}", study) for cause in _why_later(study)]
-    return Verdict(say("later", study, causes=" and ".join(causes)), False)
+    return "later", False, {"causes": " and ".join(causes)}
 
 
 def _why_later(study: Study) -> tuple[str, ...]:
@@ -212,22 +190,18 @@ def _why_later(study: Study) -> tuple[str, ...]:
     return tuple(CAUSES)
 
 
-def judge(study: Study) -> Verdict:
+@verdict_of(say)
+def judge(study: Study) -> Outcome:
     """Judge the challenge by the two users' finish times."""
-    labels = []
-    for name, value in START.items():
-        if getattr(study, name) != value:
-            labels.append(knobs_of(Study)[name].label)
+    labels = [knobs_of(Study)[name].label for name in START if getattr(study, name) != START[name]]
     if labels:
-        return Verdict(say("reset", study, labels=", ".join(labels)))
+        return "reset", None, {"labels": ", ".join(labels)}
     first, second = goals_of(study)
     if study.ordered.one > first + TIE:
-        return Verdict(say("too_little", study), False)
+        return "too_little", False
     if study.ordered.two > second + TIE:
-        return Verdict(say("too_late", study), False)
-    if study.delay > 0:
-        return Verdict(say("won", study), True)
-    return Verdict(say("won_even", study), True)
+        return "too_late", False
+    return "won" if study.delay > 0 else "won_even", True
 
 
 def remedies(study: Study) -> str:

@@ -1,6 +1,5 @@
 """Notebook sharing: how long users pause, and which pauses contain the idle time."""
 
-import altair as alt
 import numpy as np
 
 from lessons.notebook_sharing.settings import Study, say
@@ -8,6 +7,7 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture, upright
+from ui.charts.tips import tip
 
 #: Ends of the axis of pauses [s].
 LOW = 0.1
@@ -27,8 +27,8 @@ TICKS = {
     "labelExpr": f"({NAMES})[datum.value]",
 }
 TIPS = [
-    alt.Tooltip("x:Q", format=".3~s", title="s"),
-    alt.Tooltip("y:Q", format=".1%", title="share"),
+    tip("x:Q", "s", ".3~s"),
+    tip("y:Q", "share", ".1%"),
 ]
 
 

@@ -43,7 +43,7 @@ def seconds(time: float) -> str:
     return f"{f.significant(time)} s"
 
 
-class Outcome(NamedTuple):
+class SharedRun(NamedTuple):
     """Run of several notebooks on one node, compared with each notebook alone."""
 
     run: NotebookRun
@@ -74,33 +74,31 @@ class Study:
     gpu_cell: int = knob(k.NOTEBOOK_GPU_CELL, spoken=seconds)
 
     @cached_property
-    def equal(self) -> Outcome:
+    def equal(self) -> SharedRun:
         """The pair when both share the cores equally."""
         return self._pair("naive")
 
     @cached_property
-    def ordered(self) -> Outcome:
+    def ordered(self) -> SharedRun:
         """The pair when its cells run one after the other."""
         return self._pair("dynamic")
 
     @cached_property
-    def short_first(self) -> Outcome:
+    def short_first(self) -> SharedRun:
         """The message's two cells one after the other, the short one first."""
         short = (Cell(CORES, CORES * k.NOTEBOOK_QUICK_CELL),)
         return _outcome((FIRST, short), CORES, "dynamic", (0.0, 0.0), (TIE, 0.0))
 
-    def _pair(self, scheduler: str) -> Outcome:
+    def _pair(self, scheduler: str) -> SharedRun:
         second = (Cell(self.second_cores, self.second_cores * self.second_length),)
         starts = (0.0, float(self.second_start))
         # Of two cells that ask at the same moment the narrower one would go first; here notebook 1
         # does.
+        asks = ()
         if scheduler == "dynamic":
             asks = (0.0, max(TIE, starts[1]))
-        else:
-            asks = ()
-        return _outcome(
-            (FIRST, second), CORES, scheduler, starts, asks, self.overhead, round(self.loss, 9)
-        )
+        loss = round(self.loss, 9)
+        return _outcome((FIRST, second), CORES, scheduler, starts, asks, self.overhead, loss)
 
     @property
     def gain(self) -> float:
@@ -174,30 +172,29 @@ class Study:
         return k.NOTEBOOK_PAIR_CELL / 3
 
     @property
-    def four_equal(self) -> Outcome:
+    def four_equal(self) -> SharedRun:
         """Four users with the pair's first cell each, started together and sharing equally."""
         return _outcome((FIRST,) * 4, CORES, "naive")
 
     @property
-    def four_ordered(self) -> Outcome:
+    def four_ordered(self) -> SharedRun:
         """Four users with the pair's first cell each, one after the other."""
         return _outcome((FIRST,) * 4, CORES, "dynamic")
 
     @cached_property
-    def outcomes(self) -> dict[str, Outcome]:
+    def outcomes(self) -> dict[str, SharedRun]:
         """Result of the selected mix by scheduler."""
         return {name: self.mixed(self.combination, name) for name in SCHEDULERS}
 
-    def mixed(self, combination: str, scheduler: str) -> Outcome:
+    def mixed(self, combination: str, scheduler: str) -> SharedRun:
         """Simulate a mix under one scheduler."""
-        overhead = 0.0
-        loss = 0.0
+        cost = {}
         if scheduler == "dynamic":
-            overhead = self.overhead
-        if scheduler == "naive":
-            loss = round(self.loss, 9)
+            cost = {"overhead": self.overhead}
+        elif scheduler == "naive":
+            cost = {"loss": round(self.loss, 9)}
         books = tuple(tuple(synthetic(name, self.cores)) for name in combination)
-        return _outcome(books, self.cores, scheduler, overhead=overhead, loss=loss)
+        return _outcome(books, self.cores, scheduler, **cost)
 
     @property
     def lowest(self) -> dict[str, object]:
@@ -209,10 +206,10 @@ class Study:
     @property
     def table(self) -> dict[str, dict[str, float]]:
         """Mean slowdown of every combination and scheduler [1]."""
-        rows = {}
-        for names in COMBINATIONS:
-            rows[names] = {name: self.mixed(names, name).antt for name in SCHEDULERS}
-        return rows
+        return {
+            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
+            for names in COMBINATIONS
+        }
 
     @property
     def best(self) -> dict[str, int]:
@@ -236,11 +233,8 @@ class Study:
         """Number of mixes in which equal shares and scheduling by cell tie for the lowest mean
         slowdown [1].
         """
-        tied = 0
-        for names, row in self.table.items():
-            if len(names) > 1 and {"naive", "dynamic"} <= set(_lowest(row)):
-                tied += 1
-        return tied
+        lowest = [_lowest(row) for names, row in self.table.items() if len(names) > 1]
+        return sum("naive" in names and "dynamic" in names for names in lowest)
 
     @property
     def throughputs(self) -> dict[str, float]:
@@ -250,10 +244,8 @@ class Study:
     @property
     def gpu(self) -> dict[str, Spread]:
         """Best, average, and worst slowdown on one GPU, by kind of session."""
-        spreads = {}
-        for name, session in sessions(self.gpu_cell).items():
-            spreads[name] = _on_one_gpu(session, self.users)
-        return spreads
+        kinds = sessions(self.gpu_cell).items()
+        return {name: _on_one_gpu(session, self.users) for name, session in kinds}
 
     @property
     def gpu_held(self) -> dict[str, dict[str, float]]:
@@ -324,16 +316,16 @@ def _outcome(
     asks: Sequence[float] = (),
     overhead: float = 0.0,
     loss: float = 0.0,
-) -> Outcome:
+) -> SharedRun:
     """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those
     of one moment.
     """
     own = {"overhead": overhead, "oversubscription_loss": loss, "starts": asks or starts}
     done = run(books, cores, scheduler, **own)
-    single = alone(books, cores)
-    took = [end - since for end, since in zip(done.end, starts or [0.0] * len(books), strict=True)]
-    return Outcome(
-        done, done.end[0], done.end[-1], done.makespan, antt(took, single), stp(took, single)
+    took = np.subtract(done.end, starts or 0.0).tolist()
+    compared = (took, alone(books, cores))
+    return SharedRun(
+        done, done.end[0], done.end[-1], done.makespan, antt(*compared), stp(*compared)
     )
 
 
@@ -344,9 +336,8 @@ def machine(first: float, second: float) -> dict[str, object]:
     One machine shares itself, or does one after the other.
     """
     work = (Cell(1, first),), (Cell(1, second),)
-    equal, ordered = (
-        _outcome(work, 1, scheduler, asks=(0.0, TIE)) for scheduler in ("naive", "dynamic")
-    )
+    equal = _outcome(work, 1, "naive", asks=(0.0, TIE))
+    ordered = _outcome(work, 1, "dynamic", asks=(0.0, TIE))
     total = sum(ordered.run.end)
     return {"equal": equal, "ordered": ordered, "mean": total / 2, "sum": total}
 

@@ -14,6 +14,7 @@ from physics.notebooks import CellRun
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
 from ui.charts.handle import DOT, UNSEEN
+from ui.charts.tips import tip
 
 __all__ = ["figure", "upright"]
 
@@ -31,33 +32,19 @@ def figure(study: Study, look: Look) -> Figure:
     """
     last = max(outcome.last for outcome in study.outcomes.values()) / k.MINUTE
     end = ENDS[bisect_left(ENDS, last)]
-    height = 330
-    if look.present:
-        height = 400
+    names = {name: NAMES[name] for name in study.combination}
     rows = []
     for place, (name, words) in enumerate(SCHEDULERS.items()):
         top = place * BAND + 0.3
-        if name == "dynamic":
-            overhead = study.overhead
-        else:
-            overhead = 0.0
-        names = {name: NAMES[name] for name in study.combination}
-        held = list(
-            spans(
-                study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead
-            )
-        )
+        overhead = study.overhead if name == "dynamic" else 0.0
+        cells = study.outcomes[name].run.cells
+        held = list(spans(cells, study.cores, names, top, float(k.MINUTE), overhead))
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
-        rows += [
-            marks.label(0, top - 0.14, words, bold=True),
-            edge,
-            *held,
-            *named(held, 0.014 * end, 0.03 * end),
-        ]
-    drawn = spec(look, "minutes", end, 3 * BAND, height)
-    return Figure(
-        "mix", "Who holds the cores, and when?", stack(rows), drawn, say("mix_chart", study)
-    )
+        rows += [marks.label(0, top - 0.14, words, bold=True), edge, *held]
+        rows += named(held, 0.014 * end, 0.03 * end)
+    drawn = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
+    title = "Who holds the cores, and when?"
+    return Figure("mix", title, stack(rows), drawn, say("mix_chart", study))
 
 
 def spans(
@@ -85,13 +72,10 @@ def spans(
         for held in [held for held in open_ if held not in now]:
             low, high, notebook, _, works = held
             name, tone = named[notebook]
-            place = {"x": open_.pop(held) / unit, "x2": since / unit}
-            place |= {"y": top + low / cores, "y2": top + high / cores}
-            if works:
-                tones = {"tone": tone, "rim": "paper"}
-            else:
-                tones = {"tone": "paper", "rim": tone}
-            yield {"kind": "span", "notebook": name, "cores": high - low} | tones | place
+            span = {"kind": "span", "notebook": name, "cores": high - low}
+            span |= {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
+            span |= {"x": open_.pop(held) / unit, "x2": since / unit}
+            yield span | {"y": top + low / cores, "y2": top + high / cores}
         for held in now:
             open_.setdefault(held, since)
 
@@ -109,16 +93,11 @@ def named(
         long = row["x2"] - row["x"]
         if long < least:
             continue
-        short = ""
-        if long >= phone:
-            short = name
         x = (row["x"] + row["x2"]) / 2
         y = (row["y"] + row["y2"]) / 2
-        text = name
-        if long >= room:
-            text = words.format(name)
-        looks = {"align": "center", "tone": "paper", "bold": True, "short": short}
-        yield marks.label(x, y, text, **looks)
+        text = words.format(name) if long >= room else name
+        short = name if long >= phone else ""
+        yield marks.label(x, y, text, align="center", tone="paper", bold=True, short=short)
 
 
 def _area(row: Row) -> float:
@@ -132,11 +111,10 @@ def _stretches(
     """Yield each moment of a change and who holds how many cores from then on, and whether it
     works.
     """
-    times = set()
+    times = []
     for cell in cells:
-        times |= {round(cell.end, 6), round(cell.start + overhead, 6)}
-        times |= {round(time, 6) for time, _ in cell.steps}
-    moments = sorted(times)
+        times += [cell.end, cell.start + overhead, *(time for time, _ in cell.steps)]
+    moments = sorted({round(time, 6) for time in times})
     ordered = sorted(cells, key=attrgetter("notebook"))
     for since, until in pairwise(moments):
         middle = (since + until) / 2
@@ -156,26 +134,20 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
     """
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]
-    x = axes.x(
-        "x:Q",
-        unit,
-        [0, last],
-        range=inside,
-        grid=False,
-        format=",.3~r",
-        tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"),
-    )
+    ticks = {"format": ",.3~r", "tickCount": alt.ExprRef(f"{NARROW} ? 4 : 8"), "grid": False}
+    x = axes.x("x:Q", unit, [0, last], range=inside, **ticks)
     base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[tall, 0], axis=None))
     if held:
         base = base.transform_filter(f"datum.at < 0 || datum.at === {held}")
     numbers = {"cores": "cores", "x": "from", "x2": "until"}
-    tips = [alt.Tooltip(f"{name}:Q", format=".3~g", title=title) for name, title in numbers.items()]
+    tips = [tip(f"{name}:Q", title, ".3~g") for name, title in numbers.items()]
     ends = {"x2": "x2:Q", "y2": "y2:Q"}
-    edge = {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"}
+    rim = {
+        "stroke": marks.tone(look, "rim"),
+        "strokeWidth": {"expr": f"datum.x2 - datum.x > {last / 80} ? 1 : 0"},
+    }
     drawn = (
-        box(
-            "span", stroke=marks.tone(look, "rim"), strokeWidth=edge, tooltip=["notebook:N", *tips]
-        ),
+        box("span", tooltip=["notebook:N", *tips], **rim),
         span("edge", "quiet", width=1.5, **ends),
         span("back", "paper", width=4.5, **ends),
         span("mark", dash=(6, 3), **ends),

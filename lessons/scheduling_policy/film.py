@@ -41,13 +41,11 @@ def showing(scenario: Scenario) -> Showing:
     moment = runs.moment(plain)
     played = _film(plain, moment)
     shown = policies(plain)
-    values = {
-        name: runs.first(one).idle_beside_queue(played.begin, played.end)
-        for name, one in zip(("above", "below"), shown.values(), strict=False)
-    }
-    values = {"span": played.end - played.begin, "below": values["above"]} | values
-    values["blocked"] = runs.blocked(runs.fifo(plain))
-    if values["blocked"]["behind"] < 1:
+    span = (played.begin, played.end)
+    idle = [runs.first(policy).idle_beside_queue(*span) for policy in shown.values()]
+    blocked = runs.blocked(runs.fifo(plain))
+    values = {"span": span[1] - span[0], "above": idle[0], "below": idle[-1], "blocked": blocked}
+    if blocked["behind"] < 1:
         words = "film_quiet"
     elif len(shown) > 1:
         words = "film_boards"
@@ -84,16 +82,14 @@ def _film(plain: Scenario, moment: float) -> Film:
         sizes = (jobs["gpus"] // PLACE).to_numpy()
         pieces = board_pieces(schedule, LARGE, PLACE, begin, end)
         for first, last, start, stop, row in pieces:
-            if row is None:
-                kind = f"idle {board}"
-                words = f"{(last - first + 1) * PLACE} idle"
-            else:
+            kind = f"idle {board}"
+            words = f"{(last - first + 1) * PLACE} idle"
+            if row is not None:
                 kind = kinds[row]
                 words = str(int(sizes[row]) * PLACE)
             shift = board * PLACES
             boxes.append((first + shift, last + shift, start, stop, kind, words))
-        line = schedule.waits
-        line = line[(line["begin"] < end) & (line["end"] > begin)]
+        line = schedule.waits.query("begin < @end and end > @begin")
         line = line.sort_values("begin", kind="stable")
         for row, since, until in line.itertuples(index=False, name=None):
             waiting.append((sizes[row], since, until, kinds[row]))

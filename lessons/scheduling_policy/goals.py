@@ -11,7 +11,7 @@ from lessons.scheduling_policy import film, tried
 from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.charts import axes, box, level, marks, picture
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
@@ -56,11 +56,11 @@ def figure(
 ) -> list[marks.Row]:
     """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
     here = tried.trial(scenario)
-    others = []
+    trials = {}
     if tried.counts(scenario):
-        today = tried.trial(Scenario())
-        known = {one.name: one for one in (today, *tried.read(own))}
-        others = [replace(one, here=False) for one in known.values() if one.name != here.name]
+        for trial in (tried.trial(Scenario()), *tried.read(own)):
+            trials[trial.name] = replace(trial, here=False)
+        trials.pop(here.name, None)
     return [
         {
             "kind": "goals",
@@ -71,7 +71,7 @@ def figure(
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
         *_said(None if playing else guess),
-        *tried.dots([*others, here], LONGEST, TOP, NINE, SAID, GOALS),
+        *tried.dots([*trials.values(), here], LONGEST, TOP, NINE, SAID, GOALS),
     ]
 
 
@@ -97,44 +97,49 @@ def below(page: object, scenario: Scenario) -> None:
         ledger.update(page.lesson.id, own=tried.added(record, scenario))
 
 
-def verdict(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def verdict(scenario: Scenario) -> Outcome:
     """Return the sentence that names the bottleneck, and whether the targets are met."""
     if not scenario.steady:
-        return overload(scenario)
+        return overload(scenario), False
     if not scenario.enough:
-        return Verdict(say(_why_late(scenario), scenario), False)
+        return _why_late(scenario), False
     if scenario.training_wait > k.POLICY_TRAINING_WAIT:
-        return Verdict(say("training_pays", scenario))
-    return Verdict(say("both_met", scenario), True)
+        return "training_pays", None
+    return "both_met", True
 
 
-def overload(scenario: Scenario) -> Verdict:
-    """Return the verdict that there is no steady state, under any policy or under this one."""
-    return Verdict(say("overload" if scenario.load >= 1 else "above_limit", scenario), False)
+def overload(scenario: Scenario) -> str:
+    """Return the name of the sentence that there is no steady state, under any policy or under this
+    one.
+    """
+    return "overload" if scenario.load >= 1 else "above_limit"
 
 
 def _why_late(scenario: Scenario) -> str:
     """Return the name of the sentence that says why interactive jobs start late."""
     if scenario.quotas in ("own", "reclaimed"):
         return "quota_too_small"
-    if scenario.order == "arrival" and scenario.backfill == "none" and scenario.quotas == "none":
-        return "head_blocks"
-    if scenario.preemption and scenario.quotas == "none":
-        return "few_are_stopped"
+    if scenario.quotas == "none":
+        if scenario.order == "arrival" and scenario.backfill == "none":
+            return "head_blocks"
+        if scenario.preemption:
+            return "few_are_stopped"
     return "nothing_is_stopped"
 
 
-def judge(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def judge(scenario: Scenario) -> Outcome:
     """Judge the challenge for a policy on the message's jobs."""
     labels = moved(scenario.effective, POLICY)
     if labels:
-        return Verdict(say("challenge_moved", scenario, found=", ".join(labels)))
+        return "challenge_moved", None, {"found": ", ".join(labels)}
     if not scenario.enough:
-        return Verdict(say("challenge_late", scenario), False)
+        return "challenge_late", False
     if not scenario.met:
-        return Verdict(say("challenge_training", scenario), False)
+        return "challenge_training", False
     without = scenario.order == "arrival" and not scenario.preemption
-    return Verdict(say("won_without" if without else "won", scenario), True)
+    return "won_without" if without else "won", True
 
 
 def remedies(scenario: Scenario) -> str:
@@ -148,8 +153,7 @@ def remedies(scenario: Scenario) -> str:
         # Four replications tell what is far from the target.
         if replace(fixed, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and fixed.met:
             words = []
-            for name in ("quotas", *changes):
-                value = getattr(fixed, name)
+            for name, value in {"quotas": "none", **changes}.items():
                 if value != getattr(scenario, name):
                     words.append(search.worded(scenario, name, value))
             return say("remedies", fixed, found=" and ".join(words))

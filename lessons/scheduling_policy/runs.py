@@ -81,11 +81,9 @@ def blocked(plain: Any) -> dict[str, int]:
     """
     schedule = first(plain)
     now = moment(plain)
-    waits = schedule.waits
-    waits = waits[(waits["begin"] <= now) & (waits["end"] > now)]
-    busy = schedule.timeline["busy"].to_numpy()
-    at = np.searchsorted(schedule.timeline["time"].to_numpy(), now, side="right") - 1
-    idle = FLEET - int(busy[at])
+    waits = schedule.waits.query("begin <= @now < end")
+    past = schedule.timeline["time"].searchsorted(now, side="right")
+    idle = FLEET - int(schedule.timeline["busy"].iloc[past - 1])
     if waits.empty:
         return {"head": 0, "behind": 0, "idle": idle}
     head = waits.loc[waits["begin"].idxmin(), "row"]
@@ -96,11 +94,8 @@ def blocked(plain: Any) -> dict[str, int]:
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
     """Simulate one replication and return its table of classes and its overall measures."""
-    if replication:
-        one = schedule(plain, replication)
-    else:
-        one = first(plain)
-    return class_table(one), whole_of(one)
+    run = schedule(plain, replication) if replication else first(plain)
+    return class_table(run), whole_of(run)
 
 
 def board(scenario: Any) -> Board:
@@ -114,10 +109,10 @@ def board(scenario: Any) -> Board:
     if (plain, wanted) in BOARDS:
         return BOARDS[plain, wanted]
     with time_slices.turn(time_slices.LONGEST):
-        found = Board.of(outcome(plain, one) for one in range(wanted))
+        averages = Board.of(outcome(plain, number) for number in range(wanted))
     if len(BOARDS) > 256:
         BOARDS.clear()
-    return BOARDS.setdefault((plain, wanted), found)
+    return BOARDS.setdefault((plain, wanted), averages)
 
 
 def coarse(scenario: Any) -> Iterator[Any]:
@@ -134,7 +129,6 @@ def coarse(scenario: Any) -> Iterator[Any]:
 def saturation(plain: Any) -> float:
     """Return the highest load that a policy can serve with its mix, accurate to about one point."""
     jobs = min(40_000, int(250 / plain.between / plain.training_rate))
+    rng = np.random.default_rng(plain.seed)
     with time_slices.turn(time_slices.LONGEST):
-        return saturation_load(
-            plain.mix, FLEET, plain.policy, np.random.default_rng(plain.seed), jobs
-        )
+        return saturation_load(plain.mix, FLEET, plain.policy, rng, jobs)

@@ -60,34 +60,29 @@ class Scenario:
 
         A rate that differs from its default by the rounding of its widget's unit is the default.
         """
-        stops = self.preemption and self.quotas == "none"
         idle = ["replications", "worth_training", "worth_penalty"]
         if self.quotas == "none":
             idle += ["quota_interactive", "quota_search"]
         else:
             idle += ["reserved", "preemption"]
-        if not stops:
-            idle += ["rule"]
-        if not (stops or self.quotas == "reclaimed"):
-            idle += ["checkpoint_interval"]
+        if self.quotas != "none" or not self.preemption:
+            idle.append("rule")
+            if self.quotas != "reclaimed":
+                idle.append("checkpoint_interval")
         if self.order != "fair_share":
             idle += [f"weight_{name}" for name in CLASSES]
-        rates = ("interactive_rate", "training_rate")
-        idle += [
-            name for name in rates if math.isclose(getattr(self, name), getattr(Scenario, name))
-        ]
+        for name in ("interactive_rate", "training_rate"):
+            if math.isclose(getattr(self, name), getattr(Scenario, name)):
+                idle.append(name)
         return replace(self, **{name: getattr(Scenario, name) for name in idle})
 
     @cached_property
     def mix(self) -> tuple[JobClass, ...]:
         """Job classes of the mix."""
-        if self.training_gpus == "mix":
-            gpus = None
-        else:
-            gpus = float(self.training_gpus)
-        return platform_mix(
-            self.interactive_rate, training_rate=self.training_rate, training_gpus=gpus
-        )
+        rates = {"training_rate": self.training_rate, "training_gpus": None}
+        if self.training_gpus != "mix":
+            rates["training_gpus"] = float(self.training_gpus)
+        return platform_mix(self.interactive_rate, **rates)
 
     @property
     def policy(self) -> Policy:
@@ -122,10 +117,7 @@ class Scenario:
         most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
         return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
-    @property
-    def found(self) -> runs.Board:
-        """Means over the replications."""
-        return runs.board(self)
+    found = property(runs.board)
 
     def mean(self, job_class: str, column: str) -> f.Mean:
         """Return a mean over the replications, with its interval."""
@@ -194,12 +186,7 @@ class Scenario:
         """Whether both targets are met."""
         return self.enough and self.training_wait <= k.POLICY_TRAINING_WAIT
 
-    @property
-    def score(self) -> float:
-        """Worth of jobs that start in time per day, minus a penalty per hour of training wait
-        [1].
-        """
-        return limits.score(self)
+    score = property(limits.score)
 
     @property
     def weighed(self) -> Schedule:
@@ -210,7 +197,8 @@ class Scenario:
     def behind(self) -> dict[str, tuple[float, float]]:
         """Backlog when an outage ends and a week later, with its standard error [GPU·s]."""
         late = outages.behind(self)[:, np.searchsorted(outages.AFTER, [DAY, 8 * DAY])]
-        return dict(zip(("back", "week"), zip(*mean_and_error(late), strict=True), strict=True))
+        back, week = zip(*mean_and_error(late), strict=True)
+        return {"back": back, "week": week}
 
     @property
     def limit(self) -> float:
@@ -277,10 +265,9 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
         ("priority", "easy"): "backfill",
     }
     policy = (scenario.order, scenario.backfill)
+    named = names.get(policy, "+".join(policy))
     if scenario.order == "fair_share":
         named = "fairshare"
-    else:
-        named = names.get(policy, "+".join(policy))
     wait = scenario.interactive_wait / k.MINUTE
     late = 100 * scenario.late
     return {
@@ -341,7 +328,6 @@ say = Sentences(
         "kept": KEPT,
         "kept40": KEPT | {"reserved": 40},
         "both40": EASY | {"reserved": 40},
-        "slice": EASY | {"reserved": 8},
         "stopped": EASY | {"preemption": True},
         "lent": EASY | {"quotas": "lent"},
         "reclaimed": EASY | {"quotas": "reclaimed"},

@@ -9,7 +9,7 @@ import streamlit as st
 from lessons.scheduling_policy import goals
 from lessons.scheduling_policy.settings import EASY, FOUR, KEPT, Scenario, say
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.page import shell
 
 #: Policies beyond the question's.
@@ -32,11 +32,11 @@ def part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespac
 
 def against_targets(policies: Mapping[str, Scenario]) -> str:
     """Return a line per policy with both mean waits and whether they meet the targets."""
-    rows = []
+    lines = [say("targets", Scenario())]
     for name, scenario in policies.items():
-        row = "against_targets" if scenario.steady else "against_targets_overload"
-        rows.append(say(row, scenario, name=name))
-    return "\n".join([say("targets", Scenario()), *rows])
+        line = "against_targets" if scenario.steady else "against_targets_overload"
+        lines.append(say(line, scenario, name=name))
+    return "\n".join(lines)
 
 
 def four_policies(**weights: float) -> dict[str, Scenario]:
@@ -59,28 +59,28 @@ def _replay(page: object, scenario: Scenario) -> None:
 
 def decisions(scenario: Scenario) -> str:
     """Gain and loss of the first preemption refused and the first one made, if there are any."""
-    one = scenario.weighed
+    weighed = scenario.weighed
 
     def job(row: int) -> str:
-        return (
-            f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"
-        )
+        job_class, gpus = weighed.jobs[["job_class", "gpus"]].iloc[row]
+        return f"{job_class}, {f.count(int(gpus), 'GPU')}"
 
-    rows = []
+    lines = [say("decisions", scenario)]
     for title, pays in (("First refused", False), ("First made", True)):
-        for found in [each for each in one.decisions if each.pays == pays][:1]:
+        for found in [each for each in weighed.decisions if each.pays == pays][:1]:
             jobs = {"head": job(found.head), "stopped": "; ".join(map(job, found.victims))}
-            rows.append(say("decided", scenario, title=title, found=found, **jobs))
-    if rows:
-        return "\n".join([say("decisions", scenario), *rows])
+            lines.append(say("decided", scenario, title=title, found=found, **jobs))
+    if len(lines) > 1:
+        return "\n".join(lines)
     return say("no_decision", scenario)
 
 
-def _stops(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def _stops(scenario: Scenario) -> Outcome:
     """Say what stops win and lose, where waits have a steady state."""
-    if not scenario.steady:
-        return goals.overload(scenario)
-    return Verdict(say("decision_verdict", scenario))
+    if scenario.steady:
+        return "decision_verdict", None
+    return goals.overload(scenario), False
 
 
 four = part(_beside_yours, below=_replay)

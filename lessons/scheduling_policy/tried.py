@@ -87,25 +87,24 @@ def dots(
 
     The names avoid the line at a share with its words, and what stands in the corner.
     """
-    places = [(min(one.wait, right) / right, one.in_time / top) for one in trials]
+    xs = [min(trial.wait, right) for trial in trials]
+    positions = [(x / right, trial.in_time / top) for x, trial in zip(xs, trials, strict=True)]
     labels = []
-    for one in trials:
-        label = one.name
-        if one.wait > right:
-            label = f"{label}: {f.duration(one.wait * HOUR)} →"
+    for trial in trials:
+        label = trial.name
+        if trial.wait > right:
+            label = f"{label}: {f.duration(trial.wait * HOUR)} →"
         labels.append(label)
-    sides = beside_points(places, labels, line / top, words, corner)
+    sides = beside_points(positions, labels, line / top, words, corner)
     rows: list[marks.Row] = []
-    for one, label, side in zip(trials, labels, sides, strict=True):
-        looks = {"tone": "quiet", "size": 70}
-        if one.here:
-            looks = {"tone": "accent", "size": 130, "role": "here"}
-        if one.wait > right:
-            looks["shape"] = "triangle-right"
-        x = min(one.wait, right)
-        rows.append(marks.point(x, one.in_time, **looks))
+    for trial, x, label, side in zip(trials, xs, labels, sides, strict=True):
+        style = {"tone": "quiet", "size": 70}
+        if trial.here:
+            style = {"tone": "accent", "size": 130, "role": "here"}
+        if trial.wait > right:
+            style["shape"] = "triangle-right"
+        y = trial.in_time
+        rows.append(marks.point(x, y, **style))
         if side:
-            rows.append(
-                marks.label(x, one.in_time, label, tone=looks["tone"], bold=one.here, **side)
-            )
+            rows.append(marks.label(x, y, label, tone=style["tone"], bold=trial.here, **side))
     return rows

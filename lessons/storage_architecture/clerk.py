@@ -6,12 +6,13 @@ from functools import lru_cache
 from math import ceil, sqrt
 
 import altair as alt
+import numpy as np
 
 from lessons.storage_architecture.loads import remedies, verdict
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import Look, axes, box, marks, specification, stack
+from ui.charts import Look, axes, box, layer, marks, specification, stack
 
 __all__ = ["figure", "remedies", "verdict"]
 
@@ -41,67 +42,58 @@ def machines(number: int, top: float, busy: float, tone: str) -> list[marks.Row]
     columns = max(ceil(sqrt(number * width / TALL)), ceil(number / 2) if number <= 24 else 0)
     size = min(width / columns, TALL / ceil(number / columns), TALL / 2)
     gap = size * 0.12
-    lefts = [MACHINES + size * (at % columns) for at in range(number)]
-    tops = [top + size * (at // columns) for at in range(number)]
-    rights = [left + size - gap for left in lefts]
-    feet = [y + size - gap for y in tops]
-    levels = [foot - (size - gap) * busy for foot in feet]
-    outline = {"kind": "cell", "x": lefts, "x2": rights, "y": tops, "y2": feet, "tone": "faint"}
-    filled = {"kind": "work", "x": lefts, "x2": rights, "y": levels, "y2": feet, "tone": tone}
-    return [outline, filled]
+    cells = np.arange(number)
+    left = MACHINES + size * (cells % columns)
+    upper = top + size * (cells // columns)
+    foot = upper + size - gap
+    right = left + size - gap
+    cell = {"kind": "cell", "x": left, "x2": right, "y": upper, "y2": foot, "tone": "faint"}
+    level = foot - (size - gap) * busy
+    return [cell, cell | {"kind": "work", "y": level, "tone": tone}]
 
 
 def line(waiting: float, top: float) -> list[marks.Row]:
     """Rows of dots queued at the machines, one per 64 waiting GPUs, and of the queue's end."""
     number = round(waiting / CROWD)
-    step = min(0.62, (MACHINES - 0.6) / (max(ceil(number / ABREAST), 1)))
+    front = MACHINES - 0.6
+    step = min(0.62, front / max(ceil(number / ABREAST), 1))
     rows = []
-    for at in range(number):
-        x = MACHINES - 0.6 - step * (at // ABREAST)
-        y = top + 0.35 + 0.65 * (at % ABREAST)
-        rows.append({"kind": "waiting", "x": x, "y": y})
+    for dot in range(number):
+        x = front - step * (dot // ABREAST)
+        rows.append({"kind": "waiting", "x": x, "y": top + 0.35 + 0.65 * (dot % ABREAST)})
     # Where the line ends is what a pin leaves.
-    end = MACHINES - 0.6 - step * (number / ABREAST)
-    ring = marks.point(end, top + 0.35 + 0.65 * 1.5, size=0, role="here")
-    return [*rows, ring | {"gpus": float(f"{waiting:.4g}")}]
-
-
-def _tone(load: float) -> str:
-    """Color of machines by their load."""
-    if load < QUEUES:
-        return "accent"
-    return "bad"
+    y = top + 0.35 + 0.65 * 1.5
+    end = marks.point(front - step * (number / ABREAST), y, size=0, role="here")
+    return [*rows, end | {"gpus": float(f"{waiting:.4g}")}]
 
 
 def rows(design: Design, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """Rows of the picture: both groups of machines, their queues, and the list."""
     loads = design.loads
+    readers = design.readers
     goal = f" (goal: below {f.share(QUEUES)})" if playing else ""
-    drawn = [
-        *machines(design.metadata_servers, OPENS, design.readers.busy, _tone(loads.metadata)),
-        *machines(design.storage_nodes, BYTES, design.nodes_busy, _tone(loads.bandwidth)),
-        *line(design.readers.waiting, OPENS),
-        *line(design.at_nodes, BYTES),
-    ]
     areas = (
-        (OPENS, "servers", loads.metadata, design.readers.busy, design.readers.waiting, "an open"),
+        (OPENS, "servers", loads.metadata, readers.busy, readers.waiting, "an open"),
         (BYTES, "nodes", loads.bandwidth, design.nodes_busy, design.at_nodes, "bytes"),
     )
+    drawn = []
+    labels = []
     for top, name, load, busy, waiting, what in areas:
+        number = design.metadata_servers if name == "servers" else design.storage_nodes
+        drawn += machines(number, top, busy, "accent" if load < QUEUES else "bad")
         tone = "ink" if load < 1 else "bad"
         short = say(f"{name}_short", design)
-        drawn.append(marks.label(MACHINES, top - 0.7, say(name, design), short=short, bold=True))
-        text = f"{f.share(busy)} busy, asked for {load_words(load)}"
+        labels.append(marks.label(MACHINES, top - 0.7, say(name, design), short=short, bold=True))
         short = f"asked for {load_words(load)}"
-        label = marks.label(MACHINES, top + TALL + 0.35, f"{text}{goal}", short=short, tone=tone)
-        drawn.append(label)
+        text = f"{f.share(busy)} busy, {short}{goal}"
+        labels.append(marks.label(MACHINES, top + TALL + 0.35, text, short=short, tone=tone))
         count = f.significant(round(waiting), 4)
         text = f"{count} of {design.accelerators:,} GPUs wait for {what}"
         short = f"{count} wait"
-        drawn.append(marks.label(0, top - 0.7, text, short=short, bold=waiting >= 0.5))
+        labels.append(marks.label(0, top - 0.7, text, short=short, bold=waiting >= 0.5))
+    drawn += [*line(readers.waiting, OPENS), *line(design.at_nodes, BYTES), *labels]
     if guess in SAID:
-        words = f"you said: {SAID[guess]}"
-        drawn.append(marks.label(0, FOOT - 0.5, words, tone="quiet"))
+        drawn.append(marks.label(0, FOOT - 0.5, f"you said: {SAID[guess]}", tone="quiet"))
     return drawn
 
 
@@ -112,13 +104,11 @@ def spec(look: Look) -> dict:
     base = alt.Chart().encode(
         x=axes.x("x:Q", None, [0, RIGHT], **bare), y=axes.y("y:Q", None, [FOOT, 0], **bare)
     )
-    dots = base.transform_filter("datum.kind === 'waiting'").mark_circle(
-        size=90 if look.present else 55, opacity=1, color=look.bad
-    )
+    dots = layer("waiting", "circle", "bad", size=90 if look.present else 55, opacity=1)
     layers = [
         box("cell")(base, look),
         box("work")(base, look),
-        dots,
+        dots(base, look),
         marks.points(base, look),
         marks.labels(base, look),
     ]
@@ -127,6 +117,6 @@ def spec(look: Look) -> dict:
 
 def figure(design: Design, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """Chart of the GPUs waiting at each group of machines, with the visitor's prediction."""
-    title = "Where do the GPUs wait?"
+    drawn = stack(rows(design, guess, playing))
     words = say("clerk_chart", design)
-    return Figure("clerk", title, stack(rows(design, guess, playing)), spec(look), words)
+    return Figure("clerk", "Where do the GPUs wait?", drawn, spec(look), words)

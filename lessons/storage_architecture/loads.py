@@ -13,8 +13,9 @@ import numpy as np
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Reach, Verdict
+from ui.base.lesson import Figure, Grab, Outcome, Reach, Verdict, verdict_of
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
+from ui.charts.tips import tip
 from ui.knobs.remedies import told
 
 Pair = tuple[float, float]
@@ -71,9 +72,8 @@ def figure(
     """Chart of the loads against GPUs, with the prediction and the goal of a challenge in
     progress.
     """
-    return drawn(
-        replace(FRAME, high=end), design, look, _goal(end) if playing else _said(design, guess)
-    )
+    overlay = _goal(end) if playing else _said(design, guess)
+    return drawn(replace(FRAME, high=end), design, look, overlay)
 
 
 def _goal(top: float) -> list[marks.Row]:
@@ -89,42 +89,33 @@ def _goal(top: float) -> list[marks.Row]:
 def _said(design: Design, guess: str | None) -> list[marks.Row]:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
-        return [
-            marks.label(
-                FRAME.left,
-                1.0,
-                "you said: nothing gets up here",
-                dx=6,
-                dy=-26,
-                short="you said: nothing",
-            )
-        ]
+        words = "you said: nothing gets up here"
+        return [marks.label(FRAME.left, 1.0, words, dx=6, dy=-26, short="you said: nothing")]
     limits = {"a": ("bandwidth", design.bytes_full), "b": ("metadata servers", design.opens_full)}
     if guess not in limits:
         return []
-    name, at = limits[guess]
-    if at > FRAME.right:
+    name, gpus = limits[guess]
+    arrow = ""
+    if gpus > FRAME.right:
         arrow = " →"
-    elif at < FRAME.left:
+    elif gpus < FRAME.left:
         arrow = " ←"
-    else:
-        arrow = ""
-    x = min(max(at, FRAME.left), FRAME.right)
+    x = min(max(gpus, FRAME.left), FRAME.right)
     # Above its line and the name of its place; near the left end there is no room for it.
-    if x > FRAME.left * 4:
-        side = {"dx": -12, "dy": -26}
-    else:
+    side = {"dx": -12, "dy": -26}
+    if x <= FRAME.left * 4:
         side = {"dx": 12, "dy": 12}
     return marks.said(x, 1.0, f"you said: {name} first{arrow}", short=f"you said{arrow}", **side)
 
 
-def verdict(design: Design) -> Verdict:
+@verdict_of(say)
+def verdict(design: Design) -> Outcome:
     """Return the verdict that names the bottleneck."""
     if design.loads.highest < QUEUES:
-        return Verdict(say("room", design), True)
+        return "room", True
     if design.loads.holds:
-        return Verdict(say(f"{design.loads.binding}_queue", design), None)
-    return Verdict(say(f"{design.loads.binding}_full", design), False)
+        return f"{design.loads.binding}_queue", None
+    return f"{design.loads.binding}_full", False
 
 
 def remedies(design: Design) -> str:
@@ -132,17 +123,18 @@ def remedies(design: Design) -> str:
     return told(say, design, attrgetter("loads.holds"), FIXES)
 
 
-def judge(design: Design) -> Verdict:
+@verdict_of(say)
+def judge(design: Design) -> Outcome:
     """Judge the challenge for a design."""
     if design.file_size != k.STORAGE_FILE_SIZE:
-        return Verdict(say("wrong_files", design))
+        return "wrong_files", None
     if design.accelerators < k.STORAGE_CHALLENGE_FLEET:
-        return Verdict(say("too_few", design))
+        return "too_few", None
     if design.loads.highest >= QUEUES:
-        return Verdict(say(f"{design.loads.binding}_high", design), False)
+        return f"{design.loads.binding}_high", False
     if design.cost > k.STORAGE_CHALLENGE_BUDGET:
-        return Verdict(say("too_expensive", design), False)
-    return Verdict(say("won", design), True)
+        return "too_expensive", False
+    return "won", True
 
 
 def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = ()) -> Figure:
@@ -151,26 +143,24 @@ def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = 
     if frame.shares:
         rows.append({"kind": "overload", "x": frame.left, "y": frame.high})
         rows += marks.limit("saturated", frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad")
-    knob = frame.grab.knob
-    unit = frame.grab.unit
+    grab = frame.grab
     values = frame.values(design)
-    now = getattr(design, knob)
-    places = np.geomspace(frame.left, frame.right, 97, dtype=type(now))
-    for name, y in zip(
-        frame.names, frame.values(replace(design, **{knob: places * unit})), strict=True
-    ):
+    current = getattr(design, grab.knob)
+    xs = np.geomspace(frame.left, frame.right, 97, dtype=type(current))
+    curves = frame.values(replace(design, **{grab.knob: xs * grab.unit}))
+    for name, y in zip(frame.names, curves, strict=True):
         inside = (y >= frame.low) & (y <= frame.high)
-        rows.append({"kind": "line", "limit": name, "x": places[inside], "y": y[inside]})
-    drawn = stack(
-        [*rows, *more, *_here(frame, now / unit, say.written(frame.here, design), values)]
-    )
-    if frame.shares:
-        reach = Reach(max(values), frame.high)
-    else:
-        reach = None
-    alt = say(f"{frame.view}_chart", design)
+        rows.append({"kind": "line", "limit": name, "x": xs[inside], "y": y[inside]})
+    here = _here(frame, current / grab.unit, say.written(frame.here, design), values)
     return Figure(
-        frame.view, frame.title, drawn, _spec(look, frame), alt, ("line",), frame.grab, reach
+        frame.view,
+        frame.title,
+        stack([*rows, *more, *here]),
+        _spec(look, frame),
+        say(f"{frame.view}_chart", design),
+        ("line",),
+        grab,
+        Reach(max(values), frame.high) if frame.shares else None,
     )
 
 
@@ -179,78 +169,51 @@ def _here(frame: Frame, x: float, words: str, values: Pair) -> list[marks.Row]:
     frame.
     """
     right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
-    if right:
-        dx = -10
-    else:
-        dx = 10
+    dx = -10 if right else 10
     close = max(values) < GAP * min(values)
-    found = marks.limit("setting", x, frame.low, words, dx=dx, dy=-9, tone="ink")
+    rows = marks.limit("setting", x, frame.low, words, dx=dx, dy=-9, tone="ink")
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
         y = min(max(value, frame.low), frame.high)
+        beyond = ""
+        shape = "circle"
         if value > y:
             beyond = " ↑"
             shape = "triangle-up"
         elif value < y:
             beyond = " ↓"
             shape = "triangle-down"
-        else:
-            beyond = ""
-            shape = "circle"
-        found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
+        rows.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
+        above = right == frame.rises
         if close:
             above = value == max(values)
-        else:
-            above = right == frame.rises
+        dy = -13
         if beyond == " ↑" or not (above or beyond):
-            down = 13
-        else:
-            down = -13
-        down -= 11 * (
-            down < 0 and frame.shares and 0.35 < value < 0.7
-        )  # else a line at 100% runs through it
-        down += 22 * (
-            down > 0 and close and right == frame.rises and not beyond
-        )  # below where its line falls to
-        if frame.shares:
-            written = load_words(value)
-        else:
-            written = f.duration(value * k.HOUR)
-        found.append(
-            marks.label(
-                x, y, f"{name} {written}{beyond}", dx=dx, dy=down, tone=tone, bold=True, short=name
-            )
-        )
-    return found
+            dy = 13
+            if close and right == frame.rises and not beyond:
+                dy = 35  # below where its line falls to
+        elif frame.shares and 0.35 < value < 0.7:
+            dy = -24  # else a line at 100% runs through it
+        written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
+        text = f"{name} {written}{beyond}"
+        rows.append(marks.label(x, y, text, dx=dx, dy=dy, tone=tone, bold=True, short=name))
+    return rows
 
 
 @plane
 def _spec(look: Look, frame: Frame) -> tuple:
     """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
     ends = [frame.left, frame.right]
-    if frame.shares:
-        form = ",~%"
-    else:
-        form = ",~g"
-    x = axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False)
-    powers = [
-        10.0**power
-        for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)
-    ]
-    y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
-    color = alt.Color(
-        "limit:N",
-        scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])),
-        legend=None,
-    )
-    tooltip = [
-        alt.Tooltip("x:Q", format=",.4~g", title=frame.across),
-        alt.Tooltip("y:Q", format=form, title=frame.up),
-    ]
+    form = ",~%" if frame.shares else ",~g"
+    low = round(math.log10(frame.low))
+    powers = [10.0**power for power in range(low, round(math.log10(frame.high)) + 1)]
+    colors = alt.Scale(domain=list(frame.names), range=list(look.series[:2]))
+    color = alt.Color("limit:N", scale=colors, legend=None)
+    tooltip = [tip("x:Q", frame.across, ",.4~g"), tip("y:Q", frame.up, form)]
     across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
     return (
-        x,
-        y,
+        axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False),
+        axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers),
         box("overload", "bad", opacity=0.08, **across),
         level("saturated", "bad"),
         level("goal", "good"),
@@ -260,23 +223,23 @@ def _spec(look: Look, frame: Frame) -> tuple:
     )
 
 
-def _objects_verdict(design: Design) -> Verdict:
+@verdict_of(say)
+def _objects_verdict(design: Design) -> Outcome:
     """Say which of an object store's two limits is the bottleneck."""
     holds = design.objects.holds
-    return Verdict(
-        say("objects_hold" if holds else f"{design.objects.binding}_full", design), holds
-    )
+    return "objects_hold" if holds else f"{design.objects.binding}_full", holds
 
 
 def _copying(design: Design) -> Pair:
     return design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR
 
 
-def _copy_verdict(design: Design) -> Verdict:
+@verdict_of(say)
+def _copy_verdict(design: Design) -> Outcome:
     """Say whether the data fit on the nodes' own drives, and what the copy onto them waits for."""
     if design.local.space > 1:
-        return Verdict(say("no_space", design), False)
-    return Verdict(say("copying", design), True)
+        return "no_space", False
+    return "copying", True
 
 
 FILES = (Grab("file_size", k.MB), "file size (MB)", "file_size:data")

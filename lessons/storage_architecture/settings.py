@@ -107,8 +107,13 @@ class Design:
     @cached_property
     def loads(self) -> StorageLoads:
         """Load of the storage nodes and of the metadata servers [1]."""
-        bought = {"metadata_servers": self.metadata_servers, "storage_nodes": self.storage_nodes}
-        return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.file_size, **bought)
+        return storage_loads(
+            self.accelerators,
+            k.STORAGE_DEMAND,
+            self.file_size,
+            metadata_servers=self.metadata_servers,
+            storage_nodes=self.storage_nodes,
+        )
 
     @property
     def open_time(self) -> float:
@@ -192,9 +197,13 @@ class Design:
     @cached_property
     def objects(self) -> StorageLoads:
         """Load of the object store's prefixes and of each GPU's connections [1]."""
-        offered = {"prefixes": self.prefixes, "connections": self.connections}
         return storage_loads(
-            self.accelerators, k.STORAGE_DEMAND, self.request_size, "objects", **offered
+            self.accelerators,
+            k.STORAGE_DEMAND,
+            self.request_size,
+            "objects",
+            prefixes=self.prefixes,
+            connections=self.connections,
         )
 
     @property
@@ -210,8 +219,14 @@ class Design:
     @cached_property
     def local(self) -> LocalLoads:
         """Load of the drives in one GPU node, and of their capacity [1]."""
-        drives = {"drives": self.local_drives, "whole": self.local_copy == "whole"}
-        return local_loads(self.accelerators, k.STORAGE_DEMAND, self.data, self.file_size, **drives)
+        return local_loads(
+            self.accelerators,
+            k.STORAGE_DEMAND,
+            self.data,
+            self.file_size,
+            drives=self.local_drives,
+            whole=self.local_copy == "whole",
+        )
 
     @property
     def node_space(self) -> float:
@@ -221,16 +236,16 @@ class Design:
     @cached_property
     def copy(self) -> LocalCopy:
         """The copy onto the drives of all GPU nodes before the first read."""
-        ways = {
-            "metadata_capacity": self.sustained,
-            "store_bandwidth": self.bandwidth,
-            "node_link": k.IO_NODE_LINK,
-        }
-        ways |= {
-            "drive_bandwidth": self.local_drives * k.LOCAL_DRIVE_WRITE,
-            "whole": self.local_copy == "whole",
-        }
-        return local_copy(self.data, self.nodes, self.file_size, **ways)
+        return local_copy(
+            self.data,
+            self.nodes,
+            self.file_size,
+            metadata_capacity=self.sustained,
+            store_bandwidth=self.bandwidth,
+            node_link=k.IO_NODE_LINK,
+            drive_bandwidth=self.local_drives * k.LOCAL_DRIVE_WRITE,
+            whole=self.local_copy == "whole",
+        )
 
     @property
     def waiting(self) -> float:
@@ -292,9 +307,14 @@ class Design:
     @cached_property
     def move(self) -> Relocation:
         """Comparison of moving the data and moving the job, at the flat egress price."""
-        prices = (k.EGRESS_PRICE_1, self.price_far, k.GPU_HOUR_NEAR)
         return move_or_not(
-            self.dataset, k.WAN_BANDWIDTH, *prices, int(k.RELOCATION_GPUS), self.hours
+            self.dataset,
+            k.WAN_BANDWIDTH,
+            k.EGRESS_PRICE_1,
+            self.price_far,
+            k.GPU_HOUR_NEAR,
+            int(k.RELOCATION_GPUS),
+            self.hours,
         )
 
     @property
@@ -366,7 +386,6 @@ say = Sentences(
         "twice": {"storage_nodes": 96},
         "five": {"metadata_servers": 5},
         "four": {"metadata_servers": 4},
-        "calm": {"metadata_servers": 7},
         "most": {"accelerators": 16384},
         "tiny": {"request_size": 62.5e3},
     },

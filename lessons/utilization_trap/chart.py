@@ -2,7 +2,6 @@
 fleet.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
@@ -15,8 +14,9 @@ from lessons.utilization_trap.settings import TIE, Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Reach, Verdict
+from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
 from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
+from ui.charts.tips import tip
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -57,35 +57,27 @@ def figure(
         ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})
     here = {"size": 130, "role": "here"}
+    text = {"dx": -6, "dy": -12, "bold": True}
     # Just below the target its line would run through the words.
     if 0 < fleet.target - fleet.wait < 0.08 * end * k.HOUR:
-        dy = -26
-    else:
-        dy = -12
-    rows += _wait(
-        fleet.load, fleet.wait, "you are here", end, 9, here, {"dx": -6, "dy": dy, "bold": True}
-    )
+        text["dy"] = -26
+    rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, text)
     if found is not None:
-        ends = [min(max(one, 0.0) / k.HOUR, end) for one in (found.wait_low, found.wait_high)]
-        rows.append({"kind": "interval", "x": [fleet.load] * 2, "y": ends})
+        ends = np.clip(np.array([found.wait_low, found.wait_high]) / k.HOUR, 0.0, end)
+        rows.append({"kind": "interval", "x": [fleet.load] * 2, "y": ends.tolist()})
         square = {"size": 40, "shape": "square", "tone": "ink", "rim_width": 1}
-        rows += _wait(
-            fleet.load, found.mean_wait, "simulated", end, 9, square, {"dx": 12, "bold": True}
-        )
-    # The axis has the present utilization, the knob that before a purchase.
-    grab = Grab("utilization", fleet.servers / fleet.servers_before, says=_busy)
-    reach = Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end)
-    drawn = stack(marks.renamed(rows, "utilization", "wait"))
-    words = say("wait_chart", fleet)
+        text = {"dx": 12, "bold": True}
+        rows += _wait(fleet.load, found.mean_wait, "simulated", end, 9, square, text)
     return Figure(
         "wait",
         "Mean wait in the long run",
-        drawn,
+        stack(marks.renamed(rows, "utilization", "wait")),
         wait_spec(look, end),
-        words,
+        say("wait_chart", fleet),
         ("curve",),
-        grab,
-        reach,
+        # The axis has the present utilization, the knob that before a purchase.
+        Grab("utilization", fleet.servers / fleet.servers_before, says=_busy),
+        Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end),
     )
 
 
@@ -103,11 +95,9 @@ def _busy(utilization: float) -> str:
 def _curve(servers: int, scv: float, top: float) -> tuple[list[float], list[float]]:
     """Utilization and mean wait in job lengths up to a wait, dense where it rises."""
     edge = knee_of(top, servers, scv)
-    utilization = (edge * (1 - np.geomspace(1.0, 1e-3, 60)[1:])).tolist()
-    return [*utilization, edge], [
-        *(mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization),
-        top,
-    ]
+    below = (edge * (1 - np.geomspace(1.0, 1e-3, 60)[1:])).tolist()
+    waits = [mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in below]
+    return [*below, edge], [*waits, top]
 
 
 def _wait(
@@ -116,37 +106,29 @@ def _wait(
     """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its
     number.
     """
-    hours = wait / k.HOUR
-    if hours > top:
-        hours = top
+    hours = min(wait / k.HOUR, top)
+    if wait > top * k.HOUR:
         words = f"{words}: {f.duration(wait)} ↑"
         text = text | {"dx": -12, "dy": below}
-        point = point | {
-            "shape": "triangle-up",
-            "size": 150,
-            "tone": "bad" if "role" in point else "quiet",
-        }
+        tone = "bad" if "role" in point else "quiet"
+        point = point | {"shape": "triangle-up", "size": 150, "tone": tone}
     return [marks.point(x, hours, **point), marks.label(x, hours, words, **text)]
 
 
 def _said(guess: str | None) -> list[marks.Row]:
     """The visitor's answer, if it means a place: its ring with words."""
-    story, bought, eighty = (
-        replace(Fleet(), **say.cases.get(case, {})) for case in ("story", "bought", "eighty")
-    )
-    places = {
+    story = Fleet()
+    bought = Fleet(**say.cases["bought"])
+    eighty = Fleet(**say.cases["eighty"])
+    answers = {
         "a": (bought.load, story.a_quarter_less, "25% shorter", 0),
         "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 0),
-        "c": (
-            story.load,
-            story.wait,
-            "several lengths",
-            15,
-        ),  # below "you are here" or "before the purchase"
+        # below "you are here" or "before the purchase"
+        "c": (story.load, story.wait, "several lengths", 15),
     }
-    if guess not in places:
+    if guess not in answers:
         return []
-    x, wait, words, dy = places[guess]
+    x, wait, words, dy = answers[guess]
     return marks.said(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy)
 
 
@@ -166,15 +148,14 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     )
     y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
     tips = [
-        alt.Tooltip("utilization:Q", format=".1%"),
-        alt.Tooltip("wait:Q", format=".3~g", title="wait (h)"),
+        tip("utilization:Q", form=".1%"),
+        tip("wait:Q", "wait (h)", ".3~g"),
     ]
+    beyond = {"x2": alt.datum(1.2), "y": alt.value(0), "y2": alt.value("height")}
     return (
         x,
         y,
-        box(
-            "beyond", "bad", x2=alt.datum(1.2), y=alt.value(0), y2=alt.value("height"), opacity=0.1
-        ),
+        box("beyond", "bad", opacity=0.1, **beyond),
         line("target", "good", (8, 4)),
         line("curve", tooltip=tips),
         upright("goal", "good", (8, 4)),
@@ -182,40 +163,36 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     )
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict that names the bottleneck, or the effect of a purchase."""
     if not fleet.now.stable:
-        return Verdict(say("overload" if fleet.load > 1 + TIE else "full", fleet), False)
+        return "overload" if fleet.load > 1 + TIE else "full", False
     if fleet.servers > fleet.servers_before:
-        more = "bought_some"
-    else:
-        more = "bought_none"
+        return "bought_some", fleet.on_target
     if fleet.added:
-        name = more
-    elif fleet.on_target:
-        name = "on_target"
-    else:
-        name = "off_target"
-    return Verdict(say(name, fleet), fleet.on_target)
+        return "bought_none", fleet.on_target
+    return "on_target" if fleet.on_target else "off_target", fleet.on_target
 
 
 def remedies(fleet: Fleet) -> str:
     """List the smallest change of load, purchase, and job size that meets the target by itself."""
-    return search.told(
-        say, fleet, attrgetter("on_target"), ("utilization", "added", "gpus_per_job")
-    )
+    knobs = ("utilization", "added", "gpus_per_job")
+    return search.told(say, fleet, attrgetter("on_target"), knobs)
 
 
-def judge(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def judge(fleet: Fleet) -> Outcome:
     """Judge the challenge for a fleet."""
     labels = moved(fleet, ("gpus_per_job", "utilization"))
     if labels:
-        return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
+        return "reset_first", None, {"labels": ", ".join(labels)}
     if fleet.gpus_per_job not in SIZES:
-        return Verdict(say("other_size", fleet, sizes=", ".join(map(str, SIZES))), False)
+        return "other_size", False, {"sizes": ", ".join(map(str, SIZES))}
     if fleet.busy_gpus < fleet.goal:
-        return Verdict(say("too_few_busy", fleet), False)
+        return "too_few_busy", False
     if not fleet.on_target:
-        return Verdict(say("too_long", fleet), False)
-    won = fleet.gpus_per_job == LARGEST
-    return Verdict(say("won" if won else "larger_jobs_can", fleet), won or None)
+        return "too_long", False
+    if fleet.gpus_per_job != LARGEST:
+        return "larger_jobs_can", None
+    return "won", True

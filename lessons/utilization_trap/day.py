@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from math import prod
 
 from lessons.utilization_trap.settings import Fleet, say
 from physics.films import Film, film
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.films import Kind, Showing
 
 __all__ = ["sent", "showing"]
@@ -31,20 +30,20 @@ def sent(fleet: Fleet) -> dict:
     day = fleet.stretch
     least = replace(fleet, utilization=Fleet().utilization, added=0).stretch
     servers = fleet.servers
-    rows = fleet.servers <= 2 * ROWS
-    if rows:
+    each = 1
+    columns = -(-servers // ROWS)
+    if servers <= 2 * ROWS:
         each = max(1, fleet.gpus_per_job // 8)
-    else:
-        each = 1
+        columns = each
     unit = fleet.job_length / 100
     return {
         "places": servers * each,
-        "columns": each if rows else -(-servers // ROWS),
+        "columns": columns,
         "tick": unit,
         "end": day.length * unit,
         "each": each,
         "numbers": day.number.tolist() if each > 4 else [],
-        "jobs": [day.lanes, *(one.tolist() for one in (day.arrival, day.start, day.end))],
+        "jobs": [day.lanes, day.arrival.tolist(), day.start.tolist(), day.end.tolist()],
         "ghost": None if day is least else least.waits.tolist(),
         "names": ["waiting", f"at {f.share(Fleet().utilization)}"],
         "top": max(8.0, 1.25 * float(least.line.max())),
@@ -60,24 +59,19 @@ def both(large: Fleet, small: Fleet) -> Film:
     tick = large.job_length / 100
     boxes = []
     waiting = []
-    fleets = (large, small)
-    found = [one.stretched(LONG) for one in fleets]
-    widths = [COLUMNS * one.gpus_per_job // large.gpus_per_job for one in fleets]
-    places = -(-max(map(prod, zip(widths, (one.servers for one in found), strict=True))) // COLUMNS)
-    places *= COLUMNS
-    for half, (one, width) in enumerate(zip(found, widths, strict=True)):
-        for lane, start, until, number in zip(
-            one.lanes, one.start, one.end, one.number, strict=True
-        ):
+    widths = {fleet: COLUMNS * fleet.gpus_per_job // large.gpus_per_job for fleet in (large, small)}
+    rows = -(-max(width * fleet.servers for fleet, width in widths.items()) // COLUMNS)
+    places = rows * COLUMNS
+    for half, (fleet, width) in enumerate(widths.items()):
+        shown = fleet.stretched(LONG)
+        jobs = zip(shown.lanes, shown.start, shown.end, shown.number, strict=True)
+        for lane, start, end, number in jobs:
             if lane >= 0:
                 first = half * places + lane * width
-                words = f"job {number}"
-                boxes.append(
-                    (first, first + width - 1, start * tick, until * tick, f"runs {half}", words)
-                )
-        waiting += [
-            (width, come * tick, start * tick, f"waits {half}") for come, start in one.waits.T
-        ]
+                span = (first, first + width - 1, start * tick, end * tick)
+                boxes.append((*span, f"runs {half}", f"job {number}"))
+        for come, start in shown.waits.T:
+            waiting.append((width, come * tick, start * tick, f"waits {half}"))
     return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
 
 
@@ -85,27 +79,28 @@ def showing(fleet: Fleet) -> Showing:
     """Return the animation: the start of the stretch with large jobs above and small jobs below."""
     large = fleet.large_jobs
     small = fleet.small_jobs
+    kinds = {}
+    for half in (0, 1):
+        for does, tone in COLORS.items():
+            kinds[f"{does} {half}"] = Kind(does, tone, half)
     return Showing(
         both(large, small),
-        {
-            f"{does} {half}": Kind(does, tone, half)
-            for half in (0, 1)
-            for does, tone in COLORS.items()
-        },
+        kinds,
         say("film" if large.now.stable else "film_overload", fleet),
         alt=say("film_shows", fleet),
         columns=COLUMNS,
         tall=210,
         follows="your job",
-        lines=tuple(f"{one.gpus_per_job}-GPU jobs" for one in (large, small)),
+        lines=(f"{large.gpus_per_job}-GPU jobs", f"{small.gpus_per_job}-GPU jobs"),
     )
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict that compares the two queues in the long run."""
     large = fleet.large_jobs
     if not large.now.stable:
-        return Verdict(say("film_full", fleet), False)
+        return "film_full", False
     if fleet.small_jobs.now.mean_in_queue >= NEARLY * large.now.mean_in_queue:
-        return Verdict(say("film_alike", fleet))
-    return Verdict(say("film_slack", fleet))
+        return "film_alike", None
+    return "film_slack", None

@@ -10,6 +10,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Grab
 from ui.charts import axes, box, line, marks, picture
+from ui.charts.tips import tip
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to
 #: see.
@@ -17,7 +18,7 @@ STEPS = 32
 #: GPUs of the largest fleet, with the largest purchase: the right end of the chart.
 MOST = int(k.TRAP_FLEET.high + k.TRAP_ADDED.high)
 
-TIPS = [alt.Tooltip("gpus:Q", title="GPUs per job"), alt.Tooltip("utilization:Q", format=".1%")]
+TIPS = [tip("gpus:Q", "GPUs per job"), tip("utilization:Q", form=".1%")]
 
 
 @lru_cache(maxsize=64)
@@ -25,9 +26,8 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     """Highest utilization by job size, at both ends of every step; the target in job lengths."""
     few = {gpus // servers for servers in range(1, min(gpus, STEPS) + 1)}
     firsts = {gpus // (gpus // last + 1) + 1 for last in few}
-    sizes = sorted(
-        few | firsts | {int(size) for size in np.geomspace(1, max(1, gpus // STEPS), 14)}
-    )
+    small = np.geomspace(1, max(1, gpus // STEPS), 14).astype(int).tolist()
+    sizes = sorted({*few, *firsts, *small})
     return {size: knee_of(target, gpus // size, scv) for size in sizes}
 
 

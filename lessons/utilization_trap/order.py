@@ -12,8 +12,9 @@ from lessons.utilization_trap.settings import Fleet, lengths_of, means, say
 from physics.queueing import mg1_response_of
 from physics.queueing.response import srpt_payers
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Outcome, verdict_of
 from ui.charts import Look, axes, line, marks, plane, stack, upright
+from ui.charts.tips import tip
 
 #: By order of service: color and dashes of its line, and what is said of it.
 LOOKS = {
@@ -32,21 +33,20 @@ POINTS = 25
 @lru_cache(maxsize=64)
 def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
     """Response ÷ length against length for each order, as far as the frame goes."""
-    if scv == 0:
-        lengths = [1.0]
-    else:
+    lengths = [1.0]
+    if scv:
         lengths = np.geomspace(LEFT, RIGHT, POINTS).tolist()
-    found = []
+    jobs = lengths_of(scv)
+    lines = []
     for order in LOOKS:
-        slow = {
-            one: mg1_response_of(order.lower(), utilization, lengths_of(scv), one) / one
-            for one in lengths
-        }
-        kept = {one: value for one, value in slow.items() if value <= TOP}
-        found.append(
-            {"kind": "line", "order": order, "length": list(kept), "slow": list(kept.values())}
-        )
-    return found
+        slow = {}
+        for length in lengths:
+            value = mg1_response_of(order.lower(), utilization, jobs, length) / length
+            if value <= TOP:
+                slow[length] = value
+        line = {"kind": "line", "order": order, "length": list(slow), "slow": list(slow.values())}
+        lines.append(line)
+    return lines
 
 
 @lru_cache(maxsize=64)
@@ -63,39 +63,23 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of response ÷ length against length for four orders of service, with the length above
     which SRPT is worse.
     """
-    parts = [*_lines(fleet.load, fleet.scv)]
+    lines = _lines(fleet.load, fleet.scv)
+    parts = [*lines]
     rows = []
     if fleet.scv == 0:
-        rows += [
-            marks.point(1.0, *one["slow"], tone=f"s{LOOKS[one['order']][0]}")
-            for one in parts
-            if one["slow"]
-        ]
+        for line, (tone, *_) in zip(lines, LOOKS.values(), strict=True):
+            for slow in line["slow"]:
+                rows.append(marks.point(1.0, slow, tone=f"s{tone}"))
     pays = payers(fleet.load, fleet.scv)
     if pays:
         parts.append({"kind": "pays", "length": pays[0]})
-        if pays[0] > 5:
-            dx = -6
-        else:
-            dx = 6
-        rows.append(
-            marks.label(
-                pays[0],
-                TOP,
-                "beyond, SRPT is later",
-                dx=dx,
-                dy=10,
-                tone="quiet",
-                short="SRPT later",
-            )
-        )
-    said = ", ".join(
-        f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items()
-    )
+        style = {"dx": -6 if pays[0] > 5 else 6, "dy": 10, "tone": "quiet", "short": "SRPT later"}
+        rows.append(marks.label(pays[0], TOP, "beyond, SRPT is later", **style))
+    responses = means(fleet.load, fleet.scv).items()
+    said = ", ".join(f"{order} {f.significant(value)}" for order, value in responses)
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
     title = "How long do jobs take compared with their length?"
-    alt_text = say("order_chart", fleet, responses=said)
-    return Figure("order", title, frame, _spec(look), alt_text)
+    return Figure("order", title, frame, _spec(look), say("order_chart", fleet, responses=said))
 
 
 @plane
@@ -105,54 +89,43 @@ def _spec(look: Look) -> tuple:
     legend = alt.Legend(
         title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke"
     )
-    colors = alt.Scale(domain=list(LOOKS), range=[look.series[tone] for tone in tones])
-    looks = {
+    orders = list(LOOKS)
+    colors = alt.Scale(domain=orders, range=[look.series[tone] for tone in tones])
+    dashed = alt.Scale(domain=orders, range=dashes)
+    encoded = {
         "color": alt.Color("order:N", scale=colors, legend=legend),
-        "strokeDash": alt.StrokeDash(
-            "order:N", scale=alt.Scale(domain=list(LOOKS), range=dashes), legend=legend
-        ),
-        "tooltip": [
-            "order:N",
-            alt.Tooltip("length:Q", format=".3~g"),
-            alt.Tooltip("slow:Q", format=".3~g"),
-        ],
+        "strokeDash": alt.StrokeDash("order:N", scale=dashed, legend=legend),
+        "tooltip": ["order:N", tip("length:Q", form=".3~g"), tip("slow:Q", form=".3~g")],
     }
-    across = [0.1, 1, 10, 100]
-    up = [1, 10, 100, 1000, 10_000]
+    across = {"type": "log", "values": [0.1, 1, 10, 100], "format": "~g"}
+    up = {"type": "log", "values": [1, 10, 100, 1000, 10_000], "format": ","}
     return (
-        axes.x(
-            "length:Q",
-            "length of the job (mean lengths)",
-            [LEFT, RIGHT],
-            type="log",
-            values=across,
-            format="~g",
-        ),
-        axes.y("slow:Q", "response ÷ length", [1, TOP], type="log", values=up, format=","),
+        axes.x("length:Q", "length of the job (mean lengths)", [LEFT, RIGHT], **across),
+        axes.y("slow:Q", "response ÷ length", [1, TOP], **up),
         upright("pays", "quiet", (3, 3)),
-        line("line", **looks),
+        line("line", **encoded),
     )
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
     """Metrics: mean response of the four orders of service on one server."""
-    found = means(fleet.load, fleet.scv)
+    responses = means(fleet.load, fleet.scv)
     return [
-        Metric(f"Response, {order}", f.significant(found[order]), note)
+        Metric(f"Response, {order}", f.significant(responses[order]), note)
         for order, (*_, note) in LOOKS.items()
     ]
 
 
-def verdict(fleet: Fleet) -> Verdict:
+@verdict_of(say)
+def verdict(fleet: Fleet) -> Outcome:
     """Return the verdict on the effect of the order of service, and on whose jobs wait longer."""
-    fifo, srpt = (means(fleet.load, fleet.scv)[order] for order in ("FIFO", "SRPT"))
+    responses = means(fleet.load, fleet.scv)
+    fifo = responses["FIFO"]
+    srpt = responses["SRPT"]
     if srpt == math.inf:
-        return Verdict(say("order_full", fleet), False)
+        return "order_full", False
     if fleet.scv == 0:
-        return Verdict(say("order_alike", fleet))
-    blind = f.apart(fifo, srpt)
-    seeing = f.apart(srpt, fifo)
-    length, jobs, work = payers(fleet.load, fleet.scv)
-    return Verdict(
-        say("order", fleet, blind=blind, seeing=seeing, length=length, jobs=jobs, work=work)
-    )
+        return "order_alike", None
+    values = {"blind": f.apart(fifo, srpt), "seeing": f.apart(srpt, fifo)}
+    payer = payers(fleet.load, fleet.scv)
+    return "order", None, values | dict(zip(("length", "jobs", "work"), payer, strict=True))

@@ -75,9 +75,7 @@ class Fleet:
     @cached_property
     def before(self) -> "Fleet":
         """The fleet before the purchase."""
-        if self.added:
-            return replace(self, added=0)
-        return self
+        return replace(self, added=0)
 
     def stretched(self, length: float = 0.0) -> Stretch:
         """Simulated stretch of the fleet, optionally limited to a number of job lengths."""
@@ -189,18 +187,16 @@ class Fleet:
 
     def _error(self, which: str, exact: bool) -> str:
         if exact:
-            found = None
-        else:
-            found = measured_around(self.servers, self.load, self.scv, which)
-        return say("exact" if exact else "measured" if found else "not_measured", self, found=found)
+            return say("exact", self)
+        found = measured_around(self.servers, self.load, self.scv, which)
+        return say("measured" if found else "not_measured", self, found=found)
 
     @property
     def responses(self) -> dict[str, float]:
         """Mean response on one server at the same utilization under each order of service, in mean
         job lengths [1].
         """
-        responses = means(self.load, self.scv)
-        return {order.lower(): response for order, response in responses.items()}
+        return {order.lower(): mean for order, mean in means(self.load, self.scv).items()}
 
     @property
     def single(self) -> SteadyState:

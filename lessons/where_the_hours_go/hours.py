@@ -8,16 +8,16 @@ from itertools import pairwise
 from lessons.where_the_hours_go.settings import REPAIRS, Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.charts import axes, box, marks, picture, upright
+from ui.charts.bars import TICK
 from ui.knobs.remedies import worded
 
 #: Right end of the chart [h]; the bar of the fleet has its most GPUs there.
 END = 14.0
 #: Bars that end beyond have their label inside [h].
 INSIDE = 7.5
-#: An upright stroke, as high as a bar.
-TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
+
 #: Middle of the bars and of their labels, from the foot: the job's, the fleet's, and the first of
 #: the repairs.
 JOB = 3.9
@@ -45,11 +45,9 @@ SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2
 )
 def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """Rows of the bars for earlier fixes, the current job, and the fleet, with their labels."""
-    stages = center.repairs
-    names = _names(stages)
-    rows = _ghosts(stages[:-1], names)
-    rows += _job(center, names[-1])
-    rows += _fleet(center)
+    *earlier, _ = center.repairs
+    *names, name = _names(center.repairs)
+    rows = [*_ghosts(earlier, names), *_job(center, name), *_fleet(center)]
     if playing:
         goal = k.HOURS_TARGET / k.HOUR
         rows += marks.limit("goal", goal, 10, f"goal: {f.duration(k.HOURS_TARGET)}", dx=6, dy=8)
@@ -74,7 +72,7 @@ def _names(stages: list[Center]) -> list[str]:
 def _ghosts(stages: list[Center], names: list[str]) -> list[marks.Row]:
     """Thin bars of the message's center and of each repair but the last."""
     rows = []
-    for number, (stage, name) in enumerate(zip(stages, names, strict=False)):
+    for number, (stage, name) in enumerate(zip(stages, names, strict=True)):
         total = stage.now.total / k.HOUR
         row = TOP - number
         rows.append(_bar("ghost bar", 0, min(total, END), row, 0.3))
@@ -84,13 +82,9 @@ def _ghosts(stages: list[Center], names: list[str]) -> list[marks.Row]:
 
 def _end(total: float, row: float, words: str, **looks: object) -> marks.Row:
     """Label at the end of a bar: behind it, or inside it where there is no room."""
-    if total > INSIDE:
-        side = -6
-    else:
-        side = 6
     if END < total < math.inf:
         words += " →"
-    return marks.label(min(total, END), row, words, dx=side, **looks)
+    return marks.label(min(total, END), row, words, dx=-6 if total > INSIDE else 6, **looks)
 
 
 def _job(center: Center, name: str) -> list[marks.Row]:
@@ -99,16 +93,18 @@ def _job(center: Center, name: str) -> list[marks.Row]:
     wait = min(now.wait / k.HOUR, END)
     started = min(wait + now.reading / k.HOUR, END)
     total = now.total / k.HOUR
-    parts = f"waiting {f.duration(now.wait)} + reading {f.duration(now.reading)} + computing 1 h"
-    short = f"{f.duration(now.wait)} + {f.duration(now.reading)} + 1 h"
+    end = min(total, END)
+    waiting = f.duration(now.wait)
+    reading = f.duration(now.reading)
+    parts = f"waiting {waiting} + reading {reading} + computing 1 h"
     rows = [
-        _bar("outline", 0, min(total, END), JOB, 0.7),
+        _bar("outline", 0, end, JOB, 0.7),
         _bar("wait", 0, wait, JOB, 0.7),
         _bar("read", wait, started, JOB, 0.7),
-        _bar("compute", started, min(total, END), JOB, 0.7),
-        marks.point(min(total, END), JOB, shape=TICK, tone="ink", rim_width=0, role="here"),
+        _bar("compute", started, end, JOB, 0.7),
+        marks.point(end, JOB, shape=TICK, tone="ink", rim_width=0, role="here"),
         _end(total, JOB + 1.1, f"{name}: {f.duration(now.total)}", bold=True),
-        marks.label(0, JOB - 1.1, parts, short=short),
+        marks.label(0, JOB - 1.1, parts, short=f"{waiting} + {reading} + 1 h"),
     ]
     if center.urgent_first and math.isfinite(now.wait_urgent):
         urgent = f"◆ urgent jobs start after {f.duration(now.wait_urgent)}"
@@ -140,19 +136,17 @@ def _said(guess: str) -> list[marks.Row]:
     """The visitor's answer, above the job's bar."""
     story = Center().now.total
     hours = {"a": END, "b": story / k.HOUR * 4 / 3, "c": story / k.HOUR, "d": 2.5}[guess]
-    if hours > INSIDE:
-        side = -14
-    else:
-        side = 14
-    return marks.said(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=side, size=160)
+    dx = -14 if hours > INSIDE else 14
+    return marks.said(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=dx, size=160)
 
 
-def verdict(center: Center) -> Verdict:
+@verdict_of(say)
+def verdict(center: Center) -> Outcome:
     """Return the sentence that names the bottleneck of the computing center."""
     now = center.now
     if not now.stable:
-        return Verdict(say("overload", center), False)
-    return Verdict(say(now.binding.replace(" ", "_"), center), now.binding == "places")
+        return "overload", False
+    return now.binding.replace(" ", "_"), now.binding == "places"
 
 
 def words(center: Center) -> str:
@@ -167,7 +161,8 @@ def remedies(center: Center) -> str:
     return say("fix", center)
 
 
-def judge(center: Center) -> Verdict:
+@verdict_of(say)
+def judge(center: Center) -> Outcome:
     """Judge the challenge: won, or the first goal that is missed."""
     now = center.now
     misses = {
@@ -178,5 +173,7 @@ def judge(center: Center) -> Verdict:
         "too_late": not center.soon,
         "urgent_late": not center.urgent_soon,
     }
-    missed = next((name for name, missing in misses.items() if missing), "")
-    return Verdict(say(missed or "won", center), not missed)
+    for name, is_missed in misses.items():
+        if is_missed:
+            return name, False
+    return "won", True

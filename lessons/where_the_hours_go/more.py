@@ -36,20 +36,16 @@ def figure(center: Center) -> list[marks.Row]:
     steady = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}
     rows = []
     if steady:
+        sizes = list(steady)
         totals = [fleet.total / k.HOUR for fleet in steady.values()]
         runs = [fleet.run_time / k.HOUR for fleet in steady.values()]
-        last = list(steady)[-1]
         rows += [
-            {"kind": "total", "x": list(steady), "y": totals},
-            {"kind": "run", "x": list(steady), "y": runs},
-            marks.label(last, runs[-1], "on its GPUs", dx=-4, dy=14, tone="bad"),
-        ]
-        rows += [
-            marks.point(gpus, total, size=40) for gpus, total in zip(steady, totals, strict=True)
+            {"kind": "total", "x": sizes, "y": totals},
+            {"kind": "run", "x": sizes, "y": runs},
+            marks.label(sizes[-1], runs[-1], "on its GPUs", dx=-4, dy=14, tone="bad"),
+            *(marks.point(*place, size=40) for place in zip(sizes, totals, strict=True)),
         ]
     total = center.now.total
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"
-    side = {"dx": 10, "dy": -14}
-    if center.gpus > k.HOURS_GPUS:
-        side["dx"] = -10
+    side = {"dx": -10 if center.gpus > k.HOURS_GPUS else 10, "dy": -14}
     return [*rows, *marks.here(center.gpus, total / k.HOUR, words, top=TOP, **side)]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.drf_story.jobs import NAMES
+from lessons.drf_story.cheat import moved
 from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
 from physics.fairness.cheating import true_tasks
@@ -21,7 +21,7 @@ POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "sq
 def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
     """Return each job's true executors with honest claims and with the false one."""
     jobs = [job.claimant() for job in scenario.table]
-    claims = dict(zip(NAMES, (scenario.claim_cpu, scenario.claim_mem), strict=False))
+    claims = {"CPU": scenario.claim_cpu, "memory": scenario.claim_mem}
     pool = capacity(scenario.pool)
     honest = divide(jobs, pool, policy).executors
     lying = true_tasks(jobs, pool, scenario.who, claims, policy=policy)
@@ -34,24 +34,12 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     said = []
     for label, (policy, tone, shape, below) in POLICIES.items():
         for i, (honest, lying) in enumerate(told(scenario, policy)):
-            y = i + below
             words = f"{label} {f.significant(lying)}"
-            looks = {"shape": shape, "rim": tone}
-            rows += [
-                {"kind": "moved", "x": honest, "y": y, "to": lying, "tone": tone},
-                marks.point(honest, y, tone="paper", **looks),
-                marks.point(lying, y, tone=tone, **looks),
-                marks.label(max(honest, lying), y, words, tone=tone, dx=9),
-            ]
+            rows += moved(honest, lying, i + below, words, tone, 9, shape=shape)
             said.append(f"{scenario.table[i].name} {words}")
-    alt_text = f"True executors: {', '.join(said)}."
-    return Figure(
-        "lie",
-        "Which job gains from the claim?",
-        stack(rows),
-        _spec(look, len(scenario.table)),
-        alt_text,
-    )
+    text = f"True executors: {', '.join(said)}."
+    spec = _spec(look, len(scenario.table))
+    return Figure("lie", "Which job gains from the claim?", stack(rows), spec, text)
 
 
 @plane
@@ -60,14 +48,10 @@ def _spec(look: Look, jobs: int) -> tuple:
     the second.
     """
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
-    x = axes.x(
-        "x:Q", "true executors, truth (hollow) and claim", zero=True, range=edges, tickCount=10
-    )
-    return (
-        x,
-        axes.y("y:Q", ends=[jobs, -0.4], axis=None),
-        span("moved", width=look.stroke, x2="to:Q"),
-    )
+    scale = {"zero": True, "range": edges, "tickCount": 10}
+    x = axes.x("x:Q", "true executors, truth (hollow) and claim", **scale)
+    y = axes.y("y:Q", ends=[jobs, -0.4], axis=None)
+    return x, y, span("moved", width=look.stroke, x2="to:Q")
 
 
 def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
@@ -91,20 +75,16 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 def verdict(scenario: Scenario) -> Verdict:
     """Return the verdict on whether the false claim pays."""
-    named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES[:2], strict=True)
     claims = []
-    for claim, name in named:
+    for name, claim in {"CPU": scenario.claim_cpu, "memory": scenario.claim_mem}.items():
         if claim != 1:
             claims.append(say("claim", scenario, claim=claim, resource=name))
     if not claims:
         return Verdict(say("truth", scenario))
     said = [say("misreport", scenario, claims=listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
+        name = "gains" if after > before else "loses"
         if math.isclose(before, after, rel_tol=1e-6):
             name = "same"
-        elif after > before:
-            name = "gains"
-        else:
-            name = "loses"
         said.append(say(name, scenario, policy=label, before=before, after=after))
     return Verdict(" ".join(said))

@@ -9,7 +9,7 @@ from lessons.drf_story.cheat import honest, share
 from lessons.drf_story.settings import Scenario, capacity, say
 from physics.fairness import divide
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Outcome, verdict_of
 from ui.charts import Look, axes, marks, plane, stack, upright
 
 #: What may hold a user back, in the order of the picture.
@@ -28,36 +28,29 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
     A cap is a largest dominant share. Under quotas each user has an equal part of the pool alone,
     and nothing is lent.
     """
+    empty = [replace(job, start=(0.0, 0.0)) for job in scenario.table]
     result = {}
     if rule == "quota":
-        part = tuple(size / len(scenario.table) for size in scenario.pool)
-        for job in scenario.table:
-            alone = replace(job, start=(0.0, 0.0), ceiling=None)
-            count = divide([alone.claimant()], capacity(part)).executors[job.name]
-            result[job.name] = share(scenario, alone, count)
+        part = capacity(tuple(size / len(empty) for size in scenario.pool))
+        for job in empty:
+            alone = replace(job, ceiling=None).claimant()
+            result[job.name] = share(scenario, job, divide([alone], part).executors[job.name])
         return result
-    jobs = []
-    counts = {}
-    for row, job in enumerate(scenario.table, 1):
-        count = 1
-        if str(row) == scenario.liar:
-            count = scenario.names
-        counts[job.name] = count
-        unit = share(scenario, replace(job, start=(0.0, 0.0)), 1.0)
+    claimants = []
+    for row, job in enumerate(empty, 1):
+        count = scenario.names if str(row) == scenario.liar else 1
         ceiling = job.ceiling
         if rule == "job":
-            ceiling = scenario.cap / unit
+            ceiling = scenario.cap / share(scenario, job, 1.0)
         if rule == "user":
-            ceiling = scenario.cap / unit / count
+            ceiling = scenario.cap / share(scenario, job, 1.0) / count
         for number in range(count):
-            name = f"{job.name}#{number}"
-            jobs.append(replace(job, name=name, start=(0.0, 0.0), ceiling=ceiling))
-    served = divide([job.claimant() for job in jobs], capacity(scenario.pool)).executors
-    for job in scenario.table:
-        total = 0.0
-        for number in range(counts[job.name]):
-            total += served[f"{job.name}#{number}"]
-        result[job.name] = share(scenario, replace(job, start=(0.0, 0.0)), total)
+            named = replace(job, name=f"{job.name}#{number}", ceiling=ceiling)
+            claimants.append(named.claimant())
+    served = divide(claimants, capacity(scenario.pool)).executors
+    for job in empty:
+        counts = [count for name, count in served.items() if name.startswith(f"{job.name}#")]
+        result[job.name] = share(scenario, job, sum(counts))
     return result
 
 
@@ -98,13 +91,14 @@ def metrics(scenario: Scenario) -> list[Metric]:
     ]
 
 
-def verdict(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def verdict(scenario: Scenario) -> Outcome:
     """Return the verdict on which limits restrain the user with several names."""
     before = shares(honest(scenario), "none")[scenario.who]
     values = {rule: shares(scenario, rule)[scenario.who] for rule in RULES}
     if scenario.names == 1:
-        return Verdict(say("limits_one", scenario, before=before))
+        return "limits_one", None, {"before": before}
     name = "limits_hold"
     if values["job"] > values["user"] + 1e-9:
         name = "limits_differ"
-    return Verdict(say(name, scenario, before=before, **values))
+    return name, None, {"before": before, **values}

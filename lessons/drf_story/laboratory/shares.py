@@ -27,25 +27,20 @@ def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     history = [row["shares"] for row in result.history]
     history.append(result.dominant_share)  # before each step, and after the last one
     rows = [{"kind": "here", "x": step, "y": 0}, marks.point(end, top, size=0)]
-    heights = marks.apart(
-        list(result.dominant_share.values()), (0.26 if look.present else 0.1) * top, 0.96 * top
-    )
+    final = result.dominant_share
+    gap = 0.26 if look.present else 0.1
+    heights = marks.apart(list(final.values()), gap * top, 0.96 * top)
     for i, (name, height) in enumerate(zip(result.executors, heights, strict=True)):
         shares = [row[name] for row in history]
         rows.append({"kind": f"job {i}", "x": range(len(shares)), "y": shares, "label": name})
         rows.append(marks.point(step, shares[step], tone=f"s{i}", size=60))
-        rows.append(
-            marks.label(
-                end, height, f"{name} +{result.executors[name]}", tone=f"s{i}", bold=True, dx=8
-            )
-        )
-    ends = [f"{name} ends at {f.share(share)}" for name, share in result.dominant_share.items()]
-    alt_text = f"Dominant shares over the steps of {label}: {'; '.join(ends)}."
-    spec = _spec(look)
-    spec |= {"height": 400 if look.present else 235}
-    return Figure(
-        ("one", "two")[which], f"{label}: whose dominant share grows?", stack(rows), spec, alt_text
-    )
+        words = f"{name} +{result.executors[name]}"
+        rows.append(marks.label(end, height, words, tone=f"s{i}", bold=True, dx=8))
+    ends = [f"{name} ends at {f.share(share)}" for name, share in final.items()]
+    text = f"Dominant shares over the steps of {label}: {'; '.join(ends)}."
+    spec = _spec(look) | {"height": 400 if look.present else 235}
+    title = f"{label}: whose dominant share grows?"
+    return Figure(("one", "two")[which], title, stack(rows), spec, text)
 
 
 @plane
@@ -53,20 +48,8 @@ def _spec(look: Look) -> tuple:
     """Dominant share over the steps: a line a job, and the step that is shown."""
     # The labels at the ends of the lines stand beside the plot.
     edges = [0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
-    x = axes.x(
-        "x:Q",
-        "executors handed out",
-        zero=True,
-        range=edges,
-        format="d",
-        tickMinStep=1,
-        tickCount=6,
-    )
+    steps = {"zero": True, "range": edges, "format": "d", "tickMinStep": 1, "tickCount": 6}
+    x = axes.x("x:Q", "executors handed out", **steps)
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
-    return (
-        x,
-        y,
-        upright("here", "quiet", ()),
-        *lines,
-    )
+    return x, y, upright("here", "quiet", ()), *lines

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.charts import axes, box, marks, picture
 
 
@@ -84,7 +84,8 @@ def _bar(kind: str, number: int, share: float, words: str) -> list[marks.Row]:
     return [bar, marks.label(0, number + 0.72, words, dx=4, bold=kind == "here")]
 
 
-def verdict(run: Run) -> Verdict:
+@verdict_of(say)
+def verdict(run: Run) -> Outcome:
     """Return the verdict on the model's largest error against the published shares."""
     gap = max(abs(case.run.share - case.share) for case in RUNS if not case.at_least)
-    return Verdict(say("published", run, gap=f.significant(100 * gap, 2)))
+    return "published", None, {"gap": f.significant(100 * gap, 2)}

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import altair as alt
 import numpy as np
 
 from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
@@ -10,14 +9,15 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Grab
 from ui.charts import axes, line, marks, picture
+from ui.charts.tips import tip
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP = 40.0
 MOST = AGING[-1]
 TICKS = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
 TIPS = [
-    alt.Tooltip("x:Q", format=".3~g", title="ratio"),
-    alt.Tooltip("y:Q", format=".3~g", title="wait (h)"),
+    tip("x:Q", "ratio", ".3~g"),
+    tip("y:Q", "wait (h)", ".3~g"),
 ]
 
 
@@ -37,19 +37,12 @@ def figure(teams: Teams) -> list[marks.Row]:
     ratios = np.geomspace(1, MOST, 41)
     rows = []
     curves = [replace(teams, aging_ratio=one).waits for one in ratios]
-    if ratio > 4:
-        dx = -11
-    else:
-        dx = 11
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
-        wait = teams.waits[name] / k.HOUR
-        said = f.duration(teams.waits[name])
-        looks = {
-            "dx": dx,
-            "dy": 13 if name == "urgent" and wait > 4 else -13,
-            "tone": tone,
-            "short": said,
-        }
-        rows.append({"kind": name, "x": ratios, "y": [one[name] / k.HOUR for one in curves]})
-        rows += marks.here(ratio, wait, f"{name}: {said}", fill=tone, role=None, **looks)
+        wait = teams.waits[name]
+        text = f.duration(wait)
+        style = {"dx": -11 if ratio > 4 else 11, "dy": -13, "tone": tone, "short": text}
+        if name == "urgent" and wait > 4 * k.HOUR:
+            style["dy"] = 13
+        rows.append({"kind": name, "x": ratios, "y": [waits[name] / k.HOUR for waits in curves]})
+        rows += marks.here(ratio, wait / k.HOUR, f"{name}: {text}", fill=tone, role=None, **style)
     return rows

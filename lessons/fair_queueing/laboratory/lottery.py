@@ -34,18 +34,11 @@ def figure(teams: Teams) -> list[marks.Row]:
     n = int(teams.draws)
     won = teams.luck["won"]
     past = np.append(ALONG[n > ALONG], n)
-    if n > 100:
-        dx = -10
-    else:
-        dx = 10
-    if won >= p:
-        dy = -13
-    else:
-        dy = 13
+    side = {"dx": -10 if n > 100 else 10, "dy": -13 if won >= p else 13}
     rows = [
         {"kind": "path", "x": past, "y": np.minimum(path(teams.lottery, p)[past - 1], TOP)},
         *marks.limit("tickets", 10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10),
-        *marks.here(n, min(won / p, TOP), f"won: {f.share(won)}", role=None, dx=dx, dy=dy),
+        *marks.here(n, min(won / p, TOP), f"won: {f.share(won)}", role=None, **side),
     ]
     for kind, sign in (("upper", 1), ("lower", -1)):
         ends = 1 + sign * spread(p, ALONG)

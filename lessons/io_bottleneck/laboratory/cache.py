@@ -22,15 +22,13 @@ SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 )
 def figure(job: Job) -> list[marks.Row]:
     """Chart of the share of reads served by both kinds of cache, with the current job."""
+    lru = {"short": "LRU", "tone": "accent", "align": "right"}
+    side = {"dx": -10 if job.cached > 0.35 else 10, "dy": -12}
     return [
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
         marks.label(0.3, 0.3, "keeps what it has", short="keeps", tone="good", dx=-10, dy=-8),
-        marks.label(
-            1, 0.1, "drops the least recently used", short="LRU", tone="accent", align="right"
-        ),
+        marks.label(1, 0.1, "drops the least recently used", **lru),
         marks.point(job.cached, job.cached, tone="good"),
-        *marks.here(
-            job.cached, job.hits, "you are here", dx=-10 if job.cached > 0.35 else 10, dy=-12
-        ),
+        *marks.here(job.cached, job.hits, "you are here", **side),
     ]

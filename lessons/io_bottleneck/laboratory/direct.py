@@ -13,6 +13,8 @@ from ui.charts import axes, level, line, marks, picture
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
 MOST = k.IO_STREAM_BANDWIDTH / k.IO_MEMORY_BANDWIDTH
 VOLUME = 60.0
+ACROSS = {"type": "log", "format": "~g", "values": [0.01, 0.1, 1, 10, 100, 1000]}
+SHARES = {"format": ".0%", "values": [0, 0.02, 0.04, 0.06, 0.08, 0.1]}
 
 
 def saved(job: Job, megabytes: float) -> float:
@@ -24,17 +26,8 @@ def saved(job: Job, megabytes: float) -> float:
     say,
     "direct",
     "How much of a read does GPUDirect Storage save?",
-    axes.x(
-        "megabytes:Q",
-        "sample size (MB)",
-        [SIZES[0], SIZES[-1]],
-        type="log",
-        format="~g",
-        values=[0.01, 0.1, 1, 10, 100, 1000],
-    ),
-    axes.y(
-        "share:Q", "time saved", [0, 0.115], format=".0%", values=[0, 0.02, 0.04, 0.06, 0.08, 0.1]
-    ),
+    axes.x("megabytes:Q", "sample size (MB)", [SIZES[0], SIZES[-1]], **ACROSS),
+    axes.y("share:Q", "time saved", [0, 0.115], **SHARES),
     level("most", "quiet", (4, 3)),
     line("curve"),
     lines=("curve",),

@@ -2,15 +2,11 @@
 shuffle buffer.
 """
 
-import numpy as np
-
+from lessons.io_bottleneck.laboratory.cache import ROOM, SHARES
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
 from ui.charts import axes, line, marks, picture
-
-HELD = np.linspace(0, 1, 41).tolist()
-SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 
 
 @picture(
@@ -25,9 +21,10 @@ def figure(job: Job) -> list[marks.Row]:
     """Chart of the randomness against the buffer size."""
     held = job.buffered / job.samples
     here = f.share(job.mixed)
-    mixed = [shuffle_randomness(max(1, round(part * job.samples)), job.samples) for part in HELD]
-    side = {"dx": -10 if held > 0.5 else 12, "dy": -13}
+    samples = [max(1, round(share * job.samples)) for share in ROOM]
+    mixed = [shuffle_randomness(number, job.samples) for number in samples]
+    style = {"dx": -10 if held > 0.5 else 12, "dy": -13, "short": here}
     return [
-        {"kind": "curve", "x": HELD, "y": mixed},
-        *marks.here(held, job.mixed, f"you are here: {here}", short=here, **side),
+        {"kind": "curve", "x": ROOM, "y": mixed},
+        *marks.here(held, job.mixed, f"you are here: {here}", **style),
     ]

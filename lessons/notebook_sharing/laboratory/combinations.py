@@ -7,7 +7,7 @@ import altair as alt
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.node import COMBINATIONS
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look, axes, box, marks, plane, stack
 
 
@@ -20,23 +20,19 @@ def figure(study: Study, look: Look) -> Figure:
         for name, value in found.items():
             behind = value / min(found.values()) - 1
             policy = SCHEDULERS[name]
-            field = {
-                "kind": "field",
-                "x": policy,
-                "y": names,
-                "shade": min(behind, 1),
-                "best": behind <= TIE,
-            }
-            rows += [field, marks.label(policy, names, f.significant(value), align="center")]
+            field = {"kind": "field", "x": policy, "y": names}
+            rows.append(field | {"shade": min(behind, 1), "best": behind <= TIE})
+            rows.append(marks.label(policy, names, f.significant(value), align="center"))
     title = "Which policy has the lowest mean slowdown?"
     return Figure("combinations", title, stack(rows), _spec(look), say("combinations_chart", study))
 
 
-def verdict(study: Study) -> Verdict:
+@verdict_of(say)
+def verdict(study: Study) -> Outcome:
     """Return the verdict with the number of mixes in which each policy has the lowest slowdown, and
     ties.
     """
-    return Verdict(say("combinations_tied" if study.tied else "combinations", study))
+    return "combinations_tied" if study.tied else "combinations", None
 
 
 @plane
@@ -44,14 +40,8 @@ def _spec(look: Look) -> tuple:
     """Schedulers from left to right, combinations from top to bottom."""
     names = {"labelAngle": 0, "labelLimit": 200, "labelExpr": axes.BROKEN}
     x = axes.x("x:N", None, list(SCHEDULERS.values()), sort=None, **names)
-    y = axes.y(
-        "y:N",
-        "notebooks on the node",
-        list(COMBINATIONS),
-        sort=None,
-        paddingInner=0.1,
-        labelOverlap=False,
-    )
+    bands = {"sort": None, "paddingInner": 0.1, "labelOverlap": False}
+    y = axes.y("y:N", "notebooks on the node", COMBINATIONS, **bands)
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.best ? 2 : 0"}}
     shade = {"fillOpacity": {"expr": "0.6 * datum.shade"}}
     return x, y, box("field", "bad", alt.Undefined, alt.Undefined, **frame, **shade)

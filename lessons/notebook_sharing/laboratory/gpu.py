@@ -4,7 +4,7 @@ GPUs.
 
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look, axes, marks, plane, span, stack
 
 #: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
@@ -19,21 +19,22 @@ def figure(study: Study, look: Look) -> Figure:
         kind = NAMES[name]
         rows.append({"kind": "range", "x": spread.best, "x2": spread.worst, "y": kind})
         rows.append(marks.point(spread.average, kind))
-        text = f"{f.significant(spread.average)} on average"
-        short = f.significant(spread.average)
-        rows.append(marks.label(spread.worst, kind, text, short=short, dx=12, bold=True))
+        mean = f.significant(spread.average)
+        text = f"{mean} on average"
+        rows.append(marks.label(spread.worst, kind, text, short=mean, dx=12, bold=True))
     title = "How slow are users who share one GPU: best, average, and worst run?"
     return Figure("gpu", title, stack(rows), _spec(look), say("gpu_chart", study))
 
 
-def verdict(study: Study) -> Verdict:
+@verdict_of(say)
+def verdict(study: Study) -> Outcome:
     """Return the verdict on the effect of pauses on the waits for the GPU."""
     spreads = study.gpu
     if study.users == 1:
-        return Verdict(say("gpu_alone", study))
+        return "gpu_alone", None
     if spreads["semi"].average >= spreads["batch"].average:
-        return Verdict(say("gpu_rare", study))
-    return Verdict(say("gpu_shared", study))
+        return "gpu_rare", None
+    return "gpu_shared", None
 
 
 @plane

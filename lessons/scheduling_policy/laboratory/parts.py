@@ -5,7 +5,7 @@ from dataclasses import replace
 from lessons.scheduling_policy.settings import Scenario, say
 from lessons.scheduling_policy.tables import against_targets, four_policies, part
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.knobs.declared import knobs_of
 
 #: What weighs the score.
@@ -29,23 +29,24 @@ def _quotas(scenario: Scenario) -> str:
 
 def ranking(scenario: Scenario) -> dict[str, float]:
     """Scores of the four policies and of the current one on the message's jobs, highest first."""
-    known = four_policies(**{name: getattr(scenario, name) for name in WEIGHTS}) | {
-        "Yours": scenario
-    }
-    scores = {words: one.score for words, one in known.items()}
-    return dict(sorted(scores.items(), key=lambda one: -one[1]))
+    policies = four_policies(**{name: getattr(scenario, name) for name in WEIGHTS})
+    policies["Yours"] = scenario
+    ranked = sorted(policies, key=lambda name: -policies[name].score)
+    return {name: policies[name].score for name in ranked}
 
 
 def _ranked(scenario: Scenario) -> str:
     """Return the ranking that one score makes of policies."""
-    ranked = enumerate(ranking(scenario).items(), 1)
-    rows = (f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked)
-    return "\n".join(("| | policy | score per day |", "|---|---|---|", *rows))
+    lines = ["| | policy | score per day |", "|---|---|---|"]
+    for place, (words, score) in enumerate(ranking(scenario).items(), 1):
+        lines.append(f"| {place} | {words} | {f.significant(score)} |")
+    return "\n".join(lines)
 
 
-def _first(scenario: Scenario) -> Verdict:
+@verdict_of(say)
+def _first(scenario: Scenario) -> Outcome:
     """Say which policy a score puts first."""
-    return Verdict(say("score_verdict", scenario, found=next(iter(ranking(scenario)))))
+    return "score_verdict", None, {"found": next(iter(ranking(scenario)))}
 
 
 shares = part(_shares)

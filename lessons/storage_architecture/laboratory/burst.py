@@ -3,7 +3,7 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.charts import axes, box, level, marks, picture
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes'
@@ -11,6 +11,7 @@ from ui.charts import axes, box, level, marks, picture
 START = -10.0
 END = 40.0
 TOP = 1.4
+SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1.0, 1.25]}
 
 
 @picture(
@@ -18,13 +19,7 @@ TOP = 1.4
     "checkpoint",
     "What does a checkpoint do to the reads?",
     axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6),
-    axes.y(
-        "y:Q",
-        "share of the nodes' bandwidth",
-        [0, TOP],
-        format=".0%",
-        values=[0, 0.25, 0.5, 0.75, 1.0, 1.25],
-    ),
+    axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], **SHARES),
     box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True),
     level("capacity", "ink", (1, 0)),
     level("demand", "s0", (6, 4)),
@@ -36,19 +31,14 @@ def figure(design: Design) -> list[marks.Row]:
     calm = min(1.0, demand)
     kept = demand * burst.read_share
     shown = min(burst.duration, END)
-    length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
-    text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
+    length = f"{f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
+    demanded = f"demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
     middle = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9)
-    if shown > END / 2:
-        dx = -8
-    else:
-        dx = 8
+    name = {"short": length, "bold": True, "dx": -8 if shown > END / 2 else 8}
+    ends = {"short": demanded, "tone": "ink", "dx": -6, "dy": -10}
     # off the checkpoint's name, and inside the frame
     if 0.6 < demand < 1 or demand > TOP - 0.1:
-        dy = 10
-    else:
-        dy = -10
-    ends = {"short": text.removeprefix("reads "), "tone": "ink", "dx": -6, "dy": dy}
+        ends["dy"] = 10
     top = {"short": "bandwidth", "tone": "ink", "dx": 6, "dy": -10}
     return [
         _box("s0", START, 0.0, 0.0, calm),
@@ -56,11 +46,9 @@ def figure(design: Design) -> list[marks.Row]:
         _box("s1", 0.0, shown, kept, kept + k.STORAGE_CHECKPOINT_SHARE),
         _box("s0", shown, END, 0.0, calm),
         *marks.limit("capacity", START, 1.0, "bandwidth of the storage nodes", **top),
-        marks.label(
-            shown, middle, length, short=length.removeprefix("checkpoint, "), bold=True, dx=dx
-        ),
+        marks.label(shown, middle, f"checkpoint, {length}", **name),
         marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True),
-        *marks.limit("demand", END, min(demand, TOP), text, **ends),
+        *marks.limit("demand", END, min(demand, TOP), f"reads {demanded}", **ends),
     ]
 
 
@@ -68,9 +56,10 @@ def _box(tone: str, start: float, end: float, low: float, high: float) -> marks.
     return {"kind": "box", "tone": tone, "x": start, "end": end, "from": low, "y": high}
 
 
-def verdict(design: Design) -> Verdict:
+@verdict_of(say)
+def verdict(design: Design) -> Outcome:
     """Return the verdict on whether a checkpoint slows the reads, and ends before the next one."""
     if not design.burst.finishes:
-        return Verdict(say("checkpoint_endless", design), False)
+        return "checkpoint_endless", False
     free = design.burst.read_share == 1
-    return Verdict(say("checkpoint_unnoticed" if free else "checkpoint_noticed", design), free)
+    return "checkpoint_unnoticed" if free else "checkpoint_noticed", free

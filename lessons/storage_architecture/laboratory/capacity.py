@@ -6,7 +6,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.storage.demands import grown
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Outcome, verdict_of
 from ui.charts import axes, level, line, marks, picture, upright
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
@@ -31,30 +31,24 @@ def figure(design: Design) -> list[marks.Row]:
     size = np.array([grown(design.data, design.growth, year) / k.TB for year in x.tolist()])
     shown = min(design.capacity / k.TB, TOP)
     full = design.full_after
+    arrow = ""
     if design.capacity / k.TB > TOP:
         arrow = " ↑"
-    else:
-        arrow = ""
-    if shown > 0.9 * TOP:
-        dy = 12
-    else:
-        dy = -10
-    looks = {"short": "capacity", "dx": 8, "dy": dy, "tone": "ink"}
+    style = {"short": "capacity", "dx": 8, "dy": 12 if shown > 0.9 * TOP else -10, "tone": "ink"}
+    plan = f"planned: {f.count(PLANNED, 'year')}"
     rows = [
         {"kind": "data", "x": x[size <= TOP], "y": size[size <= TOP]},
-        *marks.limit(
-            "plan", PLANNED, TOP, f"planned: {f.count(PLANNED, 'year')}", dx=5, dy=9, tone="quiet"
-        ),
-        *marks.limit("capacity", 0.0, shown, say("holding", design) + arrow, **looks),
+        *marks.limit("plan", PLANNED, TOP, plan, dx=5, dy=9, tone="quiet"),
+        *marks.limit("capacity", 0.0, shown, say("holding", design) + arrow, **style),
     ]
     if 0 < full <= YEARS and not arrow:
-        rows.append(
-            marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good")
-        )
+        tone = "bad" if full < PLANNED else "good"
+        rows.append(marks.point(full, shown, shape="diamond", tone=tone))
     return rows
 
 
-def verdict(design: Design) -> Verdict:
+@verdict_of(say)
+def verdict(design: Design) -> Outcome:
     """Return the verdict on how long the capacity lasts."""
     full = design.full_after
-    return Verdict(say("full_later" if full else "full_today", design), full >= PLANNED)
+    return "full_later" if full else "full_today", full >= PLANNED

@@ -54,31 +54,26 @@ def jobs(fleet: Fleet) -> int:
 
 def found_words(fleet: Fleet, found: Replications) -> str:
     """Simulation results compared with the formula, and Little's law as measured."""
-    inside = found.wait_low <= fleet.wait <= found.wait_high
-    if inside:
-        beside = "formula_inside"
+    if found.wait_low <= fleet.wait <= found.wait_high:
+        comparison = "formula_inside"
     elif fleet.now.exact:
-        beside = "formula_outside"
+        comparison = "formula_outside"
     else:
-        beside = "approximation_outside"
-    lines = [
-        "simulated",
-        beside,
-        "littles_law_measured",
-        *["caution"] * (round(wanted(fleet)) > jobs(fleet)),
-    ]
-    kept = jobs(fleet) * (1 - WARM_UP)
+        comparison = "approximation_outside"
+    lines = ["simulated", comparison, "littles_law_measured"]
+    if round(wanted(fleet)) > jobs(fleet):
+        lines.append("caution")
     rate = found.arrival_rate
     half_width = (found.wait_high - found.wait_low) / 2
     if math.isfinite(half_width):
         found = replace(found, mean_wait=f.Mean(found.mean_wait, half_width))
-    more = {
+    values = {
         "found": found,
-        "kept": kept,
+        "kept": jobs(fleet) * (1 - WARM_UP),
         "rate": rate * k.HOUR,
         "product": rate * found.mean_response,
     }
-    return "\n".join(f"- {say(line, fleet, **more)}" for line in lines)
+    return "\n".join(f"- {say(line, fleet, **values)}" for line in lines)
 
 
 def held(fleet: Fleet) -> Replications | None:
@@ -136,13 +131,14 @@ def simulate(fleet: Fleet) -> None:
         words = f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate."
         st.warning(words, icon=":material/timer_off:")
         return
-    kept = {settings: found for settings, found in _results().items() if settings != of(fleet)}
-    state.put(RESULTS, dict(list(kept.items())[-(KEPT - 1) :]) | {of(fleet): last})
+    kept = _results()
+    kept.pop(of(fleet), None)
+    state.put(RESULTS, dict([*kept.items()][1 - KEPT :]) | {of(fleet): last})
     st.rerun()
 
 
 def _results() -> dict:
-    found = state.get(RESULTS)
-    if isinstance(found, dict):
-        return found
+    results = state.get(RESULTS)
+    if isinstance(results, dict):
+        return dict(results)
     return {}

@@ -2,19 +2,17 @@
 
 from dataclasses import replace
 
-from lessons.where_the_hours_go.hours import verdict as of_center
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Outcome, verdict_of
 from ui.charts import axes, line, marks, picture
+from ui.charts.described import curve
 
 #: Top of the chart [h].
 TOP = 20.0
 LOW = round(100 * k.HOURS_DEMAND.low)
 HIGH = round(100 * k.HOURS_DEMAND.high)
-#: Shares of today's jobs at which the lines are computed [%].
-SHARES = range(LOW, HIGH + 1)
 
 
 def kept(center: Center) -> Center:
@@ -23,13 +21,9 @@ def kept(center: Center) -> Center:
 
 
 def totals(center: Center) -> dict[float, float]:
-    """Time to the result [h] by arriving jobs relative to today, up to the chart's limit."""
-    curve = {}
-    for share in SHARES:
-        total = replace(center, demand=share / 100).now.total / k.HOUR
-        if total <= TOP:
-            curve[share / 100] = total
-    return curve
+    """Time to the result [h] by arriving jobs relative to today."""
+    shares = [percent / 100 for percent in range(LOW, HIGH + 1)]
+    return {share: replace(center, demand=share).now.total / k.HOUR for share in shares}
 
 
 @picture(
@@ -44,23 +38,23 @@ def totals(center: Center) -> dict[float, float]:
 )
 def figure(center: Center) -> list[marks.Row]:
     """Chart of the time to the result by arriving jobs, with these GPUs and with the message's."""
-    rows = []
-    for kind, fleet in (("total", center), ("kept", kept(center))):
-        curve = totals(fleet)
-        rows.append({"kind": kind, "x": list(curve), "y": list(curve.values())})
     total = center.now.total
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"
-    side = {"dx": -10, "dy": -14}
-    return [*rows, *marks.here(center.demand, total / k.HOUR, words, top=TOP, **side)]
+    return [
+        *curve("total", totals(center), TOP),
+        *curve("kept", totals(kept(center)), TOP),
+        *marks.here(center.demand, total / k.HOUR, words, top=TOP, dx=-10, dy=-14),
+    ]
 
 
-def verdict(center: Center) -> Verdict:
+@verdict_of(say)
+def verdict(center: Center) -> Outcome:
     """Return the verdict that compares this center with the message's GPUs, if there is a steady
     state.
     """
     if not center.now.stable:
-        return of_center(center)
+        return "overload", False
     with_all = kept(center).now
     if center.now.total > 1.01 * with_all.total:
-        return Verdict(say("grows_fewer", center, kept=with_all))
-    return Verdict(say("grows_alone", center))
+        return "grows_fewer", None, {"kept": with_all}
+    return "grows_alone", None
