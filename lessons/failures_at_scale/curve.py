@@ -11,8 +11,9 @@ from lessons.failures_at_scale import strips
 from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, layer, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.knobs.remedies import told as remedies_told
 
 #: Foot of the chart, and its top, which is also its right end [GPUs].
@@ -29,19 +30,7 @@ def beside(page: Any, run: Run) -> None:
     page.figure(strips.figure(run, page.look))
 
 
-@picture(
-    say,
-    "curve",
-    "How many GPUs are useful?",
-    axes.x("gpus:Q", "GPUs", [GPUS[0], TOP], **LOG),
-    axes.y("useful:Q", "useful GPUs", [FOOT, TOP], **LOG),
-    line("ideal", "quiet", (4, 4)),
-    level("goal", "good"),
-    line("curve"),
-    layer("today", "point", "ink", filled=True, size=70, opacity=1),
-    lines=("curve",),
-    grab=Grab("gpus", says="GPU"),
-)
+@chart(say, "curve", x=[GPUS[0], TOP], y=[FOOT, TOP])
 def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """Chart of useful GPUs against GPUs, with the peak, today's run, and the current one."""
     today = Run()

@@ -5,23 +5,14 @@ from dataclasses import replace
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart
 
 MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
 
 
-@picture(
-    say,
-    "safe",
-    "What does it cost that a checkpoint is safe only later?",
-    axes.x("minutes:Q", "minutes until a checkpoint is safe", [0, MINUTES[-1]]),
-    axes.y("share:Q", "useful share", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    level("immediately", "quiet"),
-    line("curve"),
-    lines=("curve",),
-    grab=Grab("write", k.MINUTE),
-)
+@chart(say, "safe", x=[0, MINUTES[-1]])
 def figure(run: Run) -> list[marks.Row]:
     """Chart of the useful share against the time until a checkpoint is safe."""
     shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]

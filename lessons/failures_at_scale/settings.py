@@ -158,16 +158,4 @@ LATE = {"write": 10 * float(k.MINUTE)}
 say = Sentences(
     Run,
     formats={"rarely": lambda part: f.share(part) if part >= 1e-4 else "less than 0.01%"},
-    cases={
-        "grown": GROWN,
-        "half_way": {"gpus": 65536},
-        "often": GROWN | OFTEN,
-        "quick": GROWN | {"interval": 5 * float(k.MINUTE), "recovery": 2 * float(k.MINUTE)},
-        "reliable": GROWN | {"node_mtbf": 528 * float(k.DAY)},
-        "today_often": OFTEN,
-        "today_late": OFTEN | LATE,
-        "today_longer": {"interval": 20 * float(k.MINUTE)},
-        "late": GROWN | OFTEN | LATE,
-        "longer": GROWN | {"interval": 20 * float(k.MINUTE)},
-    },
 )

@@ -3,23 +3,14 @@
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart
 
 COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
 
 
-@picture(
-    say,
-    "spares",
-    "How long does the run wait for a repair?",
-    axes.x("spares:Q", "spare nodes", [0, COUNTS[-1]], values=[0, 4, 8, 12, 16, 20, 24]),
-    axes.y("waiting:Q", "share of the time", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    level("limit", "good"),
-    line("curve"),
-    lines=("curve",),
-    grab=Grab("spares", says="spare node"),
-)
+@chart(say, "spares", x=[0, COUNTS[-1]])
 def figure(run: Run) -> list[marks.Row]:
     """Chart of the share of time spent waiting for repairs, against the number of spare nodes."""
     limit = float(k.SCALE_PATIENCE)

@@ -6,10 +6,9 @@ import numpy as np
 
 from lessons.fair_queueing.settings import HALF_LIVES, JOB, SHOWN, Teams, days, half_life, say
 from physics import constants as k
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, level, line, marks, picture
-from ui.charts.described import curve
-from ui.charts.tips import tip
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart, curve
 
 #: Ends of the axis [days], and the times alone on it at which the curve has points.
 LEFT = 1
@@ -23,18 +22,7 @@ MOST_WAIT = k.FAIR_MOST_WAIT / k.DAY
 HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOAL_HALF_LIFE)
 
 
-@picture(
-    say,
-    "memory",
-    "How long does A wait after it ran alone?",
-    axes.x("x:Q", "time that A ran alone", [LEFT, RIGHT], **TIMES),
-    axes.y("y:Q", "A's wait (days)", [0, SHOWN], values=[0, 10, 20, 30, 40]),
-    level("limit", "good"),
-    line("goal", "good", width=8),
-    line("curve", tooltip=[tip("x:Q", "A ran alone (days)"), tip("y:Q", "A's wait (days)")]),
-    lines=("curve",),
-    grab=Grab("alone", float(k.DAY)),
-)
+@chart(say, "memory", x=[LEFT, RIGHT], y=[0, SHOWN])
 def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
     """Chart of A's wait against its time alone, with the half-life and the challenge's goals."""
     x = max(teams.alone / k.DAY, LEFT)

@@ -251,14 +251,4 @@ say = Sentences(
         "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h",
         "halflife": half_life,
     },
-    cases={
-        "fortnight": {"half_life": "14d"},
-        "day": {"half_life": "1d"},
-        "never": {"half_life": "never"},
-        "batch": {"half_life": "10min"},
-        "thirty": {"alone": 30 * k.DAY},
-        "kept": {"alone": 30 * k.DAY, "half_life": "never"},
-        "long": {"half_life": "30d"},
-        "heavy": {"weight_ratio": 3.0},
-    },
 )

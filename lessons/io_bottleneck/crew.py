@@ -5,25 +5,14 @@ from dataclasses import replace
 from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, level, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 WORKERS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
 SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
-@picture(
-    say,
-    "crew",
-    "How many workers keep the GPUs busy?",
-    axes.x("workers:Q", "loader workers per GPU", [0, 16.8], values=[1, 4, 8, 12, 16]),
-    axes.y("share:Q", "accelerator utilization", [0, 1.08], format=".0%", values=SHARES),
-    level("target", "good"),
-    level("cores", "bad", (3, 3)),
-    line("curve"),
-    lines=("curve",),
-    grab=Grab("workers"),
-)
+@chart(say, "crew")
 def figure(job: Job) -> list[marks.Row]:
     """Chart of utilization against workers, with the target, the limit of the cores, and the
     current job.

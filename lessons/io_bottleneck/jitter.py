@@ -5,8 +5,9 @@ import math
 from lessons.io_bottleneck.settings import DEPTHS, LEAST, Job, say, seldom
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, level, line, marks, picture
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart
 
 ACROSS = {"type": "log", "base": 2, "values": [1, 2, 4, 8, 16, 32, 64], "format": "d"}
 UP = {"type": "log", "values": [0.001, 0.01, 0.1, 1], "format": "~%"}
@@ -23,18 +24,7 @@ def verdict(job: Job) -> Outcome:
     return "deep_enough" if enough else "too_shallow", enough
 
 
-@picture(
-    say,
-    "jitter",
-    "How deep a buffer absorbs the jitter?",
-    axes.x("depth:Q", "prefetch depth (batches)", [0.9, 72], **ACROSS),
-    axes.y("share:Q", "steps that wait", [LEAST, 2.5], **UP),
-    level("target", "good"),
-    line("rule", "quiet", (6, 3)),
-    line("curve"),
-    lines=("curve",),
-    grab=Grab("prefetch_depth", says="batch|batches"),
-)
+@chart(say, "jitter", y=[LEAST, 2.5])
 def figure(job: Job) -> list[marks.Row]:
     """Chart of the simulated depths, the formula, and the current job."""
     runs = [run for run in job.buffers if run.stalled >= LEAST]

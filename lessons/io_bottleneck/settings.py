@@ -375,19 +375,4 @@ def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
 say = Sentences(
     Job,
     formats={"ms": ms, "lacking": lacking, "seldom": seldom, "batches": batches},
-    cases={
-        "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
-        "more": {"accelerators": ALL},
-        "quick": {"latency": 0.2e-3},
-        "links": {"node_link": 100 * k.GB},
-        "few": {"accelerators": 8},
-        "eight": {"workers": 8},
-        "packed": {"packing": int(k.IO_PACKED)},
-        "deep": {"prefetch_depth": int(k.IO_PREFETCH_DEPTH.high)},
-        "slow": SLOW,
-        "few_cores": FEW_CORES,
-        "slowpacked": SLOW | {"packing": int(k.IO_PACKED)},
-        "room": {"cached": float(k.IO_ROOM)},
-        "tenth": {"shuffle_buffer": int(k.IO_SAMPLES) // 10},
-    },
 )

@@ -5,8 +5,8 @@ import numpy as np
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture, upright
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.charts.tips import tip
 
 #: Ends of the axis of pauses [s].
@@ -32,19 +32,7 @@ TIPS = [
 ]
 
 
-@picture(
-    say,
-    "think",
-    "Where are the pauses, and where is the idle time?",
-    axes.x("x:Q", "pause longer than", [LOW, HIGH], **TICKS),
-    axes.y("y:Q", "share in longer pauses", [0, 1.06], format=".0%"),
-    upright("cull", "ink"),
-    line("pauses", "quiet", (2, 2), tooltip=TIPS),
-    line("least", "s1", (6, 3), thick=True, tooltip=TIPS),
-    line("idle", tooltip=TIPS),
-    grab=Grab("cull"),
-    told="pauses_chart",
-)
+@chart(say, "think", x=[LOW, HIGH])
 def figure(study: Study) -> list[marks.Row]:
     """Chart of the shares of pauses and of idle time in pauses above a length."""
     law = ThinkTime()

@@ -351,10 +351,4 @@ def _at_least(share: float, digits: int = 3) -> str:
 say = Sentences(
     Study,
     formats={"least": _at_least},
-    cases={
-        "pair": {"second_length": int(k.NOTEBOOK_PAIR_CELL)},
-        "even": {"second_length": 35},
-        "tiny": {"second_length": 10},
-        "after": {"second_start": 20},
-    },
 )

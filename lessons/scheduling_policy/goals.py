@@ -12,7 +12,8 @@ from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, box, level, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 from ui.record import ledger
@@ -40,17 +41,7 @@ FIXES = [
 ]
 
 
-@picture(
-    say,
-    "queue",
-    "Which policy meets both goals?",
-    axes.x("wait:Q", "mean training wait (hours)", [0, LONGEST], values=list(range(0, 41, 6))),
-    axes.y(
-        "in_time:Q", "interactive in 5 min", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]
-    ),
-    box("goals", "good", opacity=0.16),
-    level("nine", "quiet"),
-)
+@chart(say, "queue", x=[0, LONGEST], y=[0, TOP])
 def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> list[marks.Row]:

@@ -378,15 +378,4 @@ say = Sentences(
             "never" if math.isinf(hours) else f"for runs over {f.duration(hours * k.HOUR)}"
         ),
     },
-    cases={
-        "small": {"file_size": 62.5e3},
-        "mega": {"file_size": 1e6},
-        "shards": {"file_size": 1e9},
-        "large": {"file_size": 32e6},
-        "twice": {"storage_nodes": 96},
-        "five": {"metadata_servers": 5},
-        "four": {"metadata_servers": 4},
-        "most": {"accelerators": 16384},
-        "tiny": {"request_size": 62.5e3},
-    },
 )

@@ -2,44 +2,13 @@
 
 from lessons.utilization_trap import chart, day, knee, order, settings
 from lessons.utilization_trap.laboratory import simulation
-from physics import constants as k
-from ui.base.lesson import Curtain, Drafted, Film, Lesson, Preset, View
-
-PRESETS = {
-    "director": Preset(),
-    "one_job": Preset({"gpus_per_job": 1024}, "wait"),
-    "small_jobs": Preset({"gpus_per_job": 8}, "wait"),
-    "purchase": Preset({"added": k.TRAP_REQUESTED}),
-    "alike": Preset({"scv": 0}, "spread"),
-    "wild": Preset({"scv": 10}, "spread"),
-}
-ALL = ("utilization", "gpus_per_job", "target", "fleet", "job_length", "scv")
+from ui.base.lesson import Drafted, Film, Lesson, View
 
 LESSON = Lesson.of(
     settings.say,
-    views=[
-        View(
-            "wait",
-            chart,
-            ("utilization", "added", "gpus_per_job", "target"),
-            ("fleet", "job_length", "scv"),
-            curtain=Curtain((1, 2), stays=("beyond", "target", "overload"), at=(0.3, 0.45)),
-        ),
-        Film("film", day, ("utilization", "added"), name="fleet"),
-    ],
-    further=[
-        View("knee", knee, ALL, ("added",), opens={"gpus_per_job": 8}),
-        View("order", order, ("utilization", "scv"), ("added", "job_length")),
-    ],
-    laboratory=[
-        View("spread", simulation, ALL, ("added",), words="derived", opens={"scv": 10}),
-    ],
-    presets=PRESETS,
-    results={
-        "Mean wait": "wait:time",
-        "Jobs waiting": "now.mean_in_queue:number",
-        "Utilization": "load:share",
-    },
+    views=[View("wait", chart), Film("film", day)],
+    further=[View("knee", knee), View("order", order)],
+    laboratory=[View("spread", simulation)],
     challenge=chart.judge,
     of_cluster=settings.of_cluster,
     drafted=Drafted(

@@ -2,14 +2,13 @@
 
 from functools import lru_cache
 
-import altair as alt
 import numpy as np
 
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, box, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.charts.tips import tip
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to
@@ -31,23 +30,7 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
     return {size: knee_of(target, gpus // size, scv) for size in sizes}
 
 
-@picture(
-    say,
-    "knee",
-    "How job size moves the knee: which utilization still meets the target?",
-    axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
-    axes.y(
-        "utilization:Q",
-        "highest utilization",
-        [0, 1.2],
-        format=".0%",
-        values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2],
-    ),
-    box("beyond", "bad", x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0), opacity=0.1),
-    line("curve", "good", tooltip=TIPS),
-    line("now", dash=(8, 4)),
-    grab=Grab("gpus_per_job"),
-)
+@chart(say, "knee", x=[1, MOST])
 def figure(fleet: Fleet) -> list[marks.Row]:
     """Chart of the highest utilization against GPUs per job, with the current values."""
     now = min(fleet.load, 1.2)

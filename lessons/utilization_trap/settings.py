@@ -240,15 +240,4 @@ def of_cluster(found: Happened) -> dict[str, float]:
 say = Sentences(
     Fleet,
     formats={"off": lambda error: f"{f.share(abs(error), 2)} too {'high' if error > 0 else 'low'}"},
-    cases={
-        "bought": {"added": int(k.TRAP_REQUESTED)},
-        "narrow": {"gpus_per_job": 64},
-        "limited": {"utilization": 0.855},
-        "merged": {"fleet": 2 * int(k.TRAP_FLEET)},
-        "eighty": {"utilization": 0.80},
-        "seventyfive": {"utilization": 0.75},
-        "one": {"gpus_per_job": int(k.TRAP_FLEET)},
-        "small": {"gpus_per_job": 8},
-        "eight": {"gpus_per_job": 128},
-    },
 )

@@ -9,8 +9,9 @@ from lessons.where_the_hours_go.settings import REPAIRS, Center, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, box, marks, picture, upright
+from ui.charts import marks
 from ui.charts.bars import TICK
+from ui.charts.described import chart
 from ui.knobs.remedies import worded
 
 #: Right end of the chart [h]; the bar of the fleet has its most GPUs there.
@@ -27,22 +28,7 @@ TOP = 9.5
 SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2.5 h"}
 
 
-@picture(
-    say,
-    "hours",
-    "Where do a job's hours go?",
-    axes.x("hours:Q", "hours from submission to result", [0, END], tickCount=7),
-    axes.y("row:Q", None, [0, 10], axis=None),
-    box("ghost bar", "faint"),
-    box("outline", "faint"),
-    box("wait", "accent"),
-    box("read", "bad"),
-    box("compute", "good"),
-    box("fleet compute", "good"),
-    box("fleet read", "bad"),
-    box("fleet free", "faint"),
-    upright("goal", "good", (8, 4)),
-)
+@chart(say, "hours", x=[0, END])
 def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
     """Rows of the bars for earlier fixes, the current job, and the fleet, with their labels."""
     *earlier, _ = center.repairs

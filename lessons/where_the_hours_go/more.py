@@ -5,8 +5,8 @@ from dataclasses import replace
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 #: Top of the chart [h].
 TOP = 14.0
@@ -14,22 +14,7 @@ STEP = int(k.HOURS_GPUS.step)
 SIZES = range(int(k.HOURS_GPUS.low), int(k.HOURS_GPUS.high) + 1, STEP)
 
 
-@picture(
-    say,
-    "more",
-    "How much do more GPUs help?",
-    axes.x(
-        "gpus:Q",
-        "GPUs",
-        [SIZES[0] - STEP / 2, SIZES[-1] + STEP / 2],
-        values=list(SIZES),
-        format=",d",
-    ),
-    axes.y("hours:Q", "hours from submission to result", [0, TOP], tickCount=7),
-    line("total", "accent"),
-    line("run", "bad", (6, 4), thick=True),
-    grab=Grab("gpus"),
-)
+@chart(say, "more", x=[SIZES[0] - STEP / 2, SIZES[-1] + STEP / 2], y=[0, TOP])
 def figure(center: Center) -> list[marks.Row]:
     """Chart of the time to the result, and its part on GPUs, against the number of GPUs."""
     fleets = {gpus: replace(center, gpus=gpus).now for gpus in SIZES}

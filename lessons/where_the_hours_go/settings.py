@@ -158,17 +158,4 @@ class Center:
 say = Sentences(
     Center,
     formats={"hours": lambda time, digits=3: f"{f.significant(time / k.HOUR, digits)} h"},
-    cases={
-        "offer": {"gpus": 768, "workers": 2},
-        "single": {"gpus": 768},
-        "second": {"workers": 2},
-        "large": {"gpus": 1280, "workers": 2},
-        "most": {"gpus": 1536, "workers": 2},
-        "bought": {"gpus": 1280},
-        "packed": {"samples": 16},
-        "third": {"gpus": 768, "workers": 2, "nodes": 3},
-        "grown": {"workers": 2, "nodes": 3, "metadata": 8, "demand": 1.3},
-        "given": {"gpus": 768, "workers": 2, "nodes": 3, "metadata": 8, "demand": 1.3},
-        "repaired": {"workers": 2, "nodes": 3, "metadata": 10},
-    },
 )

@@ -6,7 +6,8 @@ from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, box, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,7 @@ RUNS = (
 )
 
 
-@picture(
-    say,
-    "published",
-    "What share of a published run is useful?",
-    axes.x("share:Q", "useful share", [0, 1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    axes.y("row:Q", None, [0, len(RUNS) + 1], axis=None),
-    box("model", "s4"),
-    box("here", "accent"),
-)
+@chart(say, "published", y=[0, len(RUNS) + 1])
 def figure(run: Run) -> list[marks.Row]:
     """Chart of each run's useful share with the published one as a diamond, and of the current
     run.

@@ -7,8 +7,8 @@ import numpy as np
 from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.charts.tips import tip
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
@@ -21,16 +21,7 @@ TIPS = [
 ]
 
 
-@picture(
-    say,
-    "aging",
-    "What does aging do to the two waits?",
-    axes.x("x:Q", "how much faster urgent jobs age", [1, MOST], **TICKS),
-    axes.y("y:Q", "mean wait (hours)", [0, TOP], tickCount=5),
-    line("patient", "s1", tooltip=TIPS),
-    line("urgent", "s0", tooltip=TIPS),
-    grab=Grab("aging_ratio", says="{} to 1"),
-)
+@chart(say, "aging", x=[1, MOST], y=[0, TOP])
 def figure(teams: Teams) -> list[marks.Row]:
     """Chart of both classes' mean waits against the ratio of the aging rates."""
     ratio = teams.aging_ratio

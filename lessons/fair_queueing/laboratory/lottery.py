@@ -4,8 +4,8 @@ import numpy as np
 
 from lessons.fair_queueing.settings import DRAWS, Teams, path, say, spread
 from ui.base import format as f
-from ui.base.lesson import Grab
-from ui.charts import axes, level, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 MOST = DRAWS[-1]
 #: The highest share won that the frame shows, as a multiple of the tickets' share.
@@ -14,18 +14,7 @@ TOP = 2.5
 ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
 
 
-@picture(
-    say,
-    "lottery",
-    "How close is the share won to the tickets?",
-    axes.x("x:Q", "draws", [10, MOST], type="log", values=[10, 100, 1000, 10_000], format=","),
-    axes.y("y:Q", "share won ÷ share of tickets", [0, TOP], tickCount=5),
-    level("tickets", "good"),
-    line("upper", "quiet", (4, 3)),
-    line("lower", "quiet", (4, 3)),
-    line("path"),
-    grab=Grab("draws", says="draw"),
-)
+@chart(say, "lottery", x=[10, MOST], y=[0, TOP])
 def figure(teams: Teams) -> list[marks.Row]:
     """Chart of one lottery's share against its draws, with the interval that contains 19 of 20
     lotteries.

@@ -4,22 +4,14 @@ import numpy as np
 
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 ROOM = np.linspace(0, 1, 41).tolist()
 SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 
 
-@picture(
-    say,
-    "cache",
-    "What does a cache serve from the second epoch on?",
-    axes.x("room:Q", "share of the data for which there is room", [-0.02, 1.02], **SHARES),
-    axes.y("served:Q", "reads served from memory", [-0.02, 1.12], **SHARES),
-    line("keep", "good", (8, 3), width=2),
-    line("curve"),
-    lines=("curve",),
-)
+@chart(say, "cache")
 def figure(job: Job) -> list[marks.Row]:
     """Chart of the share of reads served by both kinds of cache, with the current job."""
     lru = {"short": "LRU", "tone": "accent", "align": "right"}

@@ -7,7 +7,8 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
-from ui.charts import axes, level, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 #: Sizes of a sample [MB], the most that is ever saved, and the volumes of the reflection.
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
@@ -22,16 +23,7 @@ def saved(job: Job, megabytes: float) -> float:
     return replace(job, sample_size=megabytes * k.MB).direct_saving
 
 
-@picture(
-    say,
-    "direct",
-    "How much of a read does GPUDirect Storage save?",
-    axes.x("megabytes:Q", "sample size (MB)", [SIZES[0], SIZES[-1]], **ACROSS),
-    axes.y("share:Q", "time saved", [0, 0.115], **SHARES),
-    level("most", "quiet", (4, 3)),
-    line("curve"),
-    lines=("curve",),
-)
+@chart(say, "direct", x=[SIZES[0], SIZES[-1]])
 def figure(job: Job) -> list[marks.Row]:
     """Chart of the saved share against the sample size, with two example samples."""
     volume = saved(job, VOLUME)

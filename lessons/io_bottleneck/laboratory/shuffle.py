@@ -2,21 +2,15 @@
 shuffle buffer.
 """
 
-from lessons.io_bottleneck.laboratory.cache import ROOM, SHARES
+from lessons.io_bottleneck.laboratory.cache import ROOM
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 
-@picture(
-    say,
-    "shuffle",
-    "How random is an order that passes through a buffer?",
-    axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], **SHARES),
-    axes.y("mixed:Q", "randomness of the order", [-0.02, 1.15], **SHARES),
-    line("curve"),
-)
+@chart(say, "shuffle")
 def figure(job: Job) -> list[marks.Row]:
     """Chart of the randomness against the buffer size."""
     held = job.buffered / job.samples

@@ -2,24 +2,14 @@
 
 from lessons.scheduling_policy.laboratory.outages import AFTER, behind
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
-from ui.charts import axes, line, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 TOP = 20_000.0
 RIGHT = 15.0
 
 
-@picture(
-    say,
-    "outage",
-    "How much work is behind? Half of the nodes are gone on the first day",
-    axes.x(
-        "day:Q", "days since the nodes went", [0, RIGHT], values=list(range(0, int(RIGHT) + 1, 2))
-    ),
-    axes.y("work:Q", "GPU-hours behind", [-2_500, TOP], tickCount=5),
-    line("fifo", "quiet", width=1.2),
-    line("mine"),
-    lines=("mine",),
-)
+@chart(say, "outage", x=[0, RIGHT], y=[-2_500, TOP])
 def figure(scenario: Scenario) -> list[marks.Row]:
     """Chart of the fleet's backlog under FIFO and under the current policy."""
     rows: list[marks.Row] = []

@@ -4,7 +4,8 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, box, level, marks, picture
+from ui.charts import marks
+from ui.charts.described import chart
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes'
 #: bandwidth.
@@ -14,16 +15,7 @@ TOP = 1.4
 SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1.0, 1.25]}
 
 
-@picture(
-    say,
-    "checkpoint",
-    "What does a checkpoint do to the reads?",
-    axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6),
-    axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], **SHARES),
-    box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True),
-    level("capacity", "ink", (1, 0)),
-    level("demand", "s0", (6, 4)),
-)
+@chart(say, "checkpoint", x=[START, END], y=[0, TOP])
 def figure(design: Design) -> list[marks.Row]:
     """Chart of the storage nodes' bandwidth in use around the start of one checkpoint."""
     demand = design.rate / design.bandwidth

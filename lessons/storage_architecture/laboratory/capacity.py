@@ -7,7 +7,8 @@ from physics import constants as k
 from physics.storage.demands import grown
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, level, line, marks, picture, upright
+from ui.charts import marks
+from ui.charts.described import chart
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
 YEARS = 6.0
@@ -15,16 +16,7 @@ TOP = 4000.0
 PLANNED = float(k.STORAGE_YEARS)
 
 
-@picture(
-    say,
-    "capacity",
-    "When is the storage full?",
-    axes.x("x:Q", "years from now", [0, YEARS], grid=False, values=list(range(7))),
-    axes.y("y:Q", "data (TB)", [0, TOP], format=",d"),
-    upright("plan", "quiet"),
-    line("data"),
-    level("capacity", "ink", (6, 4)),
-)
+@chart(say, "capacity", x=[0, YEARS], y=[0, TOP])
 def figure(design: Design) -> list[marks.Row]:
     """Chart of the data over the years and the capacity."""
     x = np.linspace(0, YEARS, 121)

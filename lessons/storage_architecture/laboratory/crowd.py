@@ -3,7 +3,8 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, layer, marks, picture, upright
+from ui.charts import marks
+from ui.charts.described import chart
 from ui.charts.tips import tip
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
@@ -14,15 +15,7 @@ TIPS = [
 COUNTS = {"grid": False, "tickCount": 9, "format": "d"}
 
 
-@picture(
-    say,
-    "jobs",
-    "How many jobs write at the same time?",
-    axes.x("x:Q", "jobs that write at the same time", [-0.7, MOST + 0.7], **COUNTS),
-    axes.y("y:Q", "share of the time", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0]),
-    layer("bars", "bar", encoded={"tooltip": TIPS}, width=9),
-    upright("reserved", "ink", (6, 4)),
-)
+@chart(say, "jobs", x=[-0.7, MOST + 0.7])
 def figure(design: Design) -> list[marks.Row]:
     """Chart of the share of time by the number of jobs that write at once."""
     counts = range(design.jobs + 1)

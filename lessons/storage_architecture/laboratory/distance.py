@@ -3,7 +3,8 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
-from ui.charts import axes, line, marks, picture, upright
+from ui.charts import marks
+from ui.charts.described import chart
 
 #: Ends of the axes: hours of the run, and dollars.
 LONGEST = 72.0
@@ -12,16 +13,7 @@ HOURS = [0, 12, 24, 36, 48, 60, 72]
 DOLLARS = [0, 50e3, 100e3, 150e3, 200e3]
 
 
-@picture(
-    say,
-    "distance",
-    "Which is cheaper: to move the data or the job?",
-    axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=HOURS),
-    axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=DOLLARS),
-    upright("run", "quiet", (2, 3)),
-    line("data", "s0"),
-    line("job", "s1", (8, 3), thick=True),
-)
+@chart(say, "distance", x=[0, LONGEST], y=[0, TOP])
 def figure(design: Design) -> list[marks.Row]:
     """Chart of both options' costs over the run's length, with this run and the break-even
     point.

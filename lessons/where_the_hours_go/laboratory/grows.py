@@ -5,9 +5,9 @@ from dataclasses import replace
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab, Outcome, verdict_of
-from ui.charts import axes, line, marks, picture
-from ui.charts.described import curve
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import chart, curve
 
 #: Top of the chart [h].
 TOP = 20.0
@@ -26,16 +26,7 @@ def totals(center: Center) -> dict[float, float]:
     return {share: replace(center, demand=share).now.total / k.HOUR for share in shares}
 
 
-@picture(
-    say,
-    "grows",
-    "How long does a result take when more jobs come?",
-    axes.x("demand:Q", "arriving jobs ÷ today's", [LOW / 100, HIGH / 100], format=".0%"),
-    axes.y("hours:Q", "hours from submission to result", [0, TOP], tickCount=5),
-    line("total", "accent"),
-    line("kept", "quiet", (6, 4)),
-    grab=Grab("demand"),
-)
+@chart(say, "grows", x=[LOW / 100, HIGH / 100], y=[0, TOP])
 def figure(center: Center) -> list[marks.Row]:
     """Chart of the time to the result by arriving jobs, with these GPUs and with the message's."""
     total = center.now.total
