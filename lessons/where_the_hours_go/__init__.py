@@ -14,3 +14,5 @@ LESSON = Lesson.of(
     challenge=hours.judge,
     places={"port": port, "workshop": port},
 )
+#: The repaired center with fewer GPUs, and three jobs in ten more than today.
+GROWN = LESSON.view("grows").opens
