@@ -13,7 +13,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.knobs.remedies import told as remedies_told
 
 #: Foot of the chart, and its top, which is also its right end [GPUs].
@@ -31,7 +31,7 @@ def beside(page: Any, run: Run) -> None:
 
 
 @chart(say, "curve", x=[GPUS[0], TOP], y=[FOOT, TOP])
-def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
     """Chart of useful GPUs against GPUs, with the peak, today's run, and the current one."""
     today = Run()
     useful = {gpus: replace(run, gpus=gpus).useful for gpus in SIZES}
@@ -61,7 +61,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> list[ma
     return rows
 
 
-def _peak(run: Run) -> list[marks.Row]:
+def _peak(run: Run) -> Rows:
     """The point at which most GPUs are useful, if it lies in the chart."""
     most = run.peak_useful
     if not GPUS[0] < run.peak < TOP or most < FOOT:

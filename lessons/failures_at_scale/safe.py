@@ -7,13 +7,13 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
 
 
 @chart(say, "safe", x=[0, MINUTES[-1]])
-def figure(run: Run) -> list[marks.Row]:
+def figure(run: Run) -> Rows:
     """Chart of the useful share against the time until a checkpoint is safe."""
     shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]
     minutes = run.write / k.MINUTE

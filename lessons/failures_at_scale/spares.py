@@ -5,13 +5,13 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
 
 
 @chart(say, "spares", x=[0, COUNTS[-1]])
-def figure(run: Run) -> list[marks.Row]:
+def figure(run: Run) -> Rows:
     """Chart of the share of time spent waiting for repairs, against the number of spare nodes."""
     limit = float(k.SCALE_PATIENCE)
     side = -10 if run.spares > COUNTS[-1] / 2 else 10

@@ -8,7 +8,7 @@ from lessons.fair_queueing.settings import HALF_LIVES, JOB, SHOWN, Teams, days, 
 from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart, curve
+from ui.charts.described import Rows, chart, curve
 
 #: Ends of the axis [days], and the times alone on it at which the curve has points.
 LEFT = 1
@@ -23,7 +23,7 @@ HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOA
 
 
 @chart(say, "memory", x=[LEFT, RIGHT], y=[0, SHOWN])
-def figure(teams: Teams, playing: bool = False) -> list[marks.Row]:
+def figure(teams: Teams, playing: bool = False) -> Rows:
     """Chart of A's wait against its time alone, with the half-life and the challenge's goals."""
     x = max(teams.alone / k.DAY, LEFT)
     wait = min(teams.wait / k.DAY, SHOWN)

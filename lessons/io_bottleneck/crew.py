@@ -6,14 +6,14 @@ from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 WORKERS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
 SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 @chart(say, "crew")
-def figure(job: Job) -> list[marks.Row]:
+def figure(job: Job) -> Rows:
     """Chart of utilization against workers, with the target, the limit of the cores, and the
     current job.
     """

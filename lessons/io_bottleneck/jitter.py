@@ -7,7 +7,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 ACROSS = {"type": "log", "base": 2, "values": [1, 2, 4, 8, 16, 32, 64], "format": "d"}
 UP = {"type": "log", "values": [0.001, 0.01, 0.1, 1], "format": "~%"}
@@ -25,7 +25,7 @@ def verdict(job: Job) -> Outcome:
 
 
 @chart(say, "jitter", y=[LEAST, 2.5])
-def figure(job: Job) -> list[marks.Row]:
+def figure(job: Job) -> Rows:
     """Chart of the simulated depths, the formula, and the current job."""
     runs = [run for run in job.buffers if run.stalled >= LEAST]
     rows = [

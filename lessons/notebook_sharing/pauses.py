@@ -6,7 +6,7 @@ from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.charts.tips import tip
 
 #: Ends of the axis of pauses [s].
@@ -33,7 +33,7 @@ TIPS = [
 
 
 @chart(say, "think", x=[LOW, HIGH])
-def figure(study: Study) -> list[marks.Row]:
+def figure(study: Study) -> Rows:
     """Chart of the shares of pauses and of idle time in pauses above a length."""
     law = ThinkTime()
     times = np.geomspace(LOW, HIGH, 80)

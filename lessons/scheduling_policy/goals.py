@@ -13,7 +13,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 from ui.record import ledger
@@ -44,7 +44,7 @@ FIXES = [
 @chart(say, "queue", x=[0, LONGEST], y=[0, TOP])
 def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
-) -> list[marks.Row]:
+) -> Rows:
     """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
     here = tried.trial(scenario)
     trials = {}
@@ -66,7 +66,7 @@ def figure(
     ]
 
 
-def _said(guess: str | None) -> list[marks.Row]:
+def _said(guess: str | None) -> Rows:
     """The share that the question asks for, which the visitor's policy is said to reach."""
     if guess not in FOUR:
         return []

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lessons.scheduling_policy.settings import HOUR, Scenario
 from ui.base import format as f
 from ui.charts import marks
+from ui.charts.described import Rows
 from ui.charts.placing import beside_points
 
 #: Policies whose dots stay, the last ones.
@@ -81,7 +82,7 @@ def read(own: str) -> list[Trial]:
 
 def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
-) -> list[marks.Row]:
+) -> Rows:
     """Return labeled dots of policies, as space allows; a wait beyond the frame [h] is an arrow
     with its number.
 
@@ -96,7 +97,7 @@ def dots(
             label = f"{label}: {f.duration(trial.wait * HOUR)} →"
         labels.append(label)
     sides = beside_points(positions, labels, line / top, words, corner)
-    rows: list[marks.Row] = []
+    rows: Rows = []
     for trial, x, label, side in zip(trials, xs, labels, sides, strict=True):
         style = {"tone": "quiet", "size": 70}
         if trial.here:

@@ -4,7 +4,6 @@ nevertheless.
 
 from lessons.storage_architecture import clerk, loads
 from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance
-from lessons.storage_architecture.laboratory.size import size
 from lessons.storage_architecture.settings import drafted, say
 from physics.storage.designs import storage_loads
 from ui.base.lesson import Drafted, Lesson, View
@@ -14,7 +13,7 @@ LESSON = Lesson.of(
     views=[View("clerk", clerk), View("loads", loads)],
     further=[View("objects", loads.objects), View("local", loads.local)],
     laboratory=[
-        View("size", size),
+        View("size", loads.size),
         View("checkpoint", burst),
         View("jobs", crowd),
         View("capacity", capacity),

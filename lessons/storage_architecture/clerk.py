@@ -13,6 +13,7 @@ from lessons.storage_architecture.settings import QUEUES, Design, load_words, sa
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, box, layer, marks, specification, stack
+from ui.charts.described import Rows
 
 __all__ = ["figure", "remedies", "verdict"]
 
@@ -36,7 +37,7 @@ SAID = {
 }
 
 
-def machines(number: int, top: float, busy: float, tone: str) -> list[marks.Row]:
+def machines(number: int, top: float, busy: float, tone: str) -> Rows:
     """Rows of equal boxes, each filled from below to its busy share."""
     width = RIGHT - MACHINES
     columns = max(ceil(sqrt(number * width / TALL)), ceil(number / 2) if number <= 24 else 0)
@@ -52,7 +53,7 @@ def machines(number: int, top: float, busy: float, tone: str) -> list[marks.Row]
     return [cell, cell | {"kind": "work", "y": level, "tone": tone}]
 
 
-def line(waiting: float, top: float) -> list[marks.Row]:
+def line(waiting: float, top: float) -> Rows:
     """Rows of dots queued at the machines, one per 64 waiting GPUs, and of the queue's end."""
     number = round(waiting / CROWD)
     front = MACHINES - 0.6
@@ -67,7 +68,7 @@ def line(waiting: float, top: float) -> list[marks.Row]:
     return [*rows, end | {"gpus": float(f"{waiting:.4g}")}]
 
 
-def rows(design: Design, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+def rows(design: Design, guess: str | None = None, playing: bool = False) -> Rows:
     """Rows of the picture: both groups of machines, their queues, and the list."""
     loads = design.loads
     readers = design.readers

@@ -3,9 +3,10 @@ opens.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -14,7 +15,9 @@ from lessons.storage_architecture.settings import QUEUES, Design, load_words, sa
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, Verdict, verdict_of
+from ui.base.words import declared
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
+from ui.charts.described import Rows
 from ui.charts.tips import tip
 from ui.knobs.remedies import told
 
@@ -30,15 +33,15 @@ class Frame:
     """
 
     view: str
-    title: str
+    values: Callable[[Design], Pair]  #: of the lines
     grab: Grab
+    title: str
     across: str
     here: str  #: how the knob's value is written
-    values: Callable[[Design], Pair]  #: of the lines
-    names: tuple[str, str] = ("bandwidth", "metadata servers")
+    names: Sequence[str] = ("bandwidth", "metadata servers")
     left: float = 4e-3
     right: float = 1e3
-    ticks: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+    ticks: Sequence[float] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
     up: str = "load ÷ capacity"
     low: float = 1e-3
     high: float = 1e2
@@ -51,13 +54,20 @@ class Frame:
         return drawn(replace(self, high=end or self.high), design, look)
 
 
+def frame(
+    view: str,
+    values: Callable[[Design], Pair],
+    verdict: Callable[[Design], Verdict] | None = None,
+) -> Frame:
+    """Return the frame that `[charts.<view>]` of lesson.toml describes."""
+    charts = declared(Design.page, "charts", Mapping[str, Mapping[str, Any]])
+    table = dict(charts[view])
+    grab = Grab(**table.pop("grab"))
+    return Frame(view, values, grab, verdict=verdict, **table)
+
+
 BOTH = attrgetter("loads.bandwidth", "loads.metadata")
-TITLE = "At how many GPUs is each limit reached?"
-TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
-ENDS = {"left": k.STORAGE_FLEET.low, "right": k.STORAGE_FLEET.high, "ticks": TICKS, "rises": True}
-FRAME = Frame(
-    "loads", TITLE, Grab("accelerators", says="GPU"), "GPUs", "accelerators:count GPU", BOTH, **ENDS
-)
+FRAME = frame("loads", BOTH)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
@@ -76,7 +86,7 @@ def figure(
     return drawn(replace(FRAME, high=end), design, look, overlay)
 
 
-def _goal(top: float) -> list[marks.Row]:
+def _goal(top: float) -> Rows:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
     gpus = float(k.STORAGE_CHALLENGE_FLEET)
     text = f"below {f.share(QUEUES)}"
@@ -86,7 +96,7 @@ def _goal(top: float) -> list[marks.Row]:
     ]
 
 
-def _said(design: Design, guess: str | None) -> list[marks.Row]:
+def _said(design: Design, guess: str | None) -> Rows:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
         words = "you said: nothing gets up here"
@@ -139,7 +149,7 @@ def judge(design: Design) -> Outcome:
 
 def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = ()) -> Figure:
     """Draw two lines in their frame, the current setting on both, and further layers."""
-    rows: list[marks.Row] = []
+    rows: Rows = []
     if frame.shares:
         rows.append({"kind": "overload", "x": frame.left, "y": frame.high})
         rows += marks.limit("saturated", frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad")
@@ -164,7 +174,7 @@ def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = 
     )
 
 
-def _here(frame: Frame, x: float, words: str, values: Pair) -> list[marks.Row]:
+def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the
     frame.
     """
@@ -242,22 +252,6 @@ def _copy_verdict(design: Design) -> Outcome:
     return "copying", True
 
 
-FILES = (Grab("file_size", k.MB), "file size (MB)", "file_size:data")
-GETS = (Grab("request_size", k.MB), "size of one GET (MB)", "request_size:data")
-TIMES = {"names": ("bytes", "opens"), "up": "time to copy (h)", "high": 1e4, "shares": False}
-objects = Frame(
-    "objects",
-    "What limits the reads from an object store?",
-    *GETS,
-    attrgetter("objects.requests", "objects.connections"),
-    ("prefixes", "connections"),
-    verdict=_objects_verdict,
-)
-local = Frame(
-    "local",
-    "How long does the copy take before the first read?",
-    *FILES,
-    _copying,
-    **TIMES,
-    verdict=_copy_verdict,
-)
+objects = frame("objects", attrgetter("objects.requests", "objects.connections"), _objects_verdict)
+local = frame("local", _copying, _copy_verdict)
+size = frame("size", BOTH)

@@ -16,6 +16,7 @@ from physics.queueing import Replications, mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
 from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
+from ui.charts.described import Rows
 from ui.charts.tips import tip
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
@@ -102,7 +103,7 @@ def _curve(servers: int, scv: float, top: float) -> tuple[list[float], list[floa
 
 def _wait(
     x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict
-) -> list[marks.Row]:
+) -> Rows:
     """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its
     number.
     """
@@ -115,7 +116,7 @@ def _wait(
     return [marks.point(x, hours, **point), marks.label(x, hours, words, **text)]
 
 
-def _said(guess: str | None) -> list[marks.Row]:
+def _said(guess: str | None) -> Rows:
     """The visitor's answer, if it means a place: its ring with words."""
     story = Fleet()
     bought = Fleet(**say.cases["bought"])

@@ -8,7 +8,7 @@ from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.charts.tips import tip
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to
@@ -31,7 +31,7 @@ def _staircase(gpus: int, target: float, scv: float) -> dict[int, float]:
 
 
 @chart(say, "knee", x=[1, MOST])
-def figure(fleet: Fleet) -> list[marks.Row]:
+def figure(fleet: Fleet) -> Rows:
     """Chart of the highest utilization against GPUs per job, with the current values."""
     now = min(fleet.load, 1.2)
     mine = f.share(fleet.load)

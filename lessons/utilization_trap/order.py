@@ -12,17 +12,12 @@ from lessons.utilization_trap.settings import Fleet, lengths_of, means, say
 from physics.queueing import mg1_response_of
 from physics.queueing.response import srpt_payers
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 from ui.charts.tips import tip
 
-#: By order of service: color and dashes of its line, and what is said of it.
-LOOKS = {
-    "FIFO": (1, [8, 4], "blind to lengths"),
-    "PS": (4, [2, 2], "all share at once"),
-    "FB": (2, [6, 2, 2, 2], "lengths need not be known"),
-    "SRPT": (0, [1, 0], "lengths must be known"),
-}
+#: By order of service: color and dashes of its line.
+LOOKS = {"FIFO": (1, [8, 4]), "PS": (4, [2, 2]), "FB": (2, [6, 2, 2, 2]), "SRPT": (0, [1, 0])}
 #: Ends of the axes: length in mean lengths, response ÷ length.
 LEFT = 0.03
 RIGHT = 300.0
@@ -67,7 +62,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     parts = [*lines]
     rows = []
     if fleet.scv == 0:
-        for line, (tone, *_) in zip(lines, LOOKS.values(), strict=True):
+        for line, (tone, _) in zip(lines, LOOKS.values(), strict=True):
             for slow in line["slow"]:
                 rows.append(marks.point(1.0, slow, tone=f"s{tone}"))
     pays = payers(fleet.load, fleet.scv)
@@ -85,7 +80,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Response ÷ length against length, both on logarithmic axes; a line for each order."""
-    tones, dashes, _ = zip(*LOOKS.values(), strict=True)
+    tones, dashes = zip(*LOOKS.values(), strict=True)
     legend = alt.Legend(
         title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke"
     )
@@ -105,15 +100,6 @@ def _spec(look: Look) -> tuple:
         upright("pays", "quiet", (3, 3)),
         line("line", **encoded),
     )
-
-
-def metrics(fleet: Fleet) -> list[Metric]:
-    """Metrics: mean response of the four orders of service on one server."""
-    responses = means(fleet.load, fleet.scv)
-    return [
-        Metric(f"Response, {order}", f.significant(responses[order]), note)
-        for order, (*_, note) in LOOKS.items()
-    ]
 
 
 @verdict_of(say)

@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
 from ui.charts.bars import TICK
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.knobs.remedies import worded
 
 #: Right end of the chart [h]; the bar of the fleet has its most GPUs there.
@@ -29,7 +29,7 @@ SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2
 
 
 @chart(say, "hours", x=[0, END])
-def figure(center: Center, guess: str | None = None, playing: bool = False) -> list[marks.Row]:
+def figure(center: Center, guess: str | None = None, playing: bool = False) -> Rows:
     """Rows of the bars for earlier fixes, the current job, and the fleet, with their labels."""
     *earlier, _ = center.repairs
     *names, name = _names(center.repairs)
@@ -55,7 +55,7 @@ def _names(stages: list[Center]) -> list[str]:
     return names
 
 
-def _ghosts(stages: list[Center], names: list[str]) -> list[marks.Row]:
+def _ghosts(stages: list[Center], names: list[str]) -> Rows:
     """Thin bars of the message's center and of each repair but the last."""
     rows = []
     for number, (stage, name) in enumerate(zip(stages, names, strict=True)):
@@ -73,7 +73,7 @@ def _end(total: float, row: float, words: str, **looks: object) -> marks.Row:
     return marks.label(min(total, END), row, words, dx=-6 if total > INSIDE else 6, **looks)
 
 
-def _job(center: Center, name: str) -> list[marks.Row]:
+def _job(center: Center, name: str) -> Rows:
     """Waiting, reading, and computing of one job, from its submission."""
     now = center.now
     wait = min(now.wait / k.HOUR, END)
@@ -100,7 +100,7 @@ def _job(center: Center, name: str) -> list[marks.Row]:
     return rows
 
 
-def _fleet(center: Center) -> list[marks.Row]:
+def _fleet(center: Center) -> Rows:
     """GPUs that compute, that wait for data, and that are free."""
     scale = END / k.HOURS_GPUS.high
     computing = center.computing * scale
@@ -118,7 +118,7 @@ def _fleet(center: Center) -> list[marks.Row]:
     ]
 
 
-def _said(guess: str) -> list[marks.Row]:
+def _said(guess: str) -> Rows:
     """The visitor's answer, above the job's bar."""
     story = Center().now.total
     hours = {"a": END, "b": story / k.HOUR * 4 / 3, "c": story / k.HOUR, "d": 2.5}[guess]

@@ -6,7 +6,7 @@ from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 #: Top of the chart [h].
 TOP = 14.0
@@ -15,7 +15,7 @@ SIZES = range(int(k.HOURS_GPUS.low), int(k.HOURS_GPUS.high) + 1, STEP)
 
 
 @chart(say, "more", x=[SIZES[0] - STEP / 2, SIZES[-1] + STEP / 2], y=[0, TOP])
-def figure(center: Center) -> list[marks.Row]:
+def figure(center: Center) -> Rows:
     """Chart of the time to the result, and its part on GPUs, against the number of GPUs."""
     fleets = {gpus: replace(center, gpus=gpus).now for gpus in SIZES}
     steady = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}

@@ -7,7 +7,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ RUNS = (
 
 
 @chart(say, "published", y=[0, len(RUNS) + 1])
-def figure(run: Run) -> list[marks.Row]:
+def figure(run: Run) -> Rows:
     """Chart of each run's useful share with the published one as a diamond, and of the current
     run.
     """
@@ -70,7 +70,7 @@ def figure(run: Run) -> list[marks.Row]:
     return [*rows, *_bar("here", 0, run.share, f"your settings: {f.share(run.share)}")]
 
 
-def _bar(kind: str, number: int, share: float, words: str) -> list[marks.Row]:
+def _bar(kind: str, number: int, share: float, words: str) -> Rows:
     """A bar with its label above it, in a row counted from the foot."""
     foot = number + 0.12
     bar = {"kind": kind, "x": 0.0, "x2": share, "y": foot, "y2": foot + 0.36}

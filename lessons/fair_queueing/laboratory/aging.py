@@ -8,7 +8,7 @@ from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
 from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.charts.tips import tip
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
@@ -22,7 +22,7 @@ TIPS = [
 
 
 @chart(say, "aging", x=[1, MOST], y=[0, TOP])
-def figure(teams: Teams) -> list[marks.Row]:
+def figure(teams: Teams) -> Rows:
     """Chart of both classes' mean waits against the ratio of the aging rates."""
     ratio = teams.aging_ratio
     ratios = np.geomspace(1, MOST, 41)

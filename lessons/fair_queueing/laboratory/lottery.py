@@ -5,7 +5,7 @@ import numpy as np
 from lessons.fair_queueing.settings import DRAWS, Teams, path, say, spread
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 MOST = DRAWS[-1]
 #: The highest share won that the frame shows, as a multiple of the tickets' share.
@@ -15,7 +15,7 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
 
 
 @chart(say, "lottery", x=[10, MOST], y=[0, TOP])
-def figure(teams: Teams) -> list[marks.Row]:
+def figure(teams: Teams) -> Rows:
     """Chart of one lottery's share against its draws, with the interval that contains 19 of 20
     lotteries.
     """

@@ -5,14 +5,14 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 ROOM = np.linspace(0, 1, 41).tolist()
 SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 
 
 @chart(say, "cache")
-def figure(job: Job) -> list[marks.Row]:
+def figure(job: Job) -> Rows:
     """Chart of the share of reads served by both kinds of cache, with the current job."""
     lru = {"short": "LRU", "tone": "accent", "align": "right"}
     side = {"dx": -10 if job.cached > 0.35 else 10, "dy": -12}

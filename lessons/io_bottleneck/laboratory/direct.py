@@ -8,7 +8,7 @@ from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 #: Sizes of a sample [MB], the most that is ever saved, and the volumes of the reflection.
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
@@ -24,7 +24,7 @@ def saved(job: Job, megabytes: float) -> float:
 
 
 @chart(say, "direct", x=[SIZES[0], SIZES[-1]])
-def figure(job: Job) -> list[marks.Row]:
+def figure(job: Job) -> Rows:
     """Chart of the saved share against the sample size, with two example samples."""
     volume = saved(job, VOLUME)
     here = f.share(job.direct_saving, 2)

@@ -7,11 +7,11 @@ from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 
 @chart(say, "shuffle")
-def figure(job: Job) -> list[marks.Row]:
+def figure(job: Job) -> Rows:
     """Chart of the randomness against the buffer size."""
     held = job.buffered / job.samples
     here = f.share(job.mixed)

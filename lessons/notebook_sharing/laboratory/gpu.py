@@ -4,15 +4,17 @@ GPUs.
 
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, verdict_of
-from ui.charts import Look, axes, marks, plane, span, stack
+from ui.base.lesson import Outcome, verdict_of
+from ui.charts import marks
+from ui.charts.described import Rows, chart
 
 #: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
 END = 5.0
 NAMES = {"batch": "No pauses", "semi": "Semi-interactive", "night": "Left overnight"}
 
 
-def figure(study: Study, look: Look) -> Figure:
+@chart(say, "gpu", x=[1, END])
+def figure(study: Study) -> Rows:
     """Chart of the best, average, and worst slowdown for each kind of session."""
     rows = []
     for name, spread in study.gpu.items():
@@ -22,8 +24,7 @@ def figure(study: Study, look: Look) -> Figure:
         mean = f.significant(spread.average)
         text = f"{mean} on average"
         rows.append(marks.label(spread.worst, kind, text, short=mean, dx=12, bold=True))
-    title = "How slow are users who share one GPU: best, average, and worst run?"
-    return Figure("gpu", title, stack(rows), _spec(look), say("gpu_chart", study))
+    return rows
 
 
 @verdict_of(say)
@@ -35,11 +36,3 @@ def verdict(study: Study) -> Outcome:
     if spreads["semi"].average >= spreads["batch"].average:
         return "gpu_rare", None
     return "gpu_shared", None
-
-
-@plane
-def _spec(look: Look) -> tuple:
-    """A row for each kind of session."""
-    x = axes.x("x:Q", "slowdown (1 means no waiting)", [1, END], tickCount=5)
-    y = axes.y("y:N", None, list(NAMES.values()), sort=None, labelLimit=160)
-    return x, y, span("range", "quiet", width=6, x2="x2:Q")

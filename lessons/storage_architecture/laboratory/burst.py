@@ -5,7 +5,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes'
 #: bandwidth.
@@ -16,7 +16,7 @@ SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1.0, 1.25]}
 
 
 @chart(say, "checkpoint", x=[START, END], y=[0, TOP])
-def figure(design: Design) -> list[marks.Row]:
+def figure(design: Design) -> Rows:
     """Chart of the storage nodes' bandwidth in use around the start of one checkpoint."""
     demand = design.rate / design.bandwidth
     burst = design.burst

@@ -8,7 +8,7 @@ from physics.storage.demands import grown
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
 YEARS = 6.0
@@ -17,7 +17,7 @@ PLANNED = float(k.STORAGE_YEARS)
 
 
 @chart(say, "capacity", x=[0, YEARS], y=[0, TOP])
-def figure(design: Design) -> list[marks.Row]:
+def figure(design: Design) -> Rows:
     """Chart of the data over the years and the capacity."""
     x = np.linspace(0, YEARS, 121)
     size = np.array([grown(design.data, design.growth, year) / k.TB for year in x.tolist()])

@@ -4,7 +4,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 from ui.charts.tips import tip
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
@@ -16,7 +16,7 @@ COUNTS = {"grid": False, "tickCount": 9, "format": "d"}
 
 
 @chart(say, "jobs", x=[-0.7, MOST + 0.7])
-def figure(design: Design) -> list[marks.Row]:
+def figure(design: Design) -> Rows:
     """Chart of the share of time by the number of jobs that write at once."""
     counts = range(design.jobs + 1)
     tones = ["bad" if number > design.reserved else "accent" for number in counts]

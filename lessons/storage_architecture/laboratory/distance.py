@@ -4,7 +4,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart
+from ui.charts.described import Rows, chart
 
 #: Ends of the axes: hours of the run, and dollars.
 LONGEST = 72.0
@@ -14,7 +14,7 @@ DOLLARS = [0, 50e3, 100e3, 150e3, 200e3]
 
 
 @chart(say, "distance", x=[0, LONGEST], y=[0, TOP])
-def figure(design: Design) -> list[marks.Row]:
+def figure(design: Design) -> Rows:
     """Chart of both options' costs over the run's length, with this run and the break-even
     point.
     """

@@ -7,7 +7,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
-from ui.charts.described import chart, curve
+from ui.charts.described import Rows, chart, curve
 
 #: Top of the chart [h].
 TOP = 20.0
@@ -27,7 +27,7 @@ def totals(center: Center) -> dict[float, float]:
 
 
 @chart(say, "grows", x=[LOW / 100, HIGH / 100], y=[0, TOP])
-def figure(center: Center) -> list[marks.Row]:
+def figure(center: Center) -> Rows:
     """Chart of the time to the result by arriving jobs, with these GPUs and with the message's."""
     total = center.now.total
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"
