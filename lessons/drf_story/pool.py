@@ -15,7 +15,7 @@ from ui.base import format as f
 from ui.base import state
 from ui.base.lesson import Figure, Result, Taps, Verdict
 from ui.charts import Look, axes, box, marks, span, specification, stack, upright
-from ui.charts.tips import tip
+from ui.charts.axes import tip
 from ui.page import projector
 
 #: What each answer of the prediction gives to Evaluation.

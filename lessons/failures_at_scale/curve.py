@@ -20,7 +20,6 @@ from ui.knobs.remedies import told as remedies_told
 FOOT = 1024
 TOP = GPUS[-1]
 SIZES = [8 * round(nodes) for nodes in np.geomspace(GPUS[0] / 8, TOP / 8, 57)]
-LOG = {"type": "log", "base": 2, "values": [2048, 8192, 32768, 131072], "format": ",d"}
 #: Times today's work that each option of the prediction says.
 SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
 

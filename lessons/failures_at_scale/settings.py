@@ -152,9 +152,6 @@ class Run:
         return next(spares for spares in count() if self.waiting_with(spares) <= k.SCALE_PATIENCE)
 
 
-GROWN = {"gpus": int(k.SCALE_GROWN)}
-OFTEN = {"interval": 10 * float(k.MINUTE)}
-LATE = {"write": 10 * float(k.MINUTE)}
 say = Sentences(
     Run,
     formats={"rarely": lambda part: f.share(part) if part >= 1e-4 else "less than 0.01%"},

@@ -14,8 +14,6 @@ from ui.charts.described import Rows, chart, curve
 LEFT = 1
 RIGHT = round(k.FAIR_ALONE.high / k.DAY)
 ALONE = np.unique(np.round(np.geomspace(LEFT, RIGHT, 90)).astype(int)).tolist()
-TICKS = {"1": "1 day", "7": "1 week", "30": "30 days", "365": "1 year", "3650": "10 years"}
-TIMES = {"type": "log", "values": [*map(int, TICKS)], "labelExpr": f"({TICKS})[datum.value]"}
 #: Goals of the challenge [days], and its half-life by name.
 LEAST_ALONE = k.FAIR_LEAST_ALONE / k.DAY
 MOST_WAIT = k.FAIR_MOST_WAIT / k.DAY

@@ -10,8 +10,8 @@ from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Outcome, verdict_of
 from ui.charts import Look, axes, box, line, marks, plane, stack, upright
+from ui.charts.axes import tip
 from ui.charts.handle import HELD, NEWS
-from ui.charts.tips import tip
 from ui.knobs import remedies as search
 
 DAY = float(k.DAY)

@@ -11,7 +11,7 @@ from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
 from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
-from ui.charts.tips import tip
+from ui.charts.axes import tip
 from ui.knobs import remedies as search
 
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.

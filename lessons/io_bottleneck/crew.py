@@ -9,7 +9,6 @@ from ui.charts import marks
 from ui.charts.described import Rows, chart
 
 WORKERS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
-SHARES = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 @chart(say, "crew")

@@ -9,9 +9,6 @@ from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-ACROSS = {"type": "log", "base": 2, "values": [1, 2, 4, 8, 16, 32, 64], "format": "d"}
-UP = {"type": "log", "values": [0.001, 0.01, 0.1, 1], "format": "~%"}
-
 
 @verdict_of(say)
 def verdict(job: Job) -> Outcome:

@@ -35,10 +35,6 @@ ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
 #: to be told apart.
 DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))
 LEAST = 1e-3
-#: The second case, slow decoding.
-SLOW = {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)}
-#: The same on nodes with few cores, as the part on decoding opens.
-FEW_CORES = SLOW | {"cores": int(k.IO_FEW_CORES), "workers": 16}
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,12 @@ from lessons.io_bottleneck.settings import ALL, TIE, Job, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, Preset, verdict_of
+from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import NARROW, Look, bars, marks, stack
 from ui.knobs.declared import moved
 
 #: The stage that each option of the prediction calls full; "nothing is wrong" calls none.
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
-#: Where the challenge starts.
-START = Preset({"accelerators": ALL}, "load")
 MOST_WORKERS = int(k.IO_CHALLENGE_WORKERS)
 MOST_NODES = int(k.IO_CHALLENGE_STORAGE_NODES)
 #: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries

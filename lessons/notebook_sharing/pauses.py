@@ -7,29 +7,10 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-from ui.charts.tips import tip
 
 #: Ends of the axis of pauses [s].
 LOW = 0.1
 HIGH = float(k.THINK_MAXIMUM)
-NAMES = {
-    "0.1": "0.1 s",
-    "1": "1 s",
-    "10": "10 s",
-    "60": "1 min",
-    "600": "10 min",
-    "3600": "1 h",
-    "36000": "10 h",
-}
-TICKS = {
-    "type": "log",
-    "values": [float(at) for at in NAMES],
-    "labelExpr": f"({NAMES})[datum.value]",
-}
-TIPS = [
-    tip("x:Q", "s", ".3~s"),
-    tip("y:Q", "share", ".1%"),
-]
 
 
 @chart(say, "think", x=[LOW, HIGH])

@@ -13,8 +13,8 @@ from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base.lesson import Figure
 from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
+from ui.charts.axes import tip
 from ui.charts.handle import DOT, UNSEEN
-from ui.charts.tips import tip
 
 __all__ = ["figure", "upright"]
 

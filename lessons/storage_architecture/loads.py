@@ -17,8 +17,8 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, Verdict, verdict_of
 from ui.base.words import declared
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
+from ui.charts.axes import tip
 from ui.charts.described import Rows
-from ui.charts.tips import tip
 from ui.knobs.remedies import told
 
 Pair = tuple[float, float]

@@ -16,8 +16,8 @@ from physics.queueing import Replications, mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
 from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
+from ui.charts.axes import tip
 from ui.charts.described import Rows
-from ui.charts.tips import tip
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 

@@ -9,15 +9,12 @@ from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-from ui.charts.tips import tip
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to
 #: see.
 STEPS = 32
 #: GPUs of the largest fleet, with the largest purchase: the right end of the chart.
 MOST = int(k.TRAP_FLEET.high + k.TRAP_ADDED.high)
-
-TIPS = [tip("gpus:Q", "GPUs per job"), tip("utilization:Q", form=".1%")]
 
 
 @lru_cache(maxsize=64)

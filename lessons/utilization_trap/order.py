@@ -14,7 +14,7 @@ from physics.queueing.response import srpt_payers
 from ui.base import format as f
 from ui.base.lesson import Figure, Outcome, verdict_of
 from ui.charts import Look, axes, line, marks, plane, stack, upright
-from ui.charts.tips import tip
+from ui.charts.axes import tip
 
 #: By order of service: color and dashes of its line.
 LOOKS = {"FIFO": (1, [8, 4]), "PS": (4, [2, 2]), "FB": (2, [6, 2, 2, 2]), "SRPT": (0, [1, 0])}

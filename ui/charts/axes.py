@@ -69,3 +69,10 @@ def _channel(
     if scale:
         channel["scale"] = alt.Scale(**scale)
     return channel
+
+
+def tip(field: str, title: object = alt.Undefined, form: object = alt.Undefined) -> alt.Tooltip:
+    """Return a line of a tooltip: a column with its type, such as "wait:Q", its title, and its
+    number format.
+    """
+    return alt.Tooltip(field, format=form, title=title)

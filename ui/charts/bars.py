@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 
 from ui.charts import axes, marks
+from ui.charts.axes import tip
 from ui.charts.layers import only
 from ui.charts.look import Look, specification
-from ui.charts.tips import tip
 
 #: An upright stroke, as high as a bar.
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"

@@ -9,16 +9,10 @@ from physics import constants as k
 from ui.base import format as f
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-from ui.charts.tips import tip
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP = 40.0
 MOST = AGING[-1]
-TICKS = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
-TIPS = [
-    tip("x:Q", "ratio", ".3~g"),
-    tip("y:Q", "wait (h)", ".3~g"),
-]
 
 
 @chart(say, "aging", x=[1, MOST], y=[0, TOP])

@@ -8,7 +8,6 @@ from ui.charts import marks
 from ui.charts.described import Rows, chart
 
 ROOM = np.linspace(0, 1, 41).tolist()
-SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
 
 
 @chart(say, "cache")

@@ -14,8 +14,6 @@ from ui.charts.described import Rows, chart
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
 MOST = k.IO_STREAM_BANDWIDTH / k.IO_MEMORY_BANDWIDTH
 VOLUME = 60.0
-ACROSS = {"type": "log", "format": "~g", "values": [0.01, 0.1, 1, 10, 100, 1000]}
-SHARES = {"format": ".0%", "values": [0, 0.02, 0.04, 0.06, 0.08, 0.1]}
 
 
 def saved(job: Job, megabytes: float) -> float:

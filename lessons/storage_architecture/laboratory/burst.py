@@ -12,7 +12,6 @@ from ui.charts.described import Rows, chart
 START = -10.0
 END = 40.0
 TOP = 1.4
-SHARES = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1.0, 1.25]}
 
 
 @chart(say, "checkpoint", x=[START, END], y=[0, TOP])

@@ -5,14 +5,8 @@ from physics import constants as k
 from ui.base.lesson import Outcome, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-from ui.charts.tips import tip
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
-TIPS = [
-    tip("x:Q", "jobs"),
-    tip("y:Q", "share of the time", ".3~%"),
-]
-COUNTS = {"grid": False, "tickCount": 9, "format": "d"}
 
 
 @chart(say, "jobs", x=[-0.7, MOST + 0.7])

@@ -9,8 +9,6 @@ from ui.charts.described import Rows, chart
 #: Ends of the axes: hours of the run, and dollars.
 LONGEST = 72.0
 TOP = 250e3
-HOURS = [0, 12, 24, 36, 48, 60, 72]
-DOLLARS = [0, 50e3, 100e3, 150e3, 200e3]
 
 
 @chart(say, "distance", x=[0, LONGEST], y=[0, TOP])
