@@ -129,8 +129,8 @@ def test_steps_of_two_need_two_thirds_of_the_threshold():
 def test_the_fix_is_the_highest_threshold_that_works():
     words = utilization.remedies(STORY)
     assert (
-        "below 45%, and this load settles" in words
-        and "With a lower threshold of 40% or less, every steady load settles" in words
+        "below 45%, and the fleet settles at this load" in words
+        and "With a lower threshold of 40% or less, the fleet settles at every steady load" in words
     )
     assert replace(STORY, lower=0.45).rest is not None and replace(STORY, lower=0.46).swing == 1
     assert not utilization.remedies(replace(STORY, lower=0.45))
@@ -217,7 +217,10 @@ def test_the_picture_of_every_load_is_red_between_the_ends_of_an_oscillation_onl
     red = frame[frame["kind"] == "between"]
     assert red[["x", "y", "end"]].values.tolist() == [[0.8, 0.8, 0.4], [1.0, 1.0, 0.5]]
     assert STORY.restless == pytest.approx(0.2 / 6)
-    assert "3.33% never settle" in flapping.verdict(STORY).text
+    assert (
+        "At 3.33% of the loads in this picture, the fleet never settles"
+        in flapping.verdict(STORY).text
+    )
     calm = replace(STORY, lower=0.4)
     assert not (flapping.figure(calm, Look()).frame["kind"] == "between").any()
     assert flapping.verdict(calm).good
