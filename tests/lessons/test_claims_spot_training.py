@@ -428,9 +428,11 @@ def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
     assert plan.still == 7 and plan.gains["still"] == pytest.approx(still)
     plain = plan.ways["plain"]
     assert plan.ways["banded"].resizes < plain.resizes == (np.diff(plain.workers) != 0).sum()
-    assert elastic.verdict(Plan()).text.startswith("Never resizing gains most")
-    assert elastic.verdict(Plan(restart=0.0)).text.startswith("Following every price gains most")
-    assert elastic.verdict(Plan(restart=60.0)).text.startswith("The band gains most")
+    assert elastic.verdict(Plan()).text.startswith("Never resizing gains the most")
+    assert elastic.verdict(Plan(restart=0.0)).text.startswith(
+        "Following every price gains the most"
+    )
+    assert elastic.verdict(Plan(restart=60.0)).text.startswith("The band gains the most")
 
 
 def enough(blocks: int, least: int, up: float) -> float:
