@@ -225,7 +225,7 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
     }
     lines = written(
         conditions,
-        found=found,
+        happened=found,
         all=found.jobs + missing,
         header=source,
         share=found.down / (found.gpus * found.span),
@@ -235,4 +235,4 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         started=started,
     )
     last = "the end of the log" if waiting or found.running else "the last one"
-    return [*lines, *remarks(found), say("averages", found=found, last=last)]
+    return [*lines, *remarks(found), say("averages", happened=found, last=last)]

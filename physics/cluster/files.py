@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import re
+import tomllib
 import zipfile
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from physics.cluster.report import FORMAT, MOST_BYTES, MOST_ROWS, MOST_TABLES, MOST_TEXT, VERSION
@@ -145,48 +147,30 @@ def _no_constant(name: str) -> float:
 _PARSE = partial(json.loads, parse_constant=_no_constant)
 
 
-#: What a report holds: texts, numbers, whole numbers from 0 on, any of several things, a list of
-#: what has one shape, the shapes of named fields, or of fields of any name.
-MOMENT = (str, float)
-TABLE = {"name": str, "title": str, "columns": [str], "rows": [[(None, *MOMENT)]]}
-SHAPES = {
-    "title": str,
-    "log": {"digest": str, "jobs": int, "begin": MOMENT, "end": MOMENT, "left_out": {str: int}},
-    "settings": {
-        "gpus": int,
-        "size": str,
-        "part": str,
-        "nodes": str,
-        "policy": str,
-        "changes": [str],
-        "target": float,
-        "price": float,
-    },
-    "sections": [{"title": str, "sentences": [str], "tables": [TABLE]}],
-}
+SHAPES = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8"))
 #: Settings that the first reports did not have.
 SINCE = {"size": "", "part": "", "nodes": ""}
 
 
 def _fits(value: Any, shape: Any) -> bool:
     """Whether a value has a shape."""
-    if isinstance(shape, tuple):
-        return any(_fits(value, choice) for choice in shape)
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
     if isinstance(shape, dict):
-        if not isinstance(value, dict) or not (str in shape or value.keys() == shape.keys()):
+        if not isinstance(value, dict) or not ("*" in shape or value.keys() == shape.keys()):
             return False
         return all(
-            _fits(name, str) and _fits(item, shape.get(name, shape.get(str)))
+            _fits(name, "text") and _fits(item, shape.get(name, shape.get("*")))
             for name, item in value.items()
         )
-    if shape is None:
-        return value is None
-    if shape is str:
-        return isinstance(value, str) and len(value) <= MOST_TEXT and value.isprintable()
-    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300
-    return number and (shape is float or (isinstance(value, int) and 0 <= value <= 10**12))
+    if value is None:
+        return "none" in shape
+    if isinstance(value, str):
+        return "text" in shape and len(value) <= MOST_TEXT and value.isprintable()
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
+        return False
+    is_count = isinstance(value, int) and 0 <= value <= 10**12
+    return "number" in shape or ("count" in shape and is_count)
 
 
 def _whole(table: dict) -> bool:
@@ -194,10 +178,6 @@ def _whole(table: dict) -> bool:
     rows.
     """
     rows = table["rows"]
-    columns = len(table["columns"])
+    lengths = {len(table["columns"]), *map(len, rows)}
     plain = re.fullmatch("[A-Za-z0-9_]{1,60}", table["name"])
-    return (
-        bool(plain and columns)
-        and len(rows) <= MOST_ROWS
-        and all(len(row) == columns for row in rows)
-    )
+    return bool(plain) and len(rows) <= MOST_ROWS and len(lengths) == 1 and lengths != {0}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -39,17 +39,16 @@ class Log:
     running: np.ndarray  #: whether the job still runs at the log's end
     #: submissions of jobs in none of the other columns, by class: they wait
     #: at the log's end, and what they have waited so far is less than they will
-    waiting: pd.Series = field(repr=False)
+    waiting: pd.Series
     begin: float  #: first end of a job: from here on whatever ends is recorded [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    down: tuple[
-        tuple[float, float, int], ...
-    ] = ()  #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
-    #: time limits as they were asked for [s]; NaN without one
-    requested: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
-    account: np.ndarray = field(default_factory=lambda: np.zeros(0, object), repr=False)
-    parts: int = 1  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`
+    requested: np.ndarray  #: time limits as they were asked for [s]; NaN without one
+    account: np.ndarray
+    row: np.ndarray  #: position of the job in the log's frame
+    parts: int  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`
+    #: outages: begin, end [s], GPUs; see `physics.jobs.nodes`
+    down: tuple[tuple[float, float, int], ...] = ()
 
     @property
     def recorded(self) -> np.ndarray:
@@ -124,6 +123,7 @@ def checked(jobs: pd.DataFrame) -> Log:
         "user": _texts(started, "user"),
         "account": _texts(started, "account"),
         "running": running[rows],
+        "row": np.flatnonzero(rows),
         "requested": np.where(requested > 0, requested, np.nan),
     }
     order = np.argsort(submit, kind="stable")

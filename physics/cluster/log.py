@@ -4,12 +4,12 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping
 from os import PathLike
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
 
-from physics.arguments import MANY, Flag, LimitedWhole, refusing
+from physics.arguments import MANY
 from physics.jobs import read_swf
 from physics.jobs.lines import bytes_of
 from physics.jobs.readers import as_sacct, recognized
@@ -101,9 +101,10 @@ def read_log(
             del runs
             shards_per_gpu = parts or shards_per_gpu
         options: dict[str, Any] = {"resource": resource, "submit": submit}  # checked there
-        frame = _of_lines(
+        frame = read_lines(
             contents,
             job_class=job_class,
+            most=MANY,
             unfinished=unfinished,
             partition=chosen,
             gpu_type=gpu_type,
@@ -153,25 +154,6 @@ def size_of(header: Mapping[str, str]) -> dict[str, Any]:
         if match:
             return {"size": int(match[1]), "size_name": name}
     return {}
-
-
-@refusing
-def _of_lines(
-    data: bytes,
-    resource: Literal["auto", "gpu", "cpu"],
-    job_class: str,
-    submit: Literal["Submit", "Eligible"],
-    unfinished: Flag,
-    partition: tuple[str, ...],
-    gpu_type: str,
-    cluster: str,
-    shards_per_gpu: LimitedWhole,
-) -> pd.DataFrame:
-    """Read lines between bars, of any length, as `physics.jobs.read_sacct` does."""
-    if not isinstance(job_class, str):
-        raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
-    chosen = (frozenset(partition), gpu_type.lower(), cluster, shards_per_gpu)
-    return read_lines(data, resource, job_class, submit, MANY, unfinished, *chosen)
 
 
 def _of_swf(frame: pd.DataFrame, partition: tuple[str, ...]) -> pd.DataFrame:

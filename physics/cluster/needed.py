@@ -16,7 +16,6 @@ from physics.cluster.jobs import Log, tested
 from physics.cluster.machine.changed import Change, changed_jobs
 from physics.cluster.machine.parts import run
 from physics.cluster.machine.target import (
-    MEASURES,
     MOST_LOAD,
     Kept,
     Needed,
@@ -25,16 +24,6 @@ from physics.cluster.machine.target import (
     named,
 )
 from physics.scheduling import Policy
-
-__all__ = [
-    "MEASURES",
-    "Kept",
-    "Needed",
-    "named",
-    "parse_target",
-    "what_is_needed",
-    "what_load_keeps",
-]
 
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 #: Sizes below the first answer that are tried one by one, since a larger cluster may let jobs wait

@@ -15,18 +15,6 @@ from physics.cluster.say import WORDS
 from physics.cluster.say import number as digits
 
 STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
-#: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
-SAID = (
-    WORDS["says"]["not_reproduced"],
-    "Mean wait:",
-    "Closest to",
-    "Idle while",
-    "The formulas",
-    "Hours of",
-    "Averages are",
-    "The cluster has",
-    "Compared in",
-)
 RECORD_TONE = "#7b858f"
 MODEL_TONE = "#0b5fa5"
 IDLE_TONE = "#d9822b"
@@ -79,17 +67,18 @@ def to_html(found: dict) -> str:
 """
 
 
-def _front(found: dict, tables: dict[str, Table]) -> str:
+def _front(contents: dict, tables: dict[str, Table]) -> str:
     """What is printed."""
-    first, *rest = found["sections"]
+    first, *rest = contents["sections"]
     sentences = chain.from_iterable(section["sentences"] for section in rest[:2])
-    notes = [sentence for sentence in sentences if not sentence.startswith(SAID)]
+    skipped = (WORDS["says"]["not_reproduced"], *WORDS["shown_elsewhere"])
+    notes = [sentence for sentence in sentences if not sentence.startswith(skipped)]
     texts = (*notes[:7], *WORDS["unknown"].values())
     points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     parts = [
         f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>',
         *(_table(_top(table)) for table in first["tables"]),
-        f'<div class="charts">{_waits(tables)}{_weeks(tables, found["settings"]["gpus"])}</div>',
+        f'<div class="charts">{_waits(tables)}{_weeks(tables, contents["settings"]["gpus"])}</div>',
         *(_sentences(section) for section in rest if section["title"] in (NEEDED, PROMISES)),
         _quality(tables.get("calibration")),
         f"<h2>Read this with</h2><ul>{points}</ul>",

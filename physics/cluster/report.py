@@ -118,7 +118,7 @@ def report(
     if needed:
         tables = [
             as_table(
-                "needed", answer.near.assign(limit=answer.limit), f"needed_{number}", found=answer
+                "needed", answer.near.assign(limit=answer.limit), f"needed_{number}", target=answer
             )
             for number, answer in enumerate(needed, 1)
         ]
@@ -241,17 +241,17 @@ def _promised(promises: Promises) -> list[Table]:
     return [as_table("promises", table, where=where)] * (not table.empty)
 
 
-def _printable(part: Any) -> Any:
+def _printable(contents: Any) -> Any:
     """A part of a report with every text as it may be read back: names in a log are strangers'
     texts.
     """
-    if isinstance(part, dict):
-        return {_printable(name): _printable(value) for name, value in part.items()}
-    if isinstance(part, list):
-        return [_printable(item) for item in part]
-    if isinstance(part, str):
-        return visible(part)[:MOST_TEXT]
-    return part
+    if isinstance(contents, dict):
+        return {_printable(name): _printable(value) for name, value in contents.items()}
+    if isinstance(contents, list):
+        return [_printable(item) for item in contents]
+    if isinstance(contents, str):
+        return visible(contents)[:MOST_TEXT]
+    return contents
 
 
 def _measured(happened: Happened, dated: bool) -> list[Table]:

@@ -28,6 +28,11 @@ SHORT = {
 MAPPINGS = ("reserved", "quotas", "weights")
 SWITCHES = ("borrowing", "reclaim")
 YES_OR_NO = {"yes": True, "no": False}
+#: Keys of a policy beside its name, in the order in which they are written.
+POLICY_KEYS = (
+    "backfill classes preemption reserved quotas weights borrowing reclaim half_life max_wait "
+    "emptied share_by user_limit account_limit"
+)
 #: Fields of a change by their keys, where these differ.
 FIELDS = {"move": "moved", "cap": "capped"}
 MOST_TEXT = 10_000
@@ -157,19 +162,7 @@ def write_policy(policy: Policy) -> str:
     'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes'
     """
     items = [f"policy={policy.order}"]
-    for name in (
-        "backfill",
-        "classes",
-        "preemption",
-        *MAPPINGS,
-        *SWITCHES,
-        "half_life",
-        "max_wait",
-        "emptied",
-        "share_by",
-        "user_limit",
-        "account_limit",
-    ):
+    for name in POLICY_KEYS.split():
         value = getattr(policy, name)
         items.append(f"{name}={_text_of(value) or ('0' if name == 'quotas' else 'no')}")
     return ",".join(items)
@@ -236,11 +229,11 @@ def _speed_in_words(value: str) -> str:
     >>> _speed_in_words("1.3"), _speed_in_words("training:1.3+search:2")
     ('jobs 1.3 times as fast', 'training jobs 1.3 times as fast and search jobs 2 times as fast')
     """
-    parts = []
-    for part in value.split("+"):
-        name, _, factor = part.rpartition(":")
-        parts.append(f"{unquote(name)} jobs {factor} times as fast".strip())
-    return " and ".join(parts)
+    texts = []
+    for speed in value.split("+"):
+        name, _, factor = speed.rpartition(":")
+        texts.append(f"{unquote(name)} jobs {factor} times as fast".strip())
+    return " and ".join(texts)
 
 
 def _emptied_in_words(value: str) -> str:

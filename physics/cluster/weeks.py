@@ -144,9 +144,10 @@ def over_weeks(values: np.ndarray, week: np.ndarray) -> tuple[float, float, floa
 
 def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sum and number of the finite values of each week."""
-    known = np.isfinite(values)
+    finite = np.isfinite(values)
     weeks = int(week[-1]) + 1
-    return np.bincount(week[known], values[known], weeks), np.bincount(week[known], minlength=weeks)
+    number = np.bincount(week[finite], minlength=weeks)
+    return np.bincount(week[finite], values[finite], weeks), number
 
 
 def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:

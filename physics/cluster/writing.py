@@ -8,8 +8,6 @@ import pandas as pd
 from physics.cluster.log import UNITS, unit_of
 from physics.scheduling.workload import ONE_CLASS, check
 
-__all__ = ["to_sacct", "to_swf"]
-
 
 def to_swf(jobs: pd.DataFrame) -> str:
     """Write jobs in the Standard Workload Format, with times in whole seconds.

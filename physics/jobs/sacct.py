@@ -13,7 +13,7 @@ from typing import Literal
 
 import pandas as pd
 
-from physics.arguments import MANY, LimitedCount, LimitedWhole, refusing
+from physics.arguments import MANY, Flag, LimitedCount, LimitedWhole, refusing
 from physics.jobs.lines import Source, bytes_of, lines_of
 from physics.jobs.sacct_reader import COLUMNS, Reader, blocks
 from physics.jobs.selection import UNENDED, most_common, refuse_strangers
@@ -105,34 +105,36 @@ def read_sacct(
     Traceback (most recent call last):
     ValueError: line 1 must be the header of sacct --parsable2 with Submit, ..., got 'hello'; ...
     """
-    if not isinstance(job_class, str):
-        raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
-    chosen = (frozenset(partition), gpu_type.lower(), cluster, shards_per_gpu)
-    return read_lines(bytes_of(source), resource, job_class, submit, most, unfinished, *chosen)
+    chosen = (partition, gpu_type, cluster, shards_per_gpu)
+    data = bytes_of(source)
+    return read_lines(data, resource, job_class, submit, most, bool(unfinished), *chosen)
 
 
+@refusing
 def read_lines(
     data: bytes,
-    resource: str,
+    resource: Literal["auto", "gpu", "cpu"],
     job_class: str,
-    submit: str,
+    submit: Literal["Submit", "Eligible"],
     most: int,
-    unfinished: bool,
-    partition: frozenset[str],
+    unfinished: Flag,
+    partition: Collection[str],
     gpu_type: str,
     cluster: str,
-    shards_per_gpu: int,
+    shards_per_gpu: LimitedWhole,
 ) -> pd.DataFrame:
     """Read the bytes of a log of any length, like `read_sacct` with these arguments."""
+    if not isinstance(job_class, str):
+        raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
     lines = lines_of(data)
     reader = Reader(
         *next(lines, (1, b"")),
         job_class.strip().lower(),
         submit.lower(),
         most,
-        bool(unfinished),
+        unfinished,
         cluster,
     )
     for block in blocks(lines):
         reader.take(block)
-    return reader.frame(resource, partition, gpu_type, shards_per_gpu)
+    return reader.frame(resource, frozenset(partition), gpu_type.lower(), shards_per_gpu)

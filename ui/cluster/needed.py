@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from physics.cluster import Kept, Needed
-from physics.cluster.needed import MEASURES
+from physics.cluster.machine.target import MEASURES
 from ui.base import device, state
 from ui.base.format import capital
 from ui.base.words import literal

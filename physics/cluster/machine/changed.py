@@ -13,8 +13,6 @@ from physics.cluster.jobs import Log
 from physics.cluster.weeks import WEEK, week_of
 from physics.scheduling import Policy
 
-__all__ = ["AWAY", "LISTED", "PERFECT", "REQUESTED", "Change", "changed_jobs"]
-
 REQUESTED = "requested"
 PERFECT = "perfect"
 #: The nodes that were read with a log.

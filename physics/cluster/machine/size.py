@@ -204,21 +204,14 @@ def _ends(
 
 def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
     """What a log says of the job in a row of its checked columns."""
-    start = float(log.start[row])
-    runtime = float(log.runtime[row])
-    mine = np.isclose(jobs["submit"], log.submit[row]) & np.isclose(jobs["gpus"], log.gpus[row])
-    if "recorded_wait" in jobs:
-        mine &= np.isclose(jobs["recorded_wait"], log.wait[row])
-    mine &= jobs["runtime"].isna() | np.isclose(jobs["runtime"], runtime)
-    index = int(np.flatnonzero(mine)[0])
-    record = jobs.iloc[index]
+    record = jobs.iloc[log.row[row]]
     names = names_of(jobs)
     return Runaway(
-        job="" if names is None else names[index],
+        job="" if names is None else names[log.row[row]],
         user=str(record.get("user", "")),
         gpus=float(log.gpus[row]),
-        start=start,
-        runtime=runtime,
+        start=float(log.start[row]),
+        runtime=float(log.runtime[row]),
         limit=float(record.get("requested", math.nan)),
     )
 

@@ -112,7 +112,7 @@ class Target:
     def words(self) -> str:
         """Sentence that states the target."""
         conditions = {"target_mean": self.measure == "mean", "target": True}
-        return first(conditions, found=self, share=self.measure[1:])
+        return first(conditions, target=self, share=self.measure[1:])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -166,11 +166,16 @@ class Needed(Target):
         """The size to order, what it costs in a year, and what it is otherwise."""
         more = size - self.size
         hours = abs(more) * YEAR_HOURS
-        money = first({"needed_money": self.price != 1.0}, money=hours * self.price, found=self)
-        orders = {"needed_more": more > 0, "needed_same": more == 0, "needed_fewer": more < 0}
-        words = first(orders, found=self, size=size, apart=abs(more), hours=hours, money=money)
+        orders = {
+            "needed_more": more > 0,
+            "needed_same": more == 0,
+            "needed_fewer": more < 0,
+            "needed_money": more and self.price != 1.0,
+        }
+        money = hours * self.price
+        texts = written(orders, target=self, size=size, apart=abs(more), hours=hours, money=money)
         other = self.other
-        conditions = {
+        errors = {
             "needed_alone": math.isnan(self.apart),
             "needed_sure": abs(self.apart) < 1.0,
             "needed_beyond": self.scaled is None and self.plus is None,
@@ -179,7 +184,7 @@ class Needed(Target):
             "needed_above": other is not None and other > size,
             "needed_below": True,
         }
-        return first(conditions, words=words, other=other, found=self)
+        return "".join(texts) + first(errors, other=other, target=self)
 
     @property
     def near(self) -> pd.DataFrame:
@@ -193,7 +198,7 @@ class Needed(Target):
         size = self.recommended
         if self.gpus is None or size is None:
             conditions = {"needed_none": True, "needed_emptied": self.policy.emptied}
-            return "".join(written(conditions, found=self))
+            return "".join(written(conditions, target=self))
         waits = self.curve["simulated"]
         missed = waits[(waits > self.limit) & (waits.index > self.gpus)]
         if missed.empty:
@@ -240,7 +245,6 @@ class Kept(Target):
     def sentence(self) -> str:
         """Sentence with the answer."""
         simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
-        words = say("kept", found=self, spread=simulated, draws=len(self.simulated))
         apart = abs(self.apart)
         stay = "stays" if time(apart).startswith("1 ") else "stay"
         conditions = {
@@ -250,7 +254,8 @@ class Kept(Target):
             "band": True,
         }
         stays = say("band_stays", plus=plus, apart=apart, stay=stay)
-        return first(conditions, words=words, what=self.by, scaled=scaled, stays=stays)
+        words = say("kept", target=self, spread=simulated, draws=len(self.simulated))
+        return words + first(conditions, what=self.by, scaled=scaled, stays=stays)
 
 
 def _spread(loads: tuple[float, ...]) -> str:

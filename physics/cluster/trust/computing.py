@@ -46,8 +46,8 @@ class Computing:
         """Sentences with the answer."""
         before, after = alike(self.before, self.after)
         return (
-            say("computing", found=self),
-            say("computing_line", found=self, before=before, after=after),
+            say("computing", computing=self),
+            say("computing_line", computing=self, before=before, after=after),
         )
 
 
@@ -77,14 +77,13 @@ def what_computes(
     """
     if not isinstance(happened, Happened) or not isinstance(found, Calibration):
         raise ValueError(f"happened and found must be of one log, got {happened!r}")
-    before = _wait(found, 1.0)
-    after = _wait(found, reached / stated)
+    before = _wait(found.inputs, 1.0)
+    after = _wait(found.inputs, reached / stated)
     return Computing(stated, reached, happened.utilization, before, after, happened.unit)
 
 
-def _wait(found: Calibration, speed: float) -> float:
+def _wait(inputs: dict[str, float], speed: float) -> float:
     """Mean wait by the formula if jobs run so many times as fast [s]."""
-    inputs = found.inputs
     servers = int(inputs["servers"])
     # the service time takes up what rounding the servers leaves over, as in the other formulas
     length = inputs["load"] * servers / inputs["arrival_rate"] / speed

@@ -43,7 +43,7 @@ def doubts(happened: Happened) -> list[str]:
     }
     sentences = written(
         conditions,
-        found=happened,
+        happened=happened,
         job=runaway,
         notes=notes,
         days=" and ".join(notes["off_by_an_hour"]["days"]),
@@ -85,7 +85,7 @@ def remarks(happened: Happened) -> list[str]:
     }
     return written(
         conditions,
-        found=happened,
+        happened=happened,
         job=runaway,
         notes=notes,
         share=_share(notes["before_eligible"]),

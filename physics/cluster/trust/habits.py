@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
+from physics.cluster.happened import WEEKDAYS
 from physics.cluster.jobs import Log
 from physics.cluster.machine.steps import Steps
 from physics.cluster.say import written
@@ -17,10 +18,9 @@ from physics.scheduling.policy import Emptied, clock
 
 DAY = float(c.DAY)
 QUARTER = 900.0
-WORKING: tuple[int, ...] = (0, 1, 2, 3, 4)
-WEEKEND = (5, 6)
-WEEK: tuple[int, ...] = (0, 1, 2, 3, 4, 5, 6)
-PLURALS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+WEEK = tuple(range(7))
+WORKING = WEEK[:5]
+WEEKEND = WEEK[5:]
 #: An hour counts as emptied if less than this share of what is usual runs past it, and surely less
 #: than that one.
 EMPTY = 0.4
@@ -69,7 +69,9 @@ def in_words(hours: Emptied) -> str:
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
     """
     names = {WORKING: "on working days", WEEK: "every day"}
-    days = names.get(tuple(hours.days)) or f"on {_listed(PLURALS[day] for day in hours.days)}"
+    days = (
+        names.get(tuple(hours.days)) or f"on {_listed(f'{WEEKDAYS[day]}s' for day in hours.days)}"
+    )
     times = [clock(time).removeprefix("0") for time in hours.times]
     if not hours.length:
         return f"at {_listed(times)} (UTC) {days}"

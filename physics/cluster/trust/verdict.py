@@ -51,7 +51,7 @@ def _reproduced(happened: Happened, calibration: Calibration) -> str:
     }
     return first(
         conditions,
-        found=calibration,
+        calibration=calibration,
         mean=means[calibration.baseline],
         wait=simulated,
         record=record,
@@ -66,18 +66,25 @@ def _idle_time(happened: Happened, calibration: Calibration) -> str:
     """How much of what was idle while jobs waited is explained by the baseline's policy."""
     record = happened.wasted / c.HOUR
     simulated = calibration.waits.loc[calibration.baseline, "idle"] / c.HOUR
-    whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
+    recorded, explained, rest = together((record, simulated, max(record - simulated, 0.0)))
     conditions = {
         "idle_unknown": not happened.recorded,
         "idle_all_at_once": not happened.knows_waits,
         "idle_nothing_started": record == 0 and happened.has_unstarted,
         "idle_nothing": record == 0,
-        "idle_policy_none": part == "0",
-        "idle_policy": record <= simulated or whole == part,
+        "idle_policy_none": explained == "0",
+        "idle_policy": record <= simulated or recorded == explained,
         "idle_policy_part": True,
     }
     percent = 100 * simulated / (record or math.nan)
-    return first(conditions, found=calibration, whole=whole, part=part, rest=rest, percent=percent)
+    return first(
+        conditions,
+        calibration=calibration,
+        whole=recorded,
+        explained=explained,
+        rest=rest,
+        percent=percent,
+    )
 
 
 def _best(differences: Mapping[str, Difference]) -> str:

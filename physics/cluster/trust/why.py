@@ -65,7 +65,7 @@ class Waiting:
             name: _in(getattr(self, name) - self.now)
             for name in ("earliest", "likely", "by_limits")
         }
-        return "".join(written(conditions, found=self, together=together, times=starts))
+        return "".join(written(conditions, job=self, together=together, times=starts))
 
 
 def _in(seconds: float) -> str:
