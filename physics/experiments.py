@@ -98,8 +98,8 @@ def take_turns(
 
     Args:
         jobs, capacity: As `physics.scheduling.simulate` takes them.
-        policies, length: The first policy starts at time 0 or a whole number of rounds earlier; each
-            next one starts `length` seconds later.
+        policies, length: The first policy starts at time 0 or a whole number of rounds earlier;
+            each next one starts `length` seconds later.
 
     Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair
     share, conservative backfill, preemption, reserved GPUs, a longest wait; for jobs that

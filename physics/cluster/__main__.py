@@ -44,26 +44,11 @@ from physics.cluster.calibration import FIFO, Progress
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
 from physics.cluster.needed import Kept, Needed
+from physics.cluster.say import WORDS
 from physics.jobs.readers import SACCT
 from physics.jobs.readers.named import PRESETS, read_columns
 from physics.texts import visible
 
-EXAMPLES = f"""\
-how to get a log of Slurm:
-  TZ=UTC {SACCT} > jobs.txt
-
-also read: sacct with any delimiter or --json, PBS Pro, OpenPBS and Torque accounting, SWF, and tables by --columns.
-
-examples:
-  python -m physics.cluster jobs.txt.gz --out report
-  python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if policy=priority,reserved=32 --what-if gpus=+64
-  python -m physics.cluster jobs.txt.gz --partition gpu --nodes nodes.txt --class account
-  python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --load 90%=5min --step 64
-  python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if user_limit=256 --what-if gpus_per_node=8,fit=best
-  python -m physics.cluster jobs.csv --columns submit=queued,start=begun,end=ended,gpus=n_gpu --timezone Europe/Berlin
-
-exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
-"""
 OPTIONS = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
 OPTIONS["--preset"]["choices"] = tuple(PRESETS)
 TYPES = {"int": int, "float": float, "path": Path}
@@ -84,7 +69,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser = _Parser(
         prog="python -m physics.cluster",
         description=__doc__.partition("\n")[0],
-        epilog=EXAMPLES,
+        epilog=WORDS["examples"].format(sacct=SACCT),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

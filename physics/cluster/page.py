@@ -45,7 +45,8 @@ def to_html(found: dict) -> str:
         digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>'
     if sections and sections[0]["title"] == VERDICT:
         appendix = "\n".join([*map(_section, sections[1:]), digest])
-        body = f"{_front(found, tables)}<details><summary>Appendix: all tables</summary>{appendix}</details>"
+        folded = f"<details><summary>Appendix: all tables</summary>{appendix}</details>"
+        body = f"{_front(found, tables)}{folded}"
     else:
         body = "\n".join([digest, *map(_section, sections)])
     title = html.escape(found["title"])
@@ -58,7 +59,8 @@ def to_html(found: dict) -> str:
     about = html.escape(about)
     time = html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="en"><head><meta charset="utf-8">\
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>
 {STYLE}</style></head>
 <body><header><h1>{title}</h1><p>{about}<span>{time}</span></p></header>
@@ -109,8 +111,8 @@ def _section(section: dict) -> str:
 def _table(table: Table) -> str:
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table["columns"])
     rows = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table["rows"])
-    caption = f"<caption>{html.escape(table['title'])}</caption>"
-    return f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
+    caption = f"<caption>{html.escape(table['title'])}</caption><thead><tr>{head}</tr></thead>"
+    return f'<div class="wide"><table>{caption}<tbody>\n{rows}\n</tbody></table></div>'
 
 
 def _cell(cell: Any) -> str:

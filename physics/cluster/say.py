@@ -171,8 +171,8 @@ def say(name: str, /, **values: Any) -> str:
 def written(conditions: Mapping[str, Any], /, **values: Any) -> list[str]:
     """Write the sentences whose condition holds; a sentence's {many} is the value of its condition.
 
-    >>> written({"sharded": 0, "few_weeks": 2}, what="wait")
-    ['This log is too short to tell: it covers fewer than 13 weeks, so no range of a wait is given.']
+    >>> written({"no_cost": True, "nobody_long": False, "why_never": 3})
+    ['no more hardware', 'and 3 jobs never start']
     """
     return list(_sentences(conditions, **values))
 
