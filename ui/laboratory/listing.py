@@ -52,14 +52,18 @@ def address(lesson: Lesson, view: View) -> dict[str, str]:
 def _parts(lesson: Lesson) -> None:
     """Draw a link and a sentence for each part of a lesson."""
     with st.container(gap="xsmall"):
-        note = "" if prediction.is_locked(lesson) else ", predict first"
-        st.markdown(f"**{lesson.title}**{note}")
+        title = f"**{lesson.title}**"
+        if not prediction.is_locked(lesson):
+            title += ", predict first"
+        st.markdown(title)
         for view in lesson.parts.values():
             _part(lesson, view)
 
 
 def _part(lesson: Lesson, view: View) -> None:
-    waits = " *After the lesson's last question.*" if view.after else ""
+    asks = view.asks
+    if view.after:
+        asks += " *After the lesson's last question.*"
     if on_phone():
         title = st.container(gap=None)
         question = title
@@ -67,4 +71,4 @@ def _part(lesson: Lesson, view: View) -> None:
         title, question = st.columns([6, 15], gap="xxsmall", vertical_alignment="center")
     with title, st.container(key=f"laboratory_{lesson.id}_{view.id}"):
         shell.link(lesson.path, view.title, ":material/arrow_forward:", address(lesson, view))
-    question.caption(f"{view.asks}{waits}")
+    question.caption(asks)

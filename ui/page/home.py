@@ -66,7 +66,7 @@ def come_back() -> None:
     key = "home_recall"
     answered = state.get(f"_{key}_shown")
     due = recall.due(today)
-    visible = [question for question in due if (question[0].id, question[1]) == answered]
+    visible = [(lesson, name) for lesson, name in due if (lesson.id, name) == answered]
     remaining = []
     if local_storage.mine("rested") != str(today):
         remaining = [

@@ -55,6 +55,7 @@ def row(page: Flow) -> None:
 
 
 def _settings_alone(settings: Any) -> Any:
+    """What an open tool follows: all of the settings."""
     return settings
 
 
