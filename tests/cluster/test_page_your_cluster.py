@@ -1,6 +1,7 @@
 """Your cluster: from a log to a report, as an operator would walk."""
 
 import gzip
+import re
 from html import unescape
 
 import pytest
@@ -104,6 +105,8 @@ def test_each_chart_of_the_page_can_be_saved_with_its_sentence_and_the_size_of_t
         assert f"<title>Your cluster: {title}</title>" in page and drawn[title] in page
         assert "GPUs: <b>1,024</b>" in page and "Your cluster in Fleet What-If: " in page
         assert page.count("<tr>") > 1
+    assert "<th>Time (UTC)</th>" in files[IN_USE]["page"]
+    assert re.search(r"<td>\d{4}-\d\d-\d\d \d\d:00:00</td>", files[IN_USE]["page"])
     assert "Change: <b>gpus=+64</b>" in files["Mean wait before (ring) and after (dot)"]["page"]
 
 

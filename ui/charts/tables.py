@@ -23,6 +23,8 @@ MARKS = frozenset(("line", "point", "bar", "rect", "area", "tick", "circle"))
 #: Columns of rows that wait for the pointer: those in sight have the value of the second column.
 IN_SIGHT = {"at": "held", "half_life": "now"}
 NAME = "What"
+#: What an axis of dates is called, which needs no title on the chart.
+TIME = "Time (UTC)"
 #: Kinds of rows that say no more than their mark: they are called as the axis that they are read
 #: from.
 PLAIN = ("", "bar", "bars", "curve", "line", "path")
@@ -53,6 +55,8 @@ class Layer:
             channel = self.channels.get(name, {})
             axis = channel.get("axis") or {}
             title = channel.get("title") or axis.get("title")
+            if channel.get("type") == "temporal":
+                title = title or TIME
             if "field" in channel and isinstance(title, str):
                 self.titles[channel["field"]] = title
                 if str(axis.get("format", "")).endswith("%"):
@@ -84,6 +88,9 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
     layers = list(_layers(figure.spec))
     names = _names(rows, layers)
     titles = ChainMap(*(layer.titles for layer in layers))
+    for field, title in titles.items():
+        if title == TIME:
+            rows[field] = pd.to_datetime(rows[field], unit="ms")
     by_kind: dict[str, Layer] = {}
     for layer in filter(Layer.has_data, layers):
         by_kind.setdefault(layer.kind, layer)

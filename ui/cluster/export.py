@@ -73,40 +73,33 @@ def take_along(
 
 def _links(happened: Happened) -> None:
     """Draw links into the lessons."""
-    st.caption(
-        "These links carry the log's own numbers and nothing else of it."
-        + (
-            f" A {happened.unit} of the log stands for a GPU there."
-            if happened.unit != "GPU"
-            else ""
-        )
-    )
+    note = "These links carry the log's own numbers and nothing else of it."
+    if happened.unit != "GPU":
+        note += f" A {happened.unit} of the log stands for a GPU there."
+    st.caption(note)
     for lesson in lessons():
         if lesson.of_cluster is None:
             continue
         declared = knobs_of(lesson.settings)
-        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(happened))
+        texts, beyond = _scenario(declared, lesson.of_cluster(happened))
+        query = {f"{lesson.id}_{name}": text for name, text in texts.items()}
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
-        carried = (
-            ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
-            or "nothing"
-        )
+        carried = ", ".join(declared[name].label for name in texts) or "nothing"
+        left = ""
         if beyond:
             left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
-        else:
-            left = ""
         st.caption(f"Carries: {carried}.{left}")
 
 
 def _scenario(
-    prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]
-) -> tuple[dict[str, str], list]:
-    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of
+    declared: Mapping[str, Knob], measured: Mapping[str, float]
+) -> tuple[dict[str, str], list[str]]:
+    """Write measured numbers for a query string, rounded to their knobs' steps; name those out of
     range or unknown.
     """
-    query = {}
+    texts = {}
     beyond = []
-    for name, value in wanted.items():
+    for name, value in measured.items():
         knob = declared[name]
         low = knob.constant and knob.constant.low
         high = knob.constant and knob.constant.high
@@ -115,10 +108,10 @@ def _scenario(
             continue
         at = round(value / knob.unit / knob.step) * knob.step
         if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
-            query[f"{prefix}_{name}"] = f"{at:.12g}"
+            texts[name] = f"{at:.12g}"
         else:
             beyond.append(f"{knob.label}: {f.significant(value / knob.unit)}")
-    return query, beyond
+    return texts, beyond
 
 
 def _take_back(log: Log) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui import saving
-from ui.base import device
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts.look import Look
@@ -14,7 +13,7 @@ from ui.page import figures
 
 
 def draw(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) -> None:
-    """Draw a chart of a log, and beside its axis its table and what saves it.
+    """Draw a chart of a log, and below it its table and what saves it.
 
     `settings` are by label what the chart depends on, in addition to the log and its size.
     """
@@ -33,6 +32,6 @@ def draw(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) 
 
     figures.chart(figure, "cluster")
     key = f"cluster_{figure.name}"
-    with device.line(f"{key}_table_and_files"):
+    with st.container(horizontal=True, key=f"{key}_table_and_files"):
         figures.table(figure, "cluster")
         saving.offer(f"{key}_save", files)

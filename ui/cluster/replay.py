@@ -119,16 +119,15 @@ def _replay(trace: Log) -> None:
         f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items()
     )
     queues = len(trace.classes)
+    sentences = [f"{jobs} over {f.duration(attrs['span'])}, offered load about {f.share(load)}."]
+    if skipped:
+        sentences.append(f"Left out: {skipped}.")
     if queues > MOST_QUEUES:
-        listed = f" The first {MOST_QUEUES} of {f.count(queues, 'queue')} are listed."
-    else:
-        listed = ""
-    st.caption(
-        f"{jobs} over {f.duration(attrs['span'])}, offered load about {f.share(load)}."
-        + (f" Left out: {skipped}." if skipped else "")
-        + listed
-        + " Jobs wider than the machine never start: they count as missed and are left out of the means."
+        sentences.append(f"The first {MOST_QUEUES} of {f.count(queues, 'queue')} are listed.")
+    sentences.append(
+        "Jobs wider than the machine never start: they count as missed and are left out of the means."
     )
+    st.caption(" ".join(sentences))
 
 
 def _once(

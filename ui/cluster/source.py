@@ -242,12 +242,13 @@ def _say(log: Log, resource: str) -> None:
     skipped = ", ".join(
         f"{f.count(number, 'record')} ({reason})" for reason, number in left_out.items()
     )
-    st.caption(
+    sentences = [
         f"{f.count(len(log), 'job')} read{' of ' * bool(chosen)}{literal(chosen)}; sizes are "
         f"{log.attrs['unit']}s."
-        + (f" Left out: {skipped}." if skipped else "")
-        + "".join(f" {literal(remark)}" for remark in log.attrs.get("remarks", ()))
-    )
+    ]
+    if skipped:
+        sentences.append(f"Left out: {skipped}.")
+    st.caption(" ".join([*sentences, *map(literal, log.attrs.get("remarks", ()))]))
     shards = left_out.get("shards", 0)
     if shards:
         st.warning(

@@ -68,18 +68,16 @@ class Study:
     calibration: Calibration  #: without its schedule
     promises: Promises  #: promised beside actual starts
     waiting: tuple[str, ...]  #: names of the first jobs that still wait
-    whole: Sealed[Calibration] | None = field(
-        repr=False
-    )  #: None once it had to go: see `ui.cluster.log_cache`
+    #: None once it had to go: see `ui.cluster.log_cache`
+    whole: Sealed[Calibration] | None = field(repr=False)
 
 
 @dataclass(eq=False)
 class Log:
     """Log after reading: data for the page, sealed jobs for further work, and its owner."""
 
-    jobs: Sealed[pd.DataFrame] | None = field(
-        repr=False
-    )  #: None once they had to go: see `ui.cluster.log_cache`
+    #: None once they had to go: see `ui.cluster.log_cache`
+    jobs: Sealed[pd.DataFrame] | None = field(repr=False)
     count: int  #: jobs
     attrs: dict  #: see `physics.cluster.read_log`
     classes: tuple[str, ...]  #: those with the most jobs first
@@ -140,11 +138,9 @@ def rows_as_read(
         return ()
     texts = []
     for run in frame.head(3).itertuples(index=False):
-        submit = pd.to_datetime(run.submit, unit="s")
+        since = f"second {run.submit:,.0f}"
         if run.submit >= EPOCH:
-            since = f"{submit:%Y-%m-%d %H:%M:%S} UTC"
-        else:
-            since = f"second {run.submit:,.0f}"
+            since = f"{pd.to_datetime(run.submit, unit='s'):%Y-%m-%d %H:%M:%S} UTC"
         lengths = (
             "not known" if pd.isna(value) else f"{value:,.0f} s"
             for value in (run.wait, run.elapsed)
@@ -215,10 +211,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
     progress(0.0, "what happened")
     happened = what_happened(jobs, question.gpus, question.target)
     policies = candidates(jobs, happened.gpus)
-    if question.baseline in policies:
-        baseline = question.baseline
-    else:
-        baseline = None
+    baseline = question.baseline if question.baseline in policies else None
     calibration = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
     progress(1.0, "promised starts")
     return Study(

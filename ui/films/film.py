@@ -217,7 +217,9 @@ def _queue(
     film = sent(settings)
     if isinstance(film, Showing):
         film = message(film, look)
-    tall = 84.0 if phone else 104.0
+    tall = 104.0
+    if phone:
+        tall = 84.0
     if look.present:
         tall *= 1.2
     usual = {
@@ -253,7 +255,9 @@ def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    heard: dict[str, Any] = {"on_played_change": played} if played else {}
+    heard: dict[str, Any] = {}
+    if played:
+        heard["on_played_change"] = played
     _PLAYER(key=key, data=data, height="content", **heard)
 
 

@@ -88,12 +88,10 @@ def _draw_questions() -> None:
         download("Exam to print (HTML)", paper, f"{name}.html", "exam_html")
         paper = to_html(exam, int(number), solved=True)
         download("Solutions to print (HTML)", paper, f"{name}-solutions.html", "exam_solutions")
-    for number_in_exam, question in enumerate(exam, 1):
-        st.markdown(
-            f"**{number_in_exam}. {question.lesson.title}** ({count(question.points, 'point')})"
-        )
+    for index, question in enumerate(exam, 1):
+        st.markdown(f"**{index}. {question.lesson.title}** ({count(question.points, 'point')})")
         st.markdown(question.text)
-        box = expander("Solution", f"exam_solution_{number_in_exam}", ":material/lightbulb:")
+        box = expander("Solution", f"exam_solution_{index}", ":material/lightbulb:")
         if box:
             box.markdown(question.solution)
 
@@ -101,15 +99,14 @@ def _draw_questions() -> None:
 def to_html(exam: Sequence[Question], number: int, solved: bool) -> bytes:
     """Write the exam, or its solutions, as a printable page."""
     body = [f'<p class="quiet">Numbers of draw {number}. Give a reason for every result.</p>']
-    for number_in_exam, question in enumerate(exam, 1):
-        head = f"{number_in_exam}. {question.lesson.title} ({count(question.points, 'point')})"
+    for index, question in enumerate(exam, 1):
+        head = f"{index}. {question.lesson.title} ({count(question.points, 'point')})"
         body.append(f"<h2>{escape(head)}</h2><p>{_bare(question.text)}</p>")
         if solved:
             body.append(f"<p><b>Solution.</b> {_bare(question.solution)}</p>")
+    title = "Fleet What-If: exam"
     if solved:
         title = "Fleet What-If: solutions"
-    else:
-        title = "Fleet What-If: exam"
     return sheet.page(title, body)
 
 
