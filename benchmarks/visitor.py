@@ -4,9 +4,9 @@ page does.
 
 import asyncio
 import time
+import urllib.request
 import uuid
 
-import requests
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -26,6 +26,7 @@ class Visitor:
     def __init__(self, address: str, page: str = "", query: str = ""):
         self.address = address
         self.session = ""
+        self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
         self.page_name = page
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
@@ -38,13 +39,14 @@ class Visitor:
         #: what the widgets hold, as the page would send it
         self.states: dict[str, WidgetState] = {}
         self.cached: dict[str, ForwardMsg] = {}
+        self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
         self.query = query  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
     async def __aenter__(self) -> "Visitor":
         self.socket = await websockets.connect(
             self.address.replace("http", "ws", 1) + "/_stcore/stream",
-            subprotocols=["streamlit"],
+            subprotocols=self.protocols,
             max_size=None,
             compression=None,
             user_agent_header=AGENT,
@@ -109,15 +111,22 @@ class Visitor:
         return await self.run()
 
     def _put(self, file: str, data: bytes, name: str) -> None:
-        """Send a file's content, with the token that the server gives to whoever asks first."""
-        with requests.Session() as session:
-            session.get(f"{self.address}/_stcore/health").raise_for_status()
-            tokens = "".join(session.cookies.values())
-            session.put(
-                f"{self.address}/_stcore/upload_file/{self.session}/{file}",
-                files={file: (name, data)},
-                headers={"X-Xsrftoken": tokens.strip('"')},
-            ).raise_for_status()
+        with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
+            cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        head = (
+            f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
+        )
+        request = urllib.request.Request(
+            f"{self.address}/_stcore/upload_file/{self.session}/{file}",
+            head.encode() + data + f"\r\n--{file}--\r\n".encode(),
+            {
+                "Content-Type": f"multipart/form-data; boundary={file}",
+                "Cookie": cookie,
+                "X-Xsrftoken": cookie.partition("=")[2].strip('"'),
+            },
+            method="PUT",
+        )
+        urllib.request.urlopen(request).close()
 
     async def go(self, path: str) -> float:
         """Go to another page by its path, as a link does."""
@@ -195,6 +204,8 @@ class Visitor:
                 kind = message.WhichOneof("type")
             elif message.metadata.cacheable and message.hash:
                 self.cached[message.hash] = message
+            if self.heard is not None:
+                self.heard.append(message)
             if kind == "new_session":
                 self.page_hash = message.new_session.page_script_hash
                 self.page_name = ""
