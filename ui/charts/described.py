@@ -61,7 +61,7 @@ def _axis(
     make: Callable[..., Any], field: str, ends: Sequence | None, table: Mapping[str, Any]
 ) -> Any:
     """Return the axis that a table describes."""
-    return make(**_options({"field": field, "ends": ends, "title": alt.Undefined} | table))
+    return make(**{"field": field, "ends": ends, "title": alt.Undefined, **_options(table)})
 
 
 def _layer(draw: str, **parameters: Any) -> planes.Layer:
