@@ -97,7 +97,7 @@ def simulate(
     fragments: list[tuple[float, int]] = []
     pool = len(machine.room.spare) == 1 and policy.emptied is None
     if sizes or policy.limits:
-        fragments = _placed(jobs, capacity, policy, machine, rows, sizes, fit)
+        fragments = _placed(jobs, capacity, machine, rows, sizes, fit)
     elif policy.backfill == "conservative":
         conservative.run(machine)
     elif (
@@ -108,13 +108,12 @@ def simulate(
         backfill.run_pooled(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
-    return _record(jobs, capacity, policy, machine, rows, fragments)
+    return _record(jobs, capacity, machine, rows, fragments)
 
 
 def _placed(
     jobs: pd.DataFrame,
     capacity: int,
-    policy: Policy,
     machine: Machine,
     rows: np.ndarray,
     sizes: Sequence[int],
@@ -122,7 +121,7 @@ def _placed(
 ) -> list[tuple[float, int]]:
     """Run the machine with limits or nodes; return what is fragmented from a time on."""
     limits = []
-    for owner, most in policy.limits.items():
+    for owner, most in machine.policy.limits.items():
         owners = pd.factorize(jobs[owner].to_numpy(object)[rows], use_na_sentinel=False)[0]
         limits.append(Limit(most, owners.tolist()))
     floor: Pool | Nodes
@@ -132,13 +131,12 @@ def _placed(
         floor = Nodes(sizes, machine.gpus, fit)
     else:
         floor = Pool(capacity, machine.gpus)
-    return run_placed(machine, floor, limits, easy=policy.backfill == "easy")
+    return run_placed(machine, floor, limits, easy=machine.policy.backfill == "easy")
 
 
 def _record(
     jobs: pd.DataFrame,
     capacity: int,
-    policy: Policy,
     machine: Machine,
     rows: np.ndarray,
     fragments: list[tuple[float, int]],
@@ -166,7 +164,7 @@ def _record(
         for decision in machine.decisions
     ]
     return Schedule(
-        frame, capacity, policy, np.concatenate(runs), tuple(decisions), tuple(fragments)
+        frame, capacity, machine.policy, np.concatenate(runs), tuple(decisions), tuple(fragments)
     )
 
 
