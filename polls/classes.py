@@ -204,12 +204,12 @@ def every(database: sa.Engine) -> list[dict[str, Any]]:
     """Return all classes, oldest first, with question, round, phase, ages [s], voters, and own
     questions.
     """
-    now = sa.literal(0.0) + now_of(database)
+    current_time = sa.literal(0.0) + now_of(database)
     used_at = sa.func.coalesce(_of_class(USES, USES.c.used_at), CLASSES.c.created_at)
     query = sa.select(
         *CLASSES.c[_SHOWN],
-        (now - CLASSES.c.created_at).label("age"),
-        (now - used_at).label("unused"),
+        (current_time - CLASSES.c.created_at).label("age"),
+        (current_time - used_at).label("unused"),
         _lifetime().label("lifetime"),
         _voters().label("voters"),
         _of_class(QUESTIONS, sa.func.count()).label("questions"),
@@ -296,18 +296,18 @@ def _lifetime() -> sa.ColumnElement:
     return sa.func.coalesce(_of_class(LIFETIMES, LIFETIMES.c.seconds), float(LIFETIME))
 
 
-def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
+def expired(current_time: float | sa.ColumnElement) -> sa.ColumnElement:
     """SQL condition for expired classes: too old, empty and idle for `IDLE`, or unused for
     `UNEARNED` without votes.
     """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
-    idle = sa.and_(_has(USES, USES.c.used_at < now - IDLE), *empty)
+    idle = sa.and_(_has(USES, USES.c.used_at < current_time - IDLE), *empty)
     unearned = sa.and_(
         _has(LIFETIMES),
-        _has(USES, USES.c.used_at < now - UNEARNED),
+        _has(USES, USES.c.used_at < current_time - UNEARNED),
         sa.or_(_has(REHEARSALS), _voters() < EARNED),
     )
-    return sa.or_(CLASSES.c.created_at < now - _lifetime(), idle, unearned)
+    return sa.or_(CLASSES.c.created_at < current_time - _lifetime(), idle, unearned)
 
 
 def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:

@@ -89,9 +89,9 @@ def now_of(database: sa.Engine) -> float | sa.ColumnElement:
 
     Tests tell the time by the engine's execution option `now`.
     """
-    now = database.get_execution_options().get("now")
-    if now is not None:
-        return now
+    set_time = database.get_execution_options().get("now")
+    if set_time is not None:
+        return set_time
     if database.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))
     return _BEGAN + _ticks()

@@ -117,11 +117,10 @@ def _begin(
         # Another screen may have ended the rehearsal since this one has read the class.
         if not link.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
             return
-        link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
-        if numbers:
-            # The same numbers as before votes were deleted, if there were any.
-            row = insert(database, SIMULATED_NUMBERS).values(numbers)
-            link.execute(row.on_conflict_do_nothing())
+        # The same numbers as before votes were deleted, if there were any.
+        for table, new_rows in ((SIMULATED, rows), (SIMULATED_NUMBERS, numbers)):
+            if new_rows:
+                link.execute(insert(database, table).values(new_rows).on_conflict_do_nothing())
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:

@@ -32,7 +32,7 @@ def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be
     )
     assert not re.search(r"[{}]", record["note"] + found["rejected"] + found["doubts"])
     assert len(record["note"]) < 1000 and not report.missing(found)
-    headings = {"Prediction", "Reflection", *report.found(lesson, record)}
+    headings = {"Prediction", "Reflection", *report.by_heading(lesson, record)}
     headings |= {report.TITLES[part] for part in ("rejected", "doubts")}
     rows = " and ".join(cells[0] for cells in rubric.rows())
     assert all(heading in rows for heading in headings)

@@ -53,7 +53,7 @@ def test_a_session_that_was_shown_no_field_uploads_nothing(room):
 
 def test_a_session_holds_no_more_than_its_share_however_it_sends(room):
     taken = sum(send(room, "a", 20 * MB) is None for _ in range(60))
-    assert taken == MOST_OF_SESSION // (20 * MB) and room.held("a") <= MOST_OF_SESSION
+    assert taken == MOST_OF_SESSION // (20 * MB) and room.stored_bytes("a") <= MOST_OF_SESSION
     assert send(room, "b", 20 * MB) is None
 
 
@@ -71,8 +71,12 @@ def test_all_sessions_together_stay_below_the_bound_and_who_holds_least_is_serve
         room.shown.add(f"many {number}")
         for _ in range(10):
             send(room, f"many {number}", 20 * MB)
-            assert room.held() <= MOST
-    assert send(room, "a", 20 * MB) is None and room.held() <= MOST and room.held("a") == 20 * MB
+            assert room.stored_bytes() <= MOST
+    assert (
+        send(room, "a", 20 * MB) is None
+        and room.stored_bytes() <= MOST
+        and room.stored_bytes("a") == 20 * MB
+    )
 
 
 def test_files_of_closed_pages_make_room_first(room, clock):
@@ -81,7 +85,7 @@ def test_files_of_closed_pages_make_room_first(room, clock):
         room.shown.add(f"{number}")
         send(room, f"{number}", MOST_OF_SESSION)
     room.unneeded(lambda session: session != "a")
-    assert send(room, "b", 20 * MB) is None and room.held("a") == 0
+    assert send(room, "b", 20 * MB) is None and room.stored_bytes("a") == 0
 
 
 def test_a_file_that_no_page_takes_up_goes_and_one_that_is_used_stays(room, clock):

@@ -112,7 +112,7 @@ def _class(lecture: Lecture, look: Look) -> None:
     screen.watch(lecture, partial(_count, poll))
     if is_wide or not poll.may_vote:
         return
-    screen.way_in(poll, look)
+    screen.draw_qr_code(poll, look)
     if look.present:
         st.markdown(screen.short_address())
     else:

@@ -95,7 +95,7 @@ def letters(typed: Any) -> str:
     return re.sub(r"[^A-Z]", "", str(typed or "").upper())
 
 
-def held(code: str) -> bool:
+def is_presenting(code: str) -> bool:
     """Return whether this session's state says that it presents the class."""
     return state.get(_RIGHTS) == code
 
@@ -113,17 +113,17 @@ def presents(poll: Poll) -> bool:
     """
     token = local_storage.mine("presenter")
     if not token:
-        return held(poll.code)
+        return is_presenting(poll.code)
     if polls.ask(store.may_present, poll.code, token):
         state.put(_RIGHTS, poll.code)
-    elif held(poll.code):  # its PIN was replaced on another screen
+    elif is_presenting(poll.code):  # its PIN was replaced on another screen
         state.drop(_RIGHTS)
-    return held(poll.code)
+    return is_presenting(poll.code)
 
 
 def was_ended(poll: Poll) -> bool:
     """Return whether this session presented the class but has lost the right to do so."""
-    return held(poll.code) and not presents(poll)
+    return is_presenting(poll.code) and not presents(poll)
 
 
 def may_press(code: str) -> bool:
@@ -131,7 +131,7 @@ def may_press(code: str) -> bool:
 
     A page stays on its screen after the PIN was replaced on another one.
     """
-    if not held(code):
+    if not is_presenting(code):
         return False
     allowed = attempt(store.may_present, code, local_storage.mine("presenter"))
     if allowed is False:

@@ -227,14 +227,14 @@ def code_to_scan(address: str, width: int) -> None:
     st.image(picture, width=width, alt=f"QR code of {address}")
 
 
-def way_in(poll: Poll, look: Look) -> None:
+def draw_qr_code(poll: Poll, look: Look) -> None:
     """Draw the QR code for the voters, larger on a projector."""
     code_to_scan(link(poll.code), 270 if look.present else 180)
 
 
 def keys(lecture: Lecture, clock: bool = False) -> None:
     """Listen to a presenter's keys, and draw the timer and optionally the time of day."""
-    is_presenter = rights.held(lecture.poll.code)
+    is_presenter = rights.is_presenting(lecture.poll.code)
     data = {
         "at": lecture.mark,
         "keys": is_presenter,
@@ -283,7 +283,7 @@ def _count(lecture: Lecture) -> None:
 def _beside(lecture: Lecture, look: Look) -> None:
     """Draw what stands beside the question: the way in, and while they discuss what to do."""
     if lecture.poll.may_vote:
-        way_in(lecture.poll, look)
+        draw_qr_code(lecture.poll, look)
     else:
         task(lecture)
 

@@ -215,7 +215,7 @@ class Scheme:
 def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
     """Return the share of each of `PARTS` that a report has earned in a lesson [1]."""
     pace.step()
-    rights = {kind: right for kind, _, _, right, _ in sheet.answers[lesson.id]}
+    rights = {answer.kind: answer.right for answer in sheet.answers[lesson.id]}
     checked = sheet.checked.get(lesson.id)
     predicted = rights.get("Prediction")
     reflected = rights.get("Reflection")

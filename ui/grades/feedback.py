@@ -79,15 +79,16 @@ def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
 
 def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
     """Yield what was asked, what the student answered, and why it is right or not."""
-    for kind, question, answer, right, _ in handed.answers[lesson.id]:
-        if kind == "Second vote in class":
+    for answer in handed.answers[lesson.id]:
+        if answer.kind == "Second vote in class":
             continue
-        mark = answer_marks.mark("Reflection", right, {})
-        yield report_page.answer_html(f"{kind}, {mark}", question, answer)
-        why = _feedback(lesson.id, kind)
-        if answer != state.SKIPPED:
-            yield f"<p>{escape(why[answer])}</p>"
-        if answer != question.right:
+        mark = answer_marks.mark("Reflection", answer.right, {})
+        yield report_page.answer_html(answer, f", {mark}")
+        question = answer.question
+        why = _feedback(lesson.id, answer.kind)
+        if answer.option != state.SKIPPED:
+            yield f"<p>{escape(why[answer.option])}</p>"
+        if answer.option != question.right:
             correct = escape(question.option(question.right).text)
             yield f"<p><b>Right answer</b>: {correct} {escape(why[question.right])}</p>"
 

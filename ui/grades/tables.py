@@ -91,11 +91,11 @@ def _marked(mark: Mark | None) -> list[str]:
 
 def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
     cells = dict.fromkeys(COLUMNS, "")
-    for kind, question, answer, right, _ in sheet.answers[lesson.id]:
-        cells[kind] = answer
-        if answer != state.SKIPPED:
-            cells[kind] = question.letter(answer)
-        cells[f"{kind}: right"] = answer_marks.mark(kind, right, {})
+    for answer in sheet.answers[lesson.id]:
+        cells[answer.kind] = answer.option
+        if answer.option != state.SKIPPED:
+            cells[answer.kind] = answer.question.letter(answer.option)
+        cells[f"{answer.kind}: right"] = answer_marks.mark(answer.kind, answer.right, {})
     if lesson.id in sheet.records:
         cells["Challenge"] = challenge(sheet, lesson)
         cells["Finished"] = "no"
@@ -227,9 +227,9 @@ def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
     counters: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         pace.step()
-        for kind, _, answer, right, _ in sheet.answers[lesson.id]:
-            if right is not None:
-                counters[kind][answer] += 1
+        for answer in sheet.answers[lesson.id]:
+            if answer.right is not None:
+                counters[answer.kind][answer.option] += 1
     return counters
 
 

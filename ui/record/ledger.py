@@ -21,15 +21,12 @@ that a lock of this record became another.
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from ui.base import device, state
 from ui.base.words import Question, Transfer, Words
 from ui.record import compare, plain
 
-#: An answer as a report lists it: what it is, its question, the option's id or "skipped", right or
-#: not, when.
-Answer = tuple[str, Question, str, bool | None, str]
 SCHEMA = 1
 #: No lock is older than the app.
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
@@ -69,6 +66,16 @@ PARTS = {
     "results": "results that are not short texts",
     "pins": "pinned results that cannot be read",
 }
+
+
+class Answer(NamedTuple):
+    """An answer as a report lists it."""
+
+    kind: str  #: what it is, such as "Prediction"
+    question: Question
+    option: str  #: its id, or "skipped"
+    right: bool | None  #: None if it was skipped
+    at: str  #: when it was given
 
 
 def now() -> str:

@@ -175,11 +175,11 @@ def token(name: str) -> str:
 
 def fields(lesson: Words | None) -> dict[str, str]:
     """All locked-in answers, and the whole record of one lesson or of all, as JSON by field."""
-    begun = {name for kind in _RECORDS[:3] for name in state.read(kind)}
+    begun_ids = {name for kind in _RECORDS[:3] for name in state.read(kind)}
     values: dict[str, Any] = {}
     for known_lesson in menu():
         whole = lesson is None or known_lesson.id == lesson.id
-        if whole or known_lesson.id in begun:
+        if whole or known_lesson.id in begun_ids:
             parts = browser_fields.by_field(known_lesson, locks_only=not whole)
             values |= {f"{known_lesson.id}/{field}": value for field, value in parts.items()}
     for name in _MINE:
@@ -292,7 +292,7 @@ def _take() -> None:
             state.put("_restored", session)
 
 
-def adopt(lesson: Words, record: Mapping) -> None:
+def add_record(lesson: Words, record: Mapping) -> None:
     """Add validated data from a browser or a report to the visitor's record, keeping existing
     entries.
 
@@ -344,7 +344,7 @@ def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
             record |= values
         elif name in _FIELDS:
             bad.append(name)
-    adopt(lesson, record)
+    add_record(lesson, record)
     if bad != before:
         state.write(_UNREADABLE, lesson.id, bad)
 

@@ -29,10 +29,10 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     for name, entry in ledger.transfers(lesson, record.get("transfer")).items():
         question_id, _, number = name.partition("/")
         question = lesson.transferred(question_id, int(number))
-        answers.append(
-            ("Elsewhere", question, entry["answer"], entry["answer"] == question.right, entry["at"])
-        )
-    return sorted(answers, key=lambda entry: entry[-1])
+        option = entry["answer"]
+        right = option == question.right
+        answers.append(ledger.Answer("Elsewhere", question, option, right, entry["at"]))
+    return sorted(answers, key=lambda answer: answer.at)
 
 
 def due(today: date) -> list[tuple[Words, str]]:

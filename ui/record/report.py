@@ -183,7 +183,7 @@ def take(report: Mapping) -> str:
                 new.pop(name, None)
         if len(new) < len(record):
             stayed.append(lesson.title)
-        local_storage.adopt(lesson, new)
+        local_storage.add_record(lesson, new)
         added.append(lesson.title)
     for part in local_storage.LONGEST:
         if report[part] and not local_storage.mine(part):
@@ -254,7 +254,8 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
             right = None
             if answer != state.SKIPPED:
                 right = answer == question.right
-            entries.append((kind, question, answer, right, record.get(ledger.WHEN[name], "")))
+            at = record.get(ledger.WHEN[name], "")
+            entries.append(ledger.Answer(kind, question, answer, right, at))
     return entries
 
 
@@ -271,15 +272,15 @@ def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
     return [(lesson, records[lesson.id]) for lesson in lessons() if lesson.id in records]
 
 
-def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
+def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
     """Return a table of each lesson's results with a header: predictions, reflection, and
     challenge.
     """
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
-    for lesson, record in begun:
+    for lesson, record in records:
         marks = dict.fromkeys(ASKED, "not answered")
-        for kind, _, _, right, _ in answers(lesson, record):
-            marks[kind] = answer_marks.mark(kind, right, record)
+        for answer in answers(lesson, record):
+            marks[answer.kind] = answer_marks.mark(answer.kind, answer.right, record)
         challenge = "–"
         if "won" in record:
             challenge = "won"
@@ -289,7 +290,7 @@ def overview(begun: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, st
     return rows
 
 
-def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
+def by_heading(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     """Return a record's results, settings, and winning settings, {label: text} under a heading
     each.
     """
@@ -300,7 +301,7 @@ def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     return parts
 
 
-def said(question: Question, answer: str) -> str:
+def option_text(question: Question, answer: str) -> str:
     """Return the text of an answer's option."""
     if answer == state.SKIPPED:
         return "shown without predicting"
@@ -339,7 +340,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     asks = {name: question for name, _, question in ledger.locks(lesson)}
     rows = []
     for change in ledger.changes(lesson, record.get("changes")):
-        before, after = (said(asks[change["of"]], change[part]) for part in ("from", "to"))
+        before, after = (option_text(asks[change["of"]], change[part]) for part in ("from", "to"))
         time = answer_marks.local(change["at"])
         rows.append(
             f"The locked {change['of']} was changed outside its page, {time}: from “{before}” to "

@@ -11,8 +11,9 @@ import streamlit as st
 
 from ui.base import device, state
 from ui.base.lesson import Lesson
-from ui.base.words import Question, fill, literal
+from ui.base.words import fill, literal
 from ui.record import answer_marks, design_ledger, local_storage, plain, recall, report, sheet
+from ui.record.ledger import Answer
 
 ABOUT = (
     "This report has everything that you predicted, tried, and found. It is made from what this "
@@ -68,14 +69,14 @@ def draw() -> None:
         )
     if upload is not None:
         _offer(upload.getvalue())
-    begun = report.begun(written)
+    records = report.begun(written)
     # Computed when the section is opened.
     box = device.expander(TEACHERS, "report_teachers", ":material/school:")
-    if box and begun:
+    if box and records:
         with box:
             st.caption(report.WORD)
-            st.markdown(sheet.markdown(report.overview(begun)))
-            for lesson, record in begun:
+            st.markdown(sheet.markdown(report.overview(records)))
+            for lesson, record in records:
                 st.html(f"<p><b>{escape(lesson.title)}</b></p>{teachers_html(lesson, record)}")
     box = device.expander(
         "Design ledger (JSON)", "report_drafts", ":material/history:", answers=True
@@ -118,12 +119,12 @@ def _keep(part: str) -> None:
 
 def _show(written: Mapping) -> None:
     """Show each lesson that was begun. A visitor's own text is shown as text, not read."""
-    begun = [
+    records = [
         (lesson, record)
         for lesson, record in report.begun(written)
         if report.answers(lesson, record)
     ]
-    if not begun:
+    if not records:
         st.info(
             "Nothing yet. Open a lesson and lock in a prediction; it will appear here.",
             icon=":material/info:",
@@ -131,7 +132,7 @@ def _show(written: Mapping) -> None:
         return
     for sentence in report.missing(written):
         st.caption(fill(sentence, {}))
-    for lesson, record in begun:
+    for lesson, record in records:
         with st.expander(lesson.title):
             st.html(record_html(lesson, record))
 
@@ -182,7 +183,7 @@ def to_html(written: Mapping) -> bytes:
     """Write a report as one HTML file: the student's work, and data for the teacher in a closed
     section.
     """
-    begun = report.begun(written)
+    records = report.begun(written)
     title = "report"
     if written["name"]:
         title = f"report of {written['name']}"
@@ -190,11 +191,11 @@ def to_html(written: Mapping) -> bytes:
         title = "exemplar report"
     head = [written["login"], f"Written {answer_marks.local(written['written_at'])}"]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
-    if not begun:
+    if not records:
         body.append("<p>No lesson has been started.</p>")
     body += [
         f"<section><h2>{escape(lesson.title)}</h2>{record_html(lesson, record)}</section>"
-        for lesson, record in begun
+        for lesson, record in records
     ]
     for part in local_storage.WORDS:
         if written[part]:
@@ -202,11 +203,11 @@ def to_html(written: Mapping) -> bytes:
             body.append(f"<h2>{escape(report.TITLES[part])}</h2>{quoted}")
     body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
     body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(written['word'])}</p>")
-    if begun:
-        body.append(sheet.table(report.overview(begun)))
+    if records:
+        body.append(sheet.table(report.overview(records)))
     body += [
         f"<p><b>{escape(lesson.title)}</b></p>{teachers_html(lesson, record)}"
-        for lesson, record in begun
+        for lesson, record in records
     ]
     versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
     body.append(f'<p class="quiet">Versions: {versions}; report {written["schema"]}.</p></details>')
@@ -223,18 +224,18 @@ def record_html(lesson: Lesson, record: Mapping) -> str:
 def teachers_html(lesson: Lesson, record: Mapping) -> str:
     """Write a teacher's view of one lesson: right answers, their times, and changes, as HTML."""
     rows = []
-    answers = [*report.answers(lesson, record), *recall.answered(lesson, record)]
-    for kind, _, _, right, at in answers:
-        words = (answer_marks.mark(kind, right, record), answer_marks.local(at))
-        rows.append(f"{kind}: {', '.join(filter(None, words))}")
+    for answer in (*report.answers(lesson, record), *recall.answered(lesson, record)):
+        mark = answer_marks.mark(answer.kind, answer.right, record)
+        words = filter(None, (mark, answer_marks.local(answer.at)))
+        rows.append(f"{answer.kind}: {', '.join(words)}")
     rows += report.history(lesson, record)
     return "".join(f"<p>{escape(row)}</p>" for row in rows)
 
 
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
-    for kind, question, answer, _, _ in report.answers(lesson, record):
-        yield answer_html(kind, question, answer)
-        model = report.model(lesson, record, kind)
+    for answer in report.answers(lesson, record):
+        yield answer_html(answer)
+        model = report.model(lesson, record, answer.kind)
         if model:
             yield f"<p><b>The model</b>: {escape(model)}</p>"
     takeaway = report.takeaway(lesson, record)
@@ -243,18 +244,17 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     if record.get("note"):
         note = f'<blockquote style="white-space:pre-wrap">{escape(record["note"])}</blockquote>'
         yield f"<p><b>Notes</b></p>{note}"
-    results = report.found(lesson, record)
+    results = report.by_heading(lesson, record)
     for number, pin in enumerate(record.get("pins", []), 1):
         results[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
     for head, rows in results.items():  # one after the other, as a paper has room for them
         cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
         if cells:
             yield f"<p>{head}. {cells}.</p>"
-    for kind, question, answer, _, _ in recall.answered(lesson, record):
-        yield answer_html(kind, question, answer)
+    yield from map(answer_html, recall.answered(lesson, record))
 
 
-def answer_html(kind: str, question: Question, answer: str) -> str:
-    """Write a question and its answer, of which `kind` says what it is, as HTML."""
-    text = escape(report.said(question, answer))
-    return f"<p>{escape(question.text)}<br><b>{escape(kind)}</b>: {text}</p>"
+def answer_html(answer: Answer, note: str = "") -> str:
+    """Write a question and its answer as HTML, with a note on it after what it is."""
+    text = escape(report.option_text(answer.question, answer.option))
+    return f"<p>{escape(answer.question.text)}<br><b>{escape(answer.kind)}{note}</b>: {text}</p>"

@@ -32,9 +32,9 @@ class Allowance:
         are left [s].
         """
         with self._lock:
-            now = self._clock()
-            whole = max(now, self._whole.get(name, now)) + units / self._rate
-            wait = whole - now - self._at_once / self._rate
+            current_time = self._clock()
+            whole = max(current_time, self._whole.get(name, current_time)) + units / self._rate
+            wait = whole - current_time - self._at_once / self._rate
             if wait > 1e-9:
                 return wait
             self._whole[name] = whole

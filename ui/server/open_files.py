@@ -33,10 +33,10 @@ def raise_limit() -> tuple[int, int]:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
             break
-    now = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    new = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if insides.has_server():  # a command of the app prints what it was asked for, and no more
-        _LOG.info("open files: at most %s, %s before", now, soft)
-    return soft, now
+        _LOG.info("open files: at most %s, %s before", new, soft)
+    return soft, new
 
 
 def open_loop(session: Any, *_: Any, **__: Any) -> None:

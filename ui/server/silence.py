@@ -38,19 +38,19 @@ class Watch:
         protocol = self.protocol
         if protocol.transport.is_closing() or protocol.transport.get_protocol() is not protocol:
             return  # closed, or a websocket by now
-        now = protocol.loop.time()
+        current_time = protocol.loop.time()
         cycle = protocol.cycle
         is_asked = cycle is not None and not cycle.response_complete
         is_answering = is_asked and not cycle.more_body
         if cycle is not self.cycle or is_answering:
-            self.since = now
+            self.since = current_time
             self.cycle = cycle
         if is_answering or protocol.flow.read_paused:
-            self.heard = now
+            self.heard = current_time
         longest = HEAD
         if is_asked:
             longest = LONGEST
-        if now - self.heard > SILENT or now - self.since > longest:
+        if current_time - self.heard > SILENT or current_time - self.since > longest:
             protocol.transport.abort()
         else:
             protocol.loop.call_later(GLANCE, self.look)

@@ -63,7 +63,7 @@ class Room:
         accepted.
         """
         with self.guard:
-            used = self.held(session) + self.coming[session]
+            used = self.stored_bytes(session) + self.coming[session]
             if session not in self.shown:
                 return 403, "This page has no upload field."
             if self.uploads[session] >= AT_ONCE_OF_SESSION or self.uploads.total() >= AT_ONCE:
@@ -83,7 +83,7 @@ class Room:
         Where there is none, files go: first those of closed pages, then those of whoever holds
         most, as long as that is more than the newcomer would hold.
         """
-        while self.held() + self.coming.total() + size > MOST:
+        while self.stored_bytes() + self.coming.total() + size > MOST:
             used: Counter[str] = Counter()
             for (owner, _), (length, _) in self.files.items():
                 used[owner] += length
@@ -115,7 +115,7 @@ class Room:
             self.coming += Counter()  # drops what is zero
             self.uploads += Counter()
 
-    def held(self, session: str = "") -> int:
+    def stored_bytes(self, session: str = "") -> int:
         """Return the total size of the files of one session, or of all [B]."""
         with self.guard:
             return sum(
@@ -133,20 +133,20 @@ class Room:
     def unneeded(self, is_open: Callable[[str], bool]) -> list[tuple[str, str]]:
         """Return the files that are no longer needed, as pairs of session and file."""
         with self.guard:
-            now = self.clock()
+            current_time = self.clock()
             owners = {owner for owner, _ in self.files}
             for session in owners | self.shown:
                 if is_open(session):
                     self.closed.pop(session, None)
                 else:
-                    self.closed.setdefault(session, now)
-            ended = {name for name, since in self.closed.items() if now - since > KEPT}
+                    self.closed.setdefault(session, current_time)
+            ended = {name for name, since in self.closed.items() if current_time - since > KEPT}
             for session in ended - owners:
                 self.forget(session)
             return [
                 key
                 for key, (_, came) in self.files.items()
-                if key[0] in ended or (key not in self.used and now - came > UNUSED)
+                if key[0] in ended or (key not in self.used and current_time - came > UNUSED)
             ]
 
 

@@ -53,7 +53,7 @@ def _station(number: int, lesson: Words) -> Station:
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
     if answer is None:
         return Station(number, lesson, NOT_YET)
-    predicted = report.said(lesson.prediction, answer)
+    predicted = report.option_text(lesson.prediction, answer)
     if ledger.is_curtained(lesson):
         return Station(number, lesson, UNTESTED, predicted)
     record = ledger.record(lesson.id) | {"prediction": answer}
