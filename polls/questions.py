@@ -103,7 +103,12 @@ class Question:
             if unit:
                 raise ValueError("Only a question whose answer is a number has a unit.")
             offered = _offered(text, options)
-            answer = _right_letter(right, offered)
+            letter = line(right or "", "The right answer").lower()
+            if letter and letter not in set(IDS[: len(offered)]):
+                raise ValueError(
+                    f"The right answer must be a letter of an option, got {letter[:20]!r}."
+                )
+            answer = letter or None
         elif not text:
             raise ValueError("A question needs a text.")
         elif options:
@@ -151,13 +156,6 @@ def _offered(text: str, options: object) -> tuple[str, ...]:
     if len({option.casefold() for option in offered}) < len(offered):
         raise ValueError("Two options of a question must not be the same.")
     return offered
-
-
-def _right_letter(right: object, offered: tuple[str, ...]) -> str | None:
-    chosen = line(right or "", "The right answer").lower() or None
-    if chosen is not None and chosen not in IDS[: len(offered)]:
-        raise ValueError(f"The right answer must be a letter of an option, got {chosen[:20]!r}.")
-    return chosen
 
 
 def _right_number(right: object) -> float | None:

@@ -129,6 +129,7 @@ def test_every_question_of_every_lesson_can_be_asked():
         ),
         ("x", ["Yes", "yes "], None, "must not be the same"),
         ("x", ["a", "b"], "c", "must be a letter of an option, got 'c'"),
+        ("x", ["a", "b"], "ab", "must be a letter of an option, got 'ab'"),
         ("x\x00", ["a", "b"], None, "that can be seen"),
         (7, ["a", "b"], None, "must be a text, got '7'"),
     ],

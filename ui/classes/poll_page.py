@@ -235,7 +235,13 @@ def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: 
         voted = f". You voted: {poll_question.written(my_vote)}"
     st.info(f"This round is closed{voted}", icon=":material/lock:")
     if poll.phase == store.REVEALED and (poll.told or not poll_question.answered):
-        _answer(poll, poll_question, look)
+        # The right answer, why it is right, and the bars, as the hall has seen them.
+        if poll_question.answered:
+            st.success(f"Right: {poll_question.answer()}", icon=":material/check_circle:")
+            why = poll_question.why()
+            if why:
+                st.markdown(device.unbroken(why))
+        screen.chart(answered(poll_question, poll), True, look)
     elif poll.round == 1:
         st.markdown(
             "Discuss it with your neighbors: what speaks for the other answers? A second vote may "
@@ -248,16 +254,6 @@ def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: 
                 "Your first vote is your locked prediction in the lesson. Now change its settings."
             )
         shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
-
-
-def _answer(poll: Poll, poll_question: Asked, look: Look) -> None:
-    """Draw the right answer, why it is right, and the bars, as the hall has seen them."""
-    if poll_question.answered:
-        st.success(f"Right: {poll_question.answer()}", icon=":material/check_circle:")
-        why = poll_question.why()
-        if why:
-            st.markdown(device.unbroken(why))
-    screen.chart(answered(poll_question, poll), True, look)
 
 
 def _over(code: str) -> None:

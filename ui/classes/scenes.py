@@ -7,14 +7,15 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
+from ui import films
 from ui.base import device
 from ui.base.device import said, unbroken
-from ui.base.lesson import Figure, Lesson, View
+from ui.base.lesson import Figure, View
 from ui.base.lesson.curtain import ASKED, CLOSED
-from ui.base.words import Stop, fill
+from ui.base.words import fill
 from ui.charts.look import Look
 from ui.classes import hall
-from ui.classes.moves import NUMBERS, SENTENCE
+from ui.classes.moves import NUMBERS, PRESSES, SENTENCE, Screens
 from ui.page import figures
 from ui.page.lesson import spotlight, tour
 
@@ -28,16 +29,18 @@ HIDDEN = "The chart shows this setting. Its numbers come with the next step."
 _WRITTEN = ("label", "short")
 
 
-def draw(
-    lesson: Lesson,
-    view: View,
-    settings: Any,
-    look: Look,
-    press: int,
-    stop: Stop | None = None,
-    asks: str = "",
-) -> None:
-    """Draw a picture with the parts revealed so far."""
+def draw(screens: Screens, look: Look) -> None:
+    """Draw an animation, which a key plays, or a picture with the parts revealed so far."""
+    step = screens.step
+    number, press = divmod(screens.press, PRESSES)
+    lesson, view, settings = step.scene(number)
+    st.header(f"{lesson.title}: {step.preset_words or view.title}", anchor=False)
+    if step.do == "animation":
+        if view.functions.showing is not None:
+            showing = view.functions.showing(settings)
+            films.perform(f"class_film_{lesson.id}", showing, look, screens.stage.plays)
+        return
+    stop = step.tour[number] if step.do == "tour" else None
     lit = stop if press == SENTENCE else None
     with st.container(horizontal=True, key="class_stage_metrics"):
         if lit:
@@ -57,21 +60,17 @@ def draw(
             if device.on_stage():
                 spec = hall.spaced(spec)
             figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
+    # Its question stands under the picture, and at last the sentence instead.
+    if lit:
+        words = tour.text(lesson, lit)
+    elif press == SENTENCE:
+        words = unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
+    elif stop and stop.ask:
+        words = f"**{said(stop.ask, lesson.values(settings))}**"
+    else:
+        words = f"**{fill(step.asks or GUESS, {})}**"
     with st.container(key="stage_sentence"):
-        st.markdown(_words(lesson, view, settings, press, stop, asks))
-
-
-def _words(
-    lesson: Lesson, view: View, settings: Any, press: int, stop: Stop | None, asks: str
-) -> str:
-    """Return what stands under the picture: its question, and at last the sentence instead."""
-    if press == SENTENCE:
-        if stop:
-            return tour.text(lesson, stop)
-        return unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
-    if stop and stop.ask:
-        return f"**{said(stop.ask, lesson.values(settings))}**"
-    return f"**{fill(asks or GUESS, {})}**"
+        st.markdown(words)
 
 
 def without_numbers(view: View, figure: Figure) -> Figure:

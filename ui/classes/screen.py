@@ -14,14 +14,12 @@ import streamlit as st
 
 from polls import rule, store
 from polls.store import Poll
-from ui import films
 from ui.base import device
 from ui.base.device import unbroken
 from ui.base.words import literal
 from ui.charts.look import Look, filled
 from ui.classes import questions, results, rights, scenes
 from ui.classes.lecture import Lecture
-from ui.classes.moves import PRESSES
 from ui.classes.playlist import SCENES
 from ui.classes.questions import Asked, Number
 from ui.classes.results import SIMULATED, Outcome
@@ -67,7 +65,7 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     """Draw the content of the step; `beside` draws the column next to a question."""
     poll_question = lecture.asked
     if lecture.step.do in SCENES:
-        _scene(lecture, look)
+        scenes.draw(lecture, look)
     elif is_wide(lecture):
         question(poll_question, lead=False, options=device.on_phone())
         _votes(lecture, look)
@@ -295,17 +293,3 @@ def task(lecture: Lecture) -> None:
         text = "Discuss it with your neighbors: what speaks for each answer?"
     with st.container(key="stage_task"):
         st.markdown(text)
-
-
-def _scene(lecture: Lecture, look: Look) -> None:
-    """Draw an animation, which a key plays, or a picture as far as it has been opened."""
-    step = lecture.step
-    number, press = divmod(lecture.press, PRESSES)
-    lesson, view, settings = step.scene(number)
-    st.header(f"{lesson.title}: {step.preset_words or view.title}", anchor=False)
-    if step.do != "animation":
-        stop = step.tour[number] if step.do == "tour" else None
-        scenes.draw(lesson, view, settings, look, press, stop, step.asks)
-    elif view.functions.showing is not None:
-        showing = view.functions.showing(settings)
-        films.perform(f"class_film_{lesson.id}", showing, look, lecture.stage.plays)

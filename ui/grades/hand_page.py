@@ -78,7 +78,12 @@ def draw(texts: Sequence[Text]) -> None:
 
 def _draw(texts: Sequence[Text]) -> None:
     current = marks()
-    number = _position(texts, current)
+    keys = [text.key for text in texts]
+    # The text that was chosen, or the first to grade.
+    if state.get(_AT) in keys:
+        number = keys.index(state.get(_AT))
+    else:
+        number = _next(texts, current, 0)
     text = texts[number]
     mark = current.get(text.key, Mark())
     done = sum(current.get(text.key, Mark()).points is not None for text in texts)
@@ -127,14 +132,6 @@ def _context(text: Text) -> None:
         st.caption(literal(f"Results in the report. {words}."))
     rows = (f"{points}: {words}" for points, words in by_hand.levels(text.part).items())
     st.caption(literal("  \n".join(rows)))
-
-
-def _position(texts: Sequence[Text], current: dict[str, Mark]) -> int:
-    """Return the number of the text in sight: the one that was chosen, or the first to grade."""
-    keys = [text.key for text in texts]
-    if state.get(_AT) in keys:
-        return keys.index(state.get(_AT))
-    return _next(texts, current, 0)
 
 
 def _next(texts: Sequence[Text], current: dict[str, Mark], start: int) -> int:
