@@ -71,9 +71,9 @@ def key_of(part: str, text: str) -> str:
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
     """Return the texts of a report, by lesson id and by the names of `PARTS`."""
-    texts = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
-    texts |= {part: sheet.report[part] for part in PARTS}
-    return {part: text for part, text in texts.items() if text.strip()}
+    texts = {part: sheet.report[part] for part in PARTS}
+    notes = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
+    return {part: text for part, text in (notes | texts).items() if text.strip()}
 
 
 def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:

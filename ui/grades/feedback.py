@@ -97,10 +97,11 @@ def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
 def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
     """Return what a lesson says to each answer, with its numbers, by the answers' ids."""
     lesson = next(lesson for lesson in lessons() if lesson.id == lesson_id)
-    question = report.question_of(lesson, kind)
     values = lesson.values(lesson.settings())
-    filled = {option.id: fill(option.feedback, values) for option in question.options}
-    return {name: re.sub(r"[*`]|\\(?=\$)", "", text) for name, text in filled.items()}
+    texts = {}
+    for option in report.question_of(lesson, kind).options:
+        texts[option.id] = re.sub(r"[*`]|\\(?=\$)", "", fill(option.feedback, values))
+    return texts
 
 
 def _graded(title: str, part: str, text: str, marks: Mapping[str, by_hand.Mark]) -> Iterator[str]:

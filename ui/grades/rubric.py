@@ -35,10 +35,11 @@ WORD = (
 
 def rows() -> list[tuple[str, ...]]:
     """Return the rubric as text, one row per heading of the report, with cells as in `HEADS`."""
-    return [
-        (row["heading"], _points(row), *(row.get(k, "–") for k in ("full", "half", "nothing")))
-        for row in by_hand.rubric()
-    ]
+    rows = []
+    for row in by_hand.rubric():
+        levels = [row.get(level, "–") for level in ("full", "half", "nothing")]
+        rows.append((row["heading"], _points(row), *levels))
+    return rows
 
 
 def _points(row: Mapping) -> str:
@@ -47,8 +48,8 @@ def _points(row: Mapping) -> str:
     """
     if "counts" not in row:
         return "2, 1, or 0 of yours"
-    weights = {name: weight for name, (_, weight) in PARTS.items()}
-    return f.significant(100 * sum(weights[name] for name in row["counts"]) / sum(weights.values()))
+    total = sum(weight for _, weight in PARTS.values())
+    return f.significant(100 * sum(PARTS[name][1] for name in row["counts"]) / total)
 
 
 def draw() -> None:

@@ -243,11 +243,14 @@ def tempting(question: Question, votes: Counter) -> str | None:
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
     """List authors and texts of one part of the reports, or of their records of a lesson."""
-    sources = [
-        (sheet, sheet.records.get(lesson.id, {}) if lesson else sheet.report)
-        for sheet in course.sheets
-    ]
-    return [(who(sheet), source[part]) for sheet, source in sources if source.get(part, "").strip()]
+    rows = []
+    for sheet in course.sheets:
+        source = sheet.report
+        if lesson:
+            source = sheet.records.get(lesson.id, {})
+        if source.get(part, "").strip():
+            rows.append((who(sheet), source[part]))
+    return rows
 
 
 def who(sheet: Sheet) -> str:
