@@ -28,6 +28,9 @@ class Visitor:
         self.session = ""
         self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
         self.page_name = page
+        self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
+        #: with a list, every message is kept in it
+        self.heard: list[ForwardMsg] | None = None
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
