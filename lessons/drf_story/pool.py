@@ -55,8 +55,12 @@ def room(scenario: Scenario) -> list[int]:
     """List the rows of the jobs that can get one more executor by hand."""
     given = scenario.given
     steps = len(scenario.two.log)
-    rows = range(1, len(scenario.table) + 1)
-    return [row for row in rows if len(replace(scenario, given=(*given, row)).two.log) > steps]
+    able = []
+    for row in range(1, len(scenario.table) + 1):
+        more = replace(scenario, given=(*given, row))
+        if len(more.two.log) > steps:
+            able.append(row)
+    return able
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
@@ -310,8 +314,10 @@ def _by_hand(scenario: Scenario) -> Verdict:
     if result.stop == "no_fit":
         scarce = [name for name, free in result.free.items() if free == 0]
         words = {"scarce": listed(scarce or [""]), "who": who, "least": least, "rival": rival}
-        text = say("hand_full" if scarce else "hand_stuck", scenario, **words)
-        return Verdict(text, least >= rival)
+        name = "hand_stuck"
+        if scarce:
+            name = "hand_full"
+        return Verdict(say(name, scenario, **words), least >= rival)
     last = result.history[-1]
     return Verdict(say("hand_step", scenario, **last, who=who, least=least))
 

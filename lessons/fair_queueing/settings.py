@@ -74,7 +74,9 @@ def _fair(alone: int, half_life: float, ratio: float) -> str:
     use = {"A": counted, "B": 0.0}
     teams = ""
     while len(teams) < SHOWN or "A" not in teams:
-        team = "A" if use["A"] <= use["B"] / ratio * (1 + 1e-9) else "B"
+        team = "B"
+        if use["A"] <= use["B"] / ratio * (1 + 1e-9):
+            team = "A"
         use = {name: old * fade + day * (name == team) for name, old in use.items()}
         teams += team
     return teams

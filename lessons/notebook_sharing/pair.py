@@ -174,7 +174,9 @@ def verdict(study: Study) -> Outcome:
             return "nobody_sooner", False
         return "no_difference", None
     if study.delay <= 0:
-        name = "both_sooner" if study.delay else "first_sooner"
+        name = "first_sooner"
+        if study.delay:
+            name = "both_sooner"
         return name, True, {"sooner": seconds(-study.delay)}
     causes = [say(f"cause_{cause}", study) for cause in _why_later(study)]
     return "later", False, {"causes": " and ".join(causes)}
@@ -201,7 +203,9 @@ def judge(study: Study) -> Outcome:
         return "too_little", False
     if study.ordered.two > second + TIE:
         return "too_late", False
-    return "won" if study.delay > 0 else "won_even", True
+    if study.delay > 0:
+        return "won", True
+    return "won_even", True
 
 
 def remedies(study: Study) -> str:

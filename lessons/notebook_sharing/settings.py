@@ -206,10 +206,10 @@ class Study:
     @property
     def table(self) -> dict[str, dict[str, float]]:
         """Mean slowdown of every combination and scheduler [1]."""
-        return {
-            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
-            for names in COMBINATIONS
-        }
+        rows = {}
+        for names in COMBINATIONS:
+            rows[names] = {name: self.mixed(names, name).antt for name in SCHEDULERS}
+        return rows
 
     @property
     def best(self) -> dict[str, int]:
@@ -217,11 +217,15 @@ class Study:
         slowdown [1].
         """
         counts = dict.fromkeys(SCHEDULERS, 0)
-        for names, row in self.table.items():
-            if len(names) > 1:
-                for name in _lowest(row):
-                    counts[name] += 1
+        for winners in self._winners:
+            for name in winners:
+                counts[name] += 1
         return counts
+
+    @property
+    def _winners(self) -> list[list[str]]:
+        """Schedulers with the lowest mean slowdown in each mix of more than one notebook."""
+        return [_lowest(row) for names, row in self.table.items() if len(names) > 1]
 
     @property
     def mixes(self) -> int:
@@ -233,8 +237,7 @@ class Study:
         """Number of mixes in which equal shares and scheduling by cell tie for the lowest mean
         slowdown [1].
         """
-        lowest = [_lowest(row) for names, row in self.table.items() if len(names) > 1]
-        return sum("naive" in names and "dynamic" in names for names in lowest)
+        return sum({"naive", "dynamic"} <= {*winners} for winners in self._winners)
 
     @property
     def throughputs(self) -> dict[str, float]:

@@ -36,7 +36,7 @@ def figure(study: Study, look: Look) -> Figure:
     rows = []
     for place, (name, words) in enumerate(SCHEDULERS.items()):
         top = place * BAND + 0.3
-        overhead = study.overhead if name == "dynamic" else 0.0
+        overhead = study.overhead * (name == "dynamic")
         cells = study.outcomes[name].run.cells
         held = list(spans(cells, study.cores, names, top, float(k.MINUTE), overhead))
         edge = {"kind": "edge", "x": 0, "y": top, "x2": 0, "y2": top + 1}
@@ -73,7 +73,9 @@ def spans(
             low, high, notebook, _, works = held
             name, tone = named[notebook]
             span = {"kind": "span", "notebook": name, "cores": high - low}
-            span |= {"tone": tone, "rim": "paper"} if works else {"tone": "paper", "rim": tone}
+            span |= {"tone": "paper", "rim": tone}
+            if works:
+                span |= {"tone": tone, "rim": "paper"}
             span |= {"x": open_.pop(held) / unit, "x2": since / unit}
             yield span | {"y": top + low / cores, "y2": top + high / cores}
         for held in now:
@@ -95,9 +97,13 @@ def named(
             continue
         x = (row["x"] + row["x2"]) / 2
         y = (row["y"] + row["y2"]) / 2
-        text = words.format(name) if long >= room else name
-        short = name if long >= phone else ""
-        yield marks.label(x, y, text, align="center", tone="paper", bold=True, short=short)
+        style = {"align": "center", "tone": "paper", "bold": True, "short": ""}
+        if long >= phone:
+            style["short"] = name
+        text = name
+        if long >= room:
+            text = words.format(name)
+        yield marks.label(x, y, text, **style)
 
 
 def _area(row: Row) -> float:
@@ -113,7 +119,9 @@ def _stretches(
     """
     times = []
     for cell in cells:
-        times += [cell.end, cell.start + overhead, *(time for time, _ in cell.steps)]
+        times += [cell.end, cell.start + overhead]
+        for time, _ in cell.steps:
+            times.append(time)
     moments = sorted({round(time, 6) for time in times})
     ordered = sorted(cells, key=attrgetter("notebook"))
     for since, until in pairwise(moments):

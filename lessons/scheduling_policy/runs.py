@@ -94,7 +94,10 @@ def blocked(plain: Any) -> dict[str, int]:
 @lru_cache(maxsize=4096)
 def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
     """Simulate one replication and return its table of classes and its overall measures."""
-    run = schedule(plain, replication) if replication else first(plain)
+    if replication:
+        run = schedule(plain, replication)
+    else:
+        run = first(plain)
     return class_table(run), whole_of(run)
 
 

@@ -88,22 +88,23 @@ def dots(
 
     The names avoid the line at a share with its words, and what stands in the corner.
     """
-    xs = [min(trial.wait, right) for trial in trials]
-    positions = [(x / right, trial.in_time / top) for x, trial in zip(xs, trials, strict=True)]
+    positions = []
     labels = []
     for trial in trials:
+        positions.append((min(trial.wait, right) / right, trial.in_time / top))
         label = trial.name
         if trial.wait > right:
             label = f"{label}: {f.duration(trial.wait * HOUR)} →"
         labels.append(label)
     sides = beside_points(positions, labels, line / top, words, corner)
     rows: Rows = []
-    for trial, x, label, side in zip(trials, xs, labels, sides, strict=True):
+    for trial, label, side in zip(trials, labels, sides, strict=True):
         style = {"tone": "quiet", "size": 70}
         if trial.here:
             style = {"tone": "accent", "size": 130, "role": "here"}
         if trial.wait > right:
             style["shape"] = "triangle-right"
+        x = min(trial.wait, right)
         y = trial.in_time
         rows.append(marks.point(x, y, **style))
         if side:

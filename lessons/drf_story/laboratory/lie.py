@@ -83,8 +83,10 @@ def verdict(scenario: Scenario) -> Verdict:
         return Verdict(say("truth", scenario))
     said = [say("misreport", scenario, claims=listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
-        name = "gains" if after > before else "loses"
+        name = "loses"
         if math.isclose(before, after, rel_tol=1e-6):
             name = "same"
+        elif after > before:
+            name = "gains"
         said.append(say(name, scenario, policy=label, before=before, after=after))
     return Verdict(" ".join(said))

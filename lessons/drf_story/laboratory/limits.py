@@ -38,7 +38,9 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
         return result
     claimants = []
     for row, job in enumerate(empty, 1):
-        count = scenario.names if str(row) == scenario.liar else 1
+        count = 1
+        if str(row) == scenario.liar:
+            count = scenario.names
         ceiling = job.ceiling
         if rule == "job":
             ceiling = scenario.cap / share(scenario, job, 1.0)

@@ -23,7 +23,11 @@ def figure(teams: Teams) -> Rows:
     n = int(teams.draws)
     won = teams.luck["won"]
     past = np.append(ALONG[n > ALONG], n)
-    side = {"dx": -10 if n > 100 else 10, "dy": -13 if won >= p else 13}
+    side = {"dx": 10, "dy": 13}
+    if n > 100:
+        side["dx"] = -10
+    if won >= p:
+        side["dy"] = -13
     rows = [
         {"kind": "path", "x": past, "y": np.minimum(path(teams.lottery, p)[past - 1], TOP)},
         *marks.limit("tickets", 10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10),

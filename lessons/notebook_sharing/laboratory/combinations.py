@@ -32,7 +32,9 @@ def verdict(study: Study) -> Outcome:
     """Return the verdict with the number of mixes in which each policy has the lowest slowdown, and
     ties.
     """
-    return "combinations_tied" if study.tied else "combinations", None
+    if study.tied:
+        return "combinations_tied", None
+    return "combinations", None
 
 
 @plane

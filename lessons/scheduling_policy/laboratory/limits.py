@@ -43,8 +43,7 @@ def score(scenario: Any) -> float:
     late = {"interactive": 1 - scenario.in_time, "training": scenario.late}
     late["search"] = scenario.found.mean("search", "share_above_limit")
     daily = {name: scenario.found.mean(name, "count") / days for name in CLASSES}
+    timely = {name: daily[name] * (1 - late[name]) for name in CLASSES}
     worth = {"interactive": 1.0, "search": 1.0, "training": scenario.worth_training}
     penalty = scenario.worth_penalty * scenario.training_wait / HOUR * daily["training"]
-    return composite(
-        {name: daily[name] * (1 - late[name]) for name in CLASSES}, worth, {"waits": penalty}
-    )
+    return composite(timely, worth, {"waits": penalty})

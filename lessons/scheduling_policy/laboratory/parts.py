@@ -1,6 +1,7 @@
 """Scheduling policy, laboratory: tables of policies and their scores."""
 
 from dataclasses import replace
+from operator import itemgetter
 
 from lessons.scheduling_policy.settings import Scenario, say
 from lessons.scheduling_policy.tables import against_targets, four_policies, part
@@ -31,8 +32,8 @@ def ranking(scenario: Scenario) -> dict[str, float]:
     """Scores of the four policies and of the current one on the message's jobs, highest first."""
     policies = four_policies(**{name: getattr(scenario, name) for name in WEIGHTS})
     policies["Yours"] = scenario
-    ranked = sorted(policies, key=lambda name: -policies[name].score)
-    return {name: policies[name].score for name in ranked}
+    scores = {name: policy.score for name, policy in policies.items()}
+    return dict(sorted(scores.items(), key=itemgetter(1), reverse=True))
 
 
 def _ranked(scenario: Scenario) -> str:
