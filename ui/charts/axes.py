@@ -71,7 +71,7 @@ def _channel(
     return channel
 
 
-def tip(field: str, title: object = alt.Undefined, form: object = alt.Undefined) -> alt.Tooltip:
+def tip(field: str, title: Any = alt.Undefined, form: Any = alt.Undefined) -> alt.Tooltip:
     """Return a line of a tooltip: a column with its type, such as "wait:Q", its title, and its
     number format.
     """
