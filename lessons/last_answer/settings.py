@@ -128,6 +128,13 @@ class Rollout:
         return shares(self)[1]
 
     @property
+    def cut_short(self) -> bool:
+        """Whether the limit on an answer's length shortens the mean step by more than 1%."""
+        if self.longest == "none":
+            return False
+        return self.step < 0.99 * replace(self, longest="none").step
+
+    @property
     def shorter(self) -> float:
         """Relative difference in mean length between all and kept answers [1]."""
         return 1 - self.kept

@@ -105,7 +105,7 @@ def _share(rollout: Rollout, step: float) -> Rows:
 @verdict_of(say)
 def verdict(rollout: Rollout) -> Outcome:
     """Return the verdict on what determines the length of a step."""
-    if rollout.cut_off > 0:
+    if rollout.cut_short:
         return "cuts", False
     if not rollout.long_enough:
         return "too_short", False

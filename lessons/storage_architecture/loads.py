@@ -99,7 +99,7 @@ def _goal(top: float) -> Rows:
 def _said(design: Design, guess: str | None) -> Rows:
     """Mark what an answer says: which limit is reached first, or that none is."""
     if guess == "c":
-        words = "you said: nothing gets up here"
+        words = "you said: nothing reaches 100%"
         return [marks.label(FRAME.left, 1.0, words, dx=6, dy=-26, short="you said: nothing")]
     limits = {"a": ("bandwidth", design.bytes_full), "b": ("metadata servers", design.opens_full)}
     if guess not in limits:

@@ -142,7 +142,7 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     across = alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")
     x = axes.x(
         "utilization:Q",
-        "utilization (busy share of the places for jobs)",
+        "utilization (busy share of the slots for jobs)",
         [0, 1.2],
         format=".0%",
         values=across,

@@ -185,7 +185,7 @@ def test_measured_use_takes_back_what_lies_idle():
     scenario = Scenario(liar="2", claim_cpu=8)
     assert cheat.gain(scenario) < 0.99
     assert cheat.gain(replace(scenario, check="use")) == pytest.approx(1)
-    assert "lies idle" in cheat.verdict(scenario).text
+    assert "sits idle" in cheat.verdict(scenario).text
     assert "The check corrects" in cheat.verdict(replace(scenario, check="use")).text
 
 
@@ -194,7 +194,7 @@ def test_the_challenge_is_not_won_at_its_start_at_the_knobs_ends_or_with_other_j
     assert cheat.judge(won).good and not cheat.judge(Scenario()).good
     assert not cheat.judge(replace(won, table=WITH_GPUS, gpu=16)).good
     assert "nobody checks" in cheat.judge(replace(won, check="none")).text
-    assert "does not see it" in cheat.judge(replace(won, check="use")).text
+    assert "does not catch it" in cheat.judge(replace(won, check="use")).text
     knobs = knobs_of(Scenario)
     for end in (0, -1):
         names = ("liar", "names", "claim_cpu", "claim_mem", "check")
@@ -246,7 +246,10 @@ def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
         "asking for 91 executors with ceilings of 30, or for 16 with ceilings of 5, runs forever"
         in found[1]
     )
-    assert "the first ends after 17, when the pool is full, and the second after 15" in found[1]
+    assert (
+        "the first stops after 17 executors, when the pool is full, and the second after 15"
+        in found[1]
+    )
     assert (
         max(thirty.executors.values()) < 30
         and "At 30 no job ever reaches its ceiling: the pool is full after 17" in found[2]
@@ -263,7 +266,7 @@ def test_the_notebooks_shares_meet_from_the_thirteenth_executor_on():
     assert [round(meets["shares"][name], 2) for name in STARTS] == [0.3, 0.3, 0.29]
     assert round(meets["share_after"], 2) == 0.31
     assert (
-        "from executor 13 on, when Light evaluation has 31% and the others 30%"
+        "from executor 13 on, when Light evaluation has 31% and the others have 30%"
         in LESSON.corrections[3].found
     )
 
@@ -276,7 +279,7 @@ def test_one_executor_shape_hides_what_multi_resource_fairness_does():
     assert same[0] == same[1] and "DRF ends the same as fairness of memory alone" in found
     assert list(allocate(jobs(), POOL, "single:cpu", steps=12).executors.values()) == [2, 5, 5]
     assert (
-        "2, 2, and 8 under DRF, 5, 2, and 5 by memory only, 2, 5, and 5 by CPU only, 4, 4, and 4 by"
+        "2, 2, and 8 executors, memory alone 5, 2, and 5, CPU alone 2, 5, and 5, and round-robin 4,"
         in found
     )
     assert (
@@ -323,9 +326,11 @@ def test_a_larger_claim_pays_under_ceei_and_not_under_drf():
     """The published case, 100/31 and 25/6 executors in test_fairness."""
     words = lie.verdict(preset("lie")).text
     assert words.startswith(
-        "A claims 8 times the memory that it needs. Under DRF A still has 4.17 true executors."
+        "A claims 8 times the memory that it needs. Under DRF A still has 4.17 true executors,"
     )
-    assert "Under CEEI A gains, because 3.23 true executors become 4.17" in words
+    assert (
+        "Under CEEI A gains: its false claim raises its true executors from 3.23 to 4.17" in words
+    )
 
 
 def test_each_step_says_who_is_served_and_why():
@@ -343,7 +348,7 @@ def test_each_step_says_who_is_served_and_why():
     [
         (
             Scenario(executors=30),
-            "Round-robin: no further executor fits after 19 executors",
+            "Round-robin: no more executors fit after 19 executors",
             "robin can hand out more only in a larger pool",
         ),
         (
@@ -353,7 +358,7 @@ def test_each_step_says_who_is_served_and_why():
         ),
         (
             preset("whole"),
-            "DRF: no further executor fits after 2 executors",
+            "DRF: no more executors fit after 2 executors",
             "DRF can hand out more only in a larger pool",
         ),
         (

@@ -58,7 +58,7 @@ def test_all_causes_stop_the_run_and_faulty_nodes_alone_need_a_repair():
     assert node_time / 289 == pytest.approx(k.SCALE_FAULT_MTBF, rel=1e-3)
     text = say("spares_words", TODAY)
     assert "289 of the published run's 419" in text
-    assert "one per node in 383 days" in text and "interrupt a node once in 264 days" in text
+    assert "faulty once in 383 days" in text and "interrupt a node once in 264 days" in text
     assert "All 419 failures of a published run count here" in say("curve_words", TODAY)
 
 
@@ -113,7 +113,7 @@ def test_a_late_checkpoint_costs_exactly_as_much_as_a_longer_recovery():
     late = replace(often, write=600.0)
     assert late.share == pytest.approx(replace(often, recovery=1200.0).share, rel=1e-12)
     right = filled(LESSON.reflection.option("b").feedback)
-    assert LESSON.reflection.right == "b" and "87.4%" in right and "instead of 92.2%" in right
+    assert LESSON.reflection.right == "b" and "87.4%" in right and "from 92.2% to" in right
     assert (often.share, late.share) == pytest.approx((0.922, 0.874), abs=5e-4)
     assert "89.7%" in filled(LESSON.reflection.option("c").feedback)
     assert share(16384, 20, 10) == pytest.approx(0.897, abs=5e-4)

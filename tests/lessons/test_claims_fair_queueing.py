@@ -112,7 +112,7 @@ def test_the_message_and_the_settings_tell_the_same_story():
         "for ten years",
     ):
         assert words in LESSON.message
-    assert "had to wait for a week" in LESSON.message and Teams(alone=30 * DAY).wait == 7 * DAY
+    assert "had to wait a week" in LESSON.message and Teams(alone=30 * DAY).wait == 7 * DAY
     assert LESSON.prediction.right == LESSON.reflection.right == "c"
     assert [option.id for option in LESSON.prediction.options].index("c") == 1
     assert [option.id for option in LESSON.reflection.options].index("c") == 3
@@ -142,11 +142,11 @@ def test_the_model_s_answer_and_those_of_other_memories():
         in said("a")
     )
     assert "meet after one half-life" in said("c") and "starts after 7 days" in said("c")
-    assert "10.1 days instead of 9.58 days" in said("b") and "it would take 10 years" in said("d")
+    assert "10.1 days instead of 9.58 days" in said("b") and "this would take 10 years" in said("d")
     assert found("a") == "after 7 days, and after 30 days alone it is 7 days, too"
-    assert found("c") == "after 7 days, and if use fades half as fast, after 14 days"
-    assert found("b") == "after 7 days; it is 30 days only with a half-life of 30 days"
-    assert found("d") == "after 7 days; it is 10 years only if nothing is forgotten"
+    assert found("c") == "after 7 days, or after 14 days if use fades half as fast"
+    assert found("b") == "after 7 days; A would wait 30 days only with a half-life of 30 days"
+    assert found("d") == "after 7 days; A would wait 10 years only if nothing were forgotten"
     assert 7 / 30 * 3650 == pytest.approx(852, abs=1) == pytest.approx(strips.GUESSES["a"], abs=1)
 
 
@@ -232,7 +232,7 @@ def test_takeaways_reply_and_sources():
         "7 days after 30 days alone, and 7 days after 10 years",
         "10 years alone count as 10.1 days of use. With a half-life of 14 days, the wait is 14 "
         "days.",
-        "the wait is as long as the time alone: 10 years",
+        "you wait as long as you ran alone: 10 years",
     ):
         assert words in takeaways
     assert Teams().order()[:27] == "B" * 7 + "AB" * 10 and "the two teams take turns" in reply
@@ -248,11 +248,11 @@ def test_takeaways_reply_and_sources():
 def test_the_corrections_have_computed_numbers():
     teams, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
     assert (
-        "After 10 years away that takes 10 years at equal weights" in teams
-        and "then waits for 1 day" in teams
+        "After 10 years away, this takes 10 years at equal weights" in teams
+        and "then waits 1 day" in teams
     )
-    assert "at 90% load both wait 9 h. With rates of 10 to 1 they wait 2.87 h and 15.1 h" in ageing
-    assert "with strict priority 1.64 h and 16.4 h" in ageing
+    assert "at a load of 90% both classes wait 9 h" in ageing
+    assert "they wait 2.87 h and the others 15.1 h" in ageing
     assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (
         1 - 0.45
     )

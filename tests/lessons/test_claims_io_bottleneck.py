@@ -56,19 +56,19 @@ def test_no_option_but_the_right_one_survives_its_test():
         assert (now.utilization > 0.12) is option.right and option.test.settings.keys() <= set(
             LESSON.view(option.test.view).knobs
         )
-    assert "10.2 GB/s of their 672 GB/s, which is 1.5%; as it runs, it uses 0.18%" in said("a")
+    assert "10.2 GB/s of their 672 GB/s, which is 1.5%; now it uses 0.18%" in said("a")
     assert (
         pytest.approx(0.0152, abs=5e-5) == 10.24 / 672
         and pytest.approx(0.00181, abs=5e-6) == 10.24 / 672 / 8.4
     )
-    assert "would be 2.6% full, and now they are 0.3% full" in said("c")
+    assert "would use 2.6% of the links of the GPU nodes, and now it uses 0.3%" in said("c")
     assert (
         pytest.approx(0.0256) == 10.24 / 400
         and pytest.approx(0.00305, abs=5e-6) == 10.24 / 400 / 8.4
     )
     assert "no run below 90% (70% for CosmoFlow)" in said(
         "d"
-    ) and "8 of them would be just as starved" in said("d")
+    ) and "8 GPUs alone would be just as idle" in said("d")
     assert {w.name.split()[0] for w in WORKLOADS if w.required_utilization == 0.7} == {"CosmoFlow"}
     assert (
         "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, and 0.5 ms to decode them"
@@ -106,20 +106,20 @@ def test_the_reflections_volumes_are_read_about_a_tenth_faster():
     assert "tenth" in LESSON.reflection.option(LESSON.reflection.right).text
     told = fill(LESSON.reflection.option("b").feedback, WORDS)
     assert "took 66 ms, and 60 ms of that is moving bytes" in told and "60.2 ms per volume" in told
-    assert pytest.approx(24.25) == 6.0625 / 0.25 and "fetched 24 times as fast" in told
+    assert pytest.approx(24.25) == 6.0625 / 0.25 and "24 times as fast" in told
 
 
 def test_the_reply_answers_both_questions_with_and_without_jitter():
     reply = fill(LESSON.reply, WORDS)
     assert "GPUs 11.9% busy, and 256 more GPUs would be just as starved" in reply
     assert "With 32 samples in each read" in reply and by_hand(packing=32) == pytest.approx(0.96)
-    assert "100% busy as long as read times do not vary, and 84% if they vary" in reply
+    assert "100% busy if all reads take equally long, and 84% if read times vary" in reply
     assert replace(JOB, packing=32).jittered_job == pytest.approx(
         0.84, abs=0.01
     )  # as in test_prefetching's long runs
     assert (
         "up to 8.4 times as much work" in reply
-        and "the fleet would do 3 times as much" in reply
+        and "the fleet would do only 3 times as much" in reply
         and 384 / 128 == 3
     )
 
@@ -129,7 +129,7 @@ def test_the_reply_answers_both_questions_with_and_without_jitter():
 def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
     text = batch.remedies(JOB)
     assert (
-        "cut the wait per read to 0.4 ms; or bring 15 samples with each read; or run 7 workers per "
+        "cut the wait per read to 0.4 ms; or fetch 15 samples with each read; or run 7 workers per "
         "GPU" in text
     )
     for enough, short in (({"latency": 0.4}, {"latency": 0.5}), ({"packing": 15}, {"packing": 14})):
@@ -141,12 +141,12 @@ def test_the_smallest_changes_reach_the_target_and_a_step_less_does_not():
 @pytest.mark.parametrize(
     ("changes", "stage", "says"),
     [
-        ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes it in 50 ms"),
-        ({"workers": 9}, COMPUTE, "arrives every 46.7 ms and is computed in 50 ms."),
+        ({}, WORKERS, "they read a batch in 420 ms, and the GPU computes on it for 50 ms"),
+        ({"workers": 9}, COMPUTE, "read every 46.7 ms, and computing on it takes 50 ms."),
         (
             {"workers": 9, "storage_nodes": 1, "accelerators": 700},
             STORAGE,
-            "need 200% of what it can do",
+            "need 200% of its capacity",
         ),
     ],
 )
@@ -175,7 +175,7 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
             replace(won, **less)
         ).text.startswith("Not yet: ")
     assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
-    assert "the GPUs are 11.9% busy, and 80% is the goal" in judge(Job(accelerators=384)).text
+    assert "the GPUs are 11.9% busy, and the goal is 80%" in judge(Job(accelerators=384)).text
     assert (
         "the limit is 2 storage nodes, and you have 24"
         in judge(replace(won, storage_nodes=24)).text
@@ -264,7 +264,7 @@ def test_a_tap_on_a_read_says_what_it_waits_for():
     job = replace(JOB, packing=4)
     drawn = batch.figure(job, Look()).frame
     told = drawn[drawn["kind"] == "tapped"]["label"].item()
-    assert "waits 6 ms for open, lock, and look-up; then 0.25 ms of bytes follow, and 2 ms" in told
+    assert "waits 6 ms for open, lock, and look-up. Then its bytes move for 0.25 ms" in told
     reads = drawn[drawn["does"].notna()].groupby("read")
     assert len(reads) - 1 == 16 == 64 / 4  # and the GPU's step, which is no read
     assert not (batch.figure(replace(JOB, cached=1.0), Look()).frame["kind"] == "tapped").any()
@@ -336,7 +336,7 @@ def test_loads_of_the_stages_follow_the_pipeline():
 # ----------------------------------------------------------------------------------------------------
 def test_the_depth_rule_stands_beside_the_simulation():
     assert (
-        "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would do."
+        "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would be enough."
         in jitter.verdict(JOB).text
     )
     assert JOB.depth_rule == 8
@@ -344,14 +344,16 @@ def test_the_depth_rule_stands_beside_the_simulation():
         jitter.verdict(replace(JOB, prefetch_depth=5)).good
         and not jitter.verdict(replace(JOB, prefetch_depth=4)).good
     )
-    assert "any depth runs dry" in jitter.verdict(replace(JOB, reading=1.0)).text
+    assert "any depth runs empty" in jitter.verdict(replace(JOB, reading=1.0)).text
     assert "every step waits" in jitter.verdict(replace(JOB, prefetch_depth=0)).text
     assert replace(JOB, prefetch_depth=64).jittered_job == pytest.approx(1 / 8.4, abs=0.001)
 
 
 def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_has():
     room = replace(JOB, **PRESETS["epoch"].changes)
-    assert "Room for 65% of the data serves 28.3% of the reads" in say("cache_verdict", room)
+    assert "With room for 65% of the data, memory serves 28.3% of the reads" in say(
+        "cache_verdict", room
+    )
     assert room.keeping.hits == 0.65  # the other share is played in test_shuffling
     sample = 0.35 * (6e-3 + 62.5e-6) + 0.65 * 62.5e3 / 10e9 + 0.5e-3
     assert (
@@ -396,18 +398,18 @@ def test_the_derivations_numbers():
         "takes 6.06 ms" in text
         and "would read 10.3 MB/s, although its stream could carry 1 GB/s" in text
     )
-    assert "19,500 reads per second. With 6.06 ms each, at least 118 are in flight" in text
+    assert "19,500 reads per second. Each takes 6.06 ms, so at least 118 are in flight" in text
     assert (
         pytest.approx(19_505, abs=1) == 128 / 6.5625e-3
         and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
     )
-    assert "the rule asks for 8 batches" in text
+    assert "the rule asks for a depth of 8 batches" in text
 
 
 def test_the_corrections_are_the_recomputed_ones():
     found = [fill(row.found, WORDS) for row in LESSON.corrections]
     assert (
-        "They are 5,120 MB/s. With samples of 62.5 kB the rate is 80 MB/s" in found[0]
+        "They are 5,120 MB/s. The rate is 80 MB/s with samples of 62.5 kB" in found[0]
         and 64 * 4e6 / 0.050 == 5_120e6
     )
     assert "formula gives 1.09%; with small random reads it gives at most 8.6%" in found[1]
@@ -417,7 +419,7 @@ def test_the_corrections_are_the_recomputed_ones():
     assert 0.050 / (32 * loaded / (per_gpu * 0.07 * 0.986)) == pytest.approx(0.086, abs=5e-4)
     assert "120.7 ms to read and 50 ms to compute, so the GPUs are 41.4% busy" in found[2]
     assert 64 * loaded / (per_gpu * 0.78 * 0.85) == pytest.approx(0.1207, abs=5e-5)
-    assert "11.9% busy at a depth of 2 and 11.9% at 64" in found[3]
+    assert "11.9% busy at a depth of 2 and 11.9% at a depth of 64" in found[3]
     assert "and 8 GPUs share 32 cores, the GPUs are at most 76.9% busy" in found[4]
     del found[4]
     assert (

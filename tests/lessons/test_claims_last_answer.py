@@ -250,3 +250,12 @@ def test_the_bus_leaves_much_sooner_without_the_last_two():
     place = bus(pupils=40, left=2, late=5.0, times=2)
     assert place["all"] / 60 == pytest.approx(21.4, abs=0.05)
     assert place["without"] / 60 == pytest.approx(13.9, abs=0.05)
+
+
+def test_a_limit_on_lengths_is_named_only_where_it_ends_the_step_sooner():
+    dropped = Rollout(gpus=44, longest="8", extra=0.06)
+    assert dropped.step == pytest.approx(replace(dropped, longest="none").step, rel=0.01)
+    assert "long answers are dropped" in steps.verdict(dropped).text
+    limited = Rollout(gpus=60, longest="8")
+    assert limited.step < 0.99 * replace(limited, longest="none").step
+    assert "long answers are cut off" in steps.verdict(limited).text

@@ -145,7 +145,7 @@ def test_a_winner_stays_a_winner_with_twice_as_many_replications():
 def test_ten_a_day_are_215_percent_and_the_backlog_grows():
     asked = 50 * 8 * 0.5 + 20 * 20 * 2 + 10 * 288 * 18
     assert (asked, 1024 * 24, asked - 24_576) == (52_840, 24_576, 28_264)
-    assert "they ask for 215% of the fleet" in correction(0).replace("\u00a0", " ")
+    assert "the classes need 215% of the fleet" in correction(0).replace("\u00a0", " ")
     assert "28,264 GPU-hours per day" in correction(
         0
     ) and "Fewer than 4.55 training jobs per day" in correction(0)
@@ -431,7 +431,7 @@ def test_after_an_outage_the_fleet_catches_up():
 
 def test_a_load_below_one_can_be_above_what_a_policy_sustains_and_the_page_says_so():
     busy = replace(STORY, training_rate=4 / DAY)
-    assert busy.limit < busy.load < 1 and "It has no steady state" in goals.verdict(busy).text
+    assert busy.limit < busy.load < 1 and "There is no steady state" in goals.verdict(busy).text
     assert say("above_limit", busy) == goals.verdict(busy).text
 
 
@@ -440,7 +440,7 @@ def test_in_overload_no_part_tells_the_length_of_the_run_as_a_wait(changes):
     full = replace(STORY, **EASY, training_gpus="512", **changes)
     assert full.load > 1 and not full.steady
     text = LESSON.speaker(LESSON.view("decision"), "verdict")(full).text
-    assert "No policy has a steady state" in text and "training jobs wait" not in text
+    assert "Under no policy is there a steady state" in text and "training jobs wait" not in text
     notes = [metric.note for metric in LESSON.speaker(LESSON.view("decision"), "metrics")(full)]
     assert any(note.startswith("growing over") for note in notes)
     rows = _quotas(full)

@@ -37,8 +37,8 @@ def test_the_message_is_arithmetically_right_and_the_default_settings_are_its_ca
         and pytest.approx(327.68e9) == 4096 * 80e6
     )
     assert (
-        "48 storage nodes of 28 GB/s" in message
-        and "1,344 GB/s together" in message
+        "48 storage nodes that deliver 28 GB/s each" in message
+        and "1,344 GB/s in all" in message
         and 48 * 28 == 1344
     )
     assert "100 million photos of 4 MB" in message and CTO.data == 1e8 * 4e6
@@ -63,7 +63,7 @@ def test_opens_follow_from_the_data_rate():
     for words in (
         "opens 20 files per second",
         "need 246,000 operations",
-        "work of 4.9 servers at 50,000/s",
+        "work of 4.9 servers that do 50,000 operations per second",
         "20.3%",
     ):
         assert words in text
@@ -74,7 +74,9 @@ def test_bandwidth_is_full_at_16800_gpus_and_the_metadata_server_at_834():
         50_000 / 60
     )
     assert "328 GB/s of 1,344 GB/s is a load of 24.4%" in feedback("a")
-    assert "full at 16,800 GPUs. The metadata server is full at 834 GPUs" in feedback("a")
+    assert "limit at 16,800 GPUs. The metadata server reaches its limit at 834 GPUs" in feedback(
+        "a"
+    )
     most = replace(CTO, accelerators=16384)
     found = fill(LESSON.prediction.option("a").test.found, LIVE)
     assert (
@@ -97,7 +99,7 @@ def test_reply_takeaways_and_plans_quote_what_larger_files_and_more_servers_do()
         fill(text, LIVE) for text in (LESSON.reply, *LESSON.takeaways, LESSON.staff.thirty)
     )
     for words in (
-        "5 would just do",
+        "5 metadata servers would be just enough",
         "983 operations",
         "61.4% instead of 492%",
         "15,700,000",
@@ -116,14 +118,14 @@ def test_the_corrections_quote_the_limits_of_object_stores_and_drives():
     told = " ".join(fill(one.found, LIVE) for one in LESSON.corrections)
     for words in (
         "954 prefixes and 193 requests in flight",
-        "need 8 and 2.4",
+        "need 8 prefixes and 2.4",
         "5,500 GETs per second",
         "245,760 operations",
-        "512 nodes of 28 GB/s are 14,336 GB/s",
-        "48 nodes of 28 GB/s are 1,344 GB/s",
-        "\\$9,000 at a flat \\$0.09/GB, or \\$7,819 with tiers",
+        "512 nodes at 28 GB/s each deliver 14,336 GB/s",
+        "48 nodes at 28 GB/s each deliver 1,344 GB/s",
+        "\\$9,000 at a flat \\$0.09/GB, or \\$7,819 with price tiers",
         "costs \\$43,008",
-        "at \\$1 less per GPU-hour, moving pays for runs longer than 17.6 h",
+        "if a GPU-hour costs \\$1 less elsewhere, moving is cheaper for runs longer than 17.6 h",
     ):
         assert words in told, words
     assert 512 * 28 == 14_336 and 4096 / 8 == 512 and 512 * 24 * 3.5 == 43_008
@@ -149,7 +151,7 @@ def test_most_gpus_stand_in_line_in_the_messages_case_and_the_nodes_are_nearly_i
     assert CTO.readers.waiting == pytest.approx(4096 - 1 - 0.050 / 60e-6, abs=0.01)
     assert CTO.nodes_busy == pytest.approx(0.0496, abs=5e-5) and CTO.at_nodes == 0
     reply = fill(LESSON.reply, LIVE)
-    assert "about 3,300 of the 4,096 GPUs stand in line" in reply
+    assert "About 3,300 of the 4,096 GPUs wait in line to open a file" in reply
     assert "the storage nodes are 5% busy" in reply
 
 
@@ -233,7 +235,7 @@ def test_each_guess_is_the_models(view, shown):
         (
             {},
             False,
-            "The metadata servers are the bottleneck: 246,000 operations/s would need 4.9 servers",
+            "The metadata servers are the bottleneck: 246,000 operations per second would keep 4.9 servers",
         ),
         (
             {"file_size": 1e9, "storage_nodes": 6},
@@ -250,7 +252,7 @@ def test_each_guess_is_the_models(view, shown):
             None,
             "queues build up at the storage nodes: their load is 97.5%",
         ),
-        ({"metadata_servers": 7}, True, "Both limits have room"),
+        ({"metadata_servers": 7}, True, "Neither limit is reached"),
     ],
 )
 def test_the_verdict_names_the_limit_that_is_reached_first(changes, good, words):
@@ -314,7 +316,7 @@ def test_the_challenge_trades_storage_nodes_for_metadata_servers():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "Not yet: the fleet has 4,096 of 8,192 GPUs."),
+        ({}, "Not yet: the design serves 4,096 of 8,192 GPUs."),
         ({"accelerators": 8192}, "Not yet: the load of the metadata servers is 983%."),
         (
             {"accelerators": 8192, "metadata_servers": 15, "storage_nodes": 29},
@@ -337,14 +339,14 @@ def test_an_object_store_by_hand():
     assert "need 8 prefixes, and you have 1" in objects.verdict(CTO).text
     few = replace(CTO, prefixes=8, connections=2)
     assert "must keep 2.41 GETs in flight, but it has 2 connections" in objects.verdict(few).text
-    assert "carry 41,000 GETs per second" in objects.verdict(replace(CTO, prefixes=8)).text
+    assert "serve 41,000 GETs per second" in objects.verdict(replace(CTO, prefixes=8)).text
 
 
 def test_the_copy_to_local_drives_waits_for_its_opens():
     assert CTO.copy.opening == pytest.approx(400e12 / 4e6 * 3 / 50_000) == 6000
     assert CTO.copy.carrying == pytest.approx(400e12 / 1344e9)
     assert (
-        "opens all files, which takes 1.67 h, and moves the bytes, which takes 4.96 min"
+        "must open all files, which takes 1.67 h, and move the bytes, which takes 4.96 min"
         in local.verdict(CTO).text
     )
     assert CTO.waiting == pytest.approx(4096 * 6000 / 3600 * 3.5)
@@ -359,7 +361,7 @@ def test_a_checkpoint_by_hand():
     few = replace(CTO, storage_nodes=12)
     assert few.checkpoint == 175e9 * 14 and few.burst.duration == pytest.approx(2.45e12 / 168e9)
     assert (
-        "leaves 168 GB/s of the 328 GB/s that they need, so 51.3% of the reads"
+        "leaves 168 GB/s of the 328 GB/s that the reads need, so 51.3% of them"
         in burst.verdict(few).text
     )
     assert "are not slowed: the checkpoint leaves 672 GB/s" in burst.verdict(CTO).text
@@ -388,7 +390,7 @@ def test_twenty_jobs_that_write_3_of_30_minutes():
 def test_the_storage_is_full_after_3_14_years():
     assert CTO.capacity == 48 * 24e12
     assert "full after 3.14 years" in capacity.verdict(CTO).text and capacity.verdict(CTO).good
-    assert "full today" in capacity.verdict(replace(CTO, data=5000e12)).text
+    assert "already too small" in capacity.verdict(replace(CTO, data=5000e12)).text
 
 
 def test_moving_data_or_job_by_hand():
@@ -403,7 +405,7 @@ def test_moving_data_or_job_by_hand():
     assert "Moving the data is cheaper | never" in say(
         "distance_metrics", replace(CTO, price_far=3.5)
     )
-    assert "at a flat $0.09 per GB" in say("distance_words", CTO) and k.EGRESS_PRICE_1 == 0.09e-9
+    assert "a flat $0.09 per GB" in say("distance_words", CTO) and k.EGRESS_PRICE_1 == 0.09e-9
 
 
 # Old records, and sources

@@ -126,7 +126,7 @@ def test_nothing_is_drawn_outside_the_frame_of_the_main_chart(scv, utilization, 
 
 def test_what_a_purchase_changes_is_said():
     assert (
-        "Now 4 jobs fit at once instead of 3"
+        "Now 4 jobs can run at once instead of 3"
         in chart.verdict(Fleet(gpus_per_job=257, added=256)).text
     )
     assert "too few for one more job of 256 GPUs" in chart.verdict(Fleet(added=8)).text

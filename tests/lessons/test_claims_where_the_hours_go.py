@@ -32,7 +32,7 @@ def feedback(option: str) -> str:
 
 def test_the_default_settings_are_the_messages_case():
     message = " ".join(LESSON.message.split())
-    for words in ("eight in a file", "seven metadata servers and two storage nodes"):
+    for words in ("eight per file", "seven metadata servers and two storage nodes"):
         assert words in message
     assert "1,024 GPUs are 95% occupied" in message
     assert (TODAY.samples, TODAY.metadata, TODAY.nodes, TODAY.gpus) == (8, 7, 2, 1024)
@@ -52,8 +52,8 @@ def test_the_offer_shortens_the_time_to_a_result_with_fewer_gpus():
 def test_with_one_worker_the_line_would_grow_as_the_answer_fears():
     single = Center(gpus=768)
     assert not single.now.stable and single.growth == pytest.approx(11.4, abs=0.05)
-    assert "each day 11 more jobs would wait" in feedback("a")
-    assert "973 that jobs occupy" in feedback("a") and "only 579 compute" in feedback("a")
+    assert "the line would grow by 11 jobs per day" in feedback("a")
+    assert "973 that jobs occupy" in feedback("a") and "only 579 of the occupied" in feedback("a")
     assert 768 < TODAY.occupied == 973
     looks = LESSON.prediction.option("a").test.look
     assert "973 GPUs were occupied" in looks and OFFER.computing == TODAY.computing
@@ -86,12 +86,12 @@ def test_takeaways_reply_and_fix_quote_the_models_numbers():
     texts = (*LESSON.takeaways, LESSON.reply, LESSON.fix())
     quoted = " ".join(fill(text, LIVE) for text in texts)
     for words in (
-        "95% occupied, and 56.5% of it computed",
-        "from 9.17 h to 2.51 h",
-        "768 and 1,280 GPUs give the same 2.51 h",
-        "2,008,656 instead of \\$2,635,344",
+        "95% of the fleet was occupied, but only 56.5% computed",
+        "after 2.51 h instead of 9.17 h",
+        "a result takes 2.51 h with 768 GPUs and with 1,280",
+        "2,008,656 in 30 days instead of \\$2,635,344",
         "for no money (2.66 h)",
-        "256 more GPUs bring it after 3.02 h",
+        "With 256 more GPUs, a result comes after 3.02 h",
     ):
         assert words in quoted
     costs = {name: replace(TODAY, **change).now.cost for name, change in say.cases.items()}
@@ -128,7 +128,7 @@ def test_what_the_staff_and_the_derivation_say_of_the_storage_is_so():
     assert 1 - TODAY.now.load_nodes == pytest.approx(0.173, abs=0.001)
     assert (TODAY.reading, TODAY.free) == (394, 51)
     heard = " ".join(fill(text, LIVE) for text in LESSON.staff.heard)
-    assert "394 of them wait for data" in heard and "82.7% full" in heard
+    assert "394 of them wait for data" in heard and "the load of its nodes is 82.7%" in heard
 
 
 # Verdicts and pictures
@@ -142,7 +142,7 @@ def test_what_the_staff_and_the_derivation_say_of_the_storage_is_so():
         ({"workers": 2, "nodes": 3}, False, "The metadata servers set the pace"),
         ({"workers": 2, "nodes": 3, "metadata": 10}, True, "The GPUs set the pace"),
         ({"gpus": 768}, False, "So the line grows by 11 jobs per day"),
-        ({"metadata": 5}, False, "held up by the metadata servers"),
+        ({"metadata": 5}, False, "because the metadata servers are at their limit"),
     ],
 )
 def test_the_verdict_names_what_sets_the_pace(changes, good, words):
@@ -198,8 +198,8 @@ def test_exactly_ten_settings_win_the_challenge():
     [
         ({"samples": 16}, "files must stay at 8 samples"),
         ({"workers": 1}, "no steady state: "),
-        ({"gpus": 1024}, "this costs $2,676,208 in 30 days"),
-        ({"workers": 3}, "this costs $2,040,304 in 30 days"),
+        ({"gpus": 1024}, "this costs $2,676,208 over 30 days"),
+        ({"workers": 3}, "this costs $2,040,304 over 30 days"),
         ({"metadata": 7}, "after 2.11 h, and the goal is 2 h"),
         ({"nodes": 2}, "after 2.51 h, and the goal is 2 h"),
         ({"order": "arrival"}, "urgent jobs wait 46.7 min"),

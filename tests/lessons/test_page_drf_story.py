@@ -49,7 +49,7 @@ def test_buttons_walk_both_hand_outs_to_their_end():
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE
     assert app.button(key="drf_forward").disabled
-    assert "After 12 executors, largest shares end at 20% under DRF" in all_text(app)
+    assert "After 12 executors, the largest shares are 20% under DRF" in all_text(app)
     app.button(key="drf_previous").click().run()
     assert "Step 11 of 12." in all_text(app)
 
@@ -87,7 +87,7 @@ def test_pasted_nonsense_never_ends_in_a_traceback():
 
 def test_an_empty_table_says_what_to_do_and_more_than_five_jobs_are_named():
     app = edit(own(), deleted_rows=[0, 1, 2])
-    assert "No row holds a usable job" in all_text(app) and executors(app) == MESSAGE
+    assert "No row contains a complete job" in all_text(app) and executors(app) == MESSAGE
     app = edit(own(), added_rows=[{"name": f"J{i}", "cpu": 1} for i in range(5)])
     assert "more than 5 jobs; those from row 6 on are left out" in all_text(app)
     assert len(app.session_state["drf_table"].split(";")) == 5
@@ -214,7 +214,7 @@ def test_executors_are_handed_out_by_hand_until_something_is_scarce():
     hand_out(app, "313")
     assert metrics(app)["Executors, By hand"] == "1 · 0 · 2"
     assert app.query_params["drf_given"] in ("313", ["313"])
-    assert "Evaluation went from 2.5% to 5%" in all_text(app)
+    assert "The dominant share of Evaluation rose from 2.5% to 5%" in all_text(app)
     app.button(key="drf_take_back").click().run()
     assert metrics(app)["Executors, By hand"] == "1 · 0 · 1"
     app.button(key="drf_empty").click().run()

@@ -13,7 +13,7 @@ PAGE = "storage_architecture"
     [
         ("a", "you said: the storage nodes", "you said: bandwidth first →"),
         ("b", "you said: the metadata server", "you said: metadata servers first"),
-        ("c", "you said: nothing fails", "nothing gets up here"),
+        ("c", "you said: nothing fails", "nothing reaches 100%"),
         ("d", "you said: single reads", ""),
     ],
 )

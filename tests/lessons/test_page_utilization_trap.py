@@ -151,7 +151,7 @@ def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousa
     )
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
     assert (
-        "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a "
+        "(SCV 38.9), the mean response time falls from 380 to 3.7 mean job lengths, and only about one job in a "
         "thousand" in words
     )
 
@@ -171,7 +171,7 @@ def test_the_view_says_the_truth_at_every_setting(utilization, scv):
         and rows.length.dropna().between(0.03, 300).all()
     )
     pays = order.payers(utilization, scv)
-    assert (pays is None) == (utilization >= 1 or scv == 0) and ("no limit" in text) == (
+    assert (pays is None) == (utilization >= 1 or scv == 0) and ("without limit" in text) == (
         utilization >= 1
     )
     if pays:
@@ -189,7 +189,9 @@ def test_the_view_says_the_truth_at_every_setting(utilization, scv):
 
 def test_on_a_nearly_idle_server_what_seeing_lengths_gains_is_not_rounded_away():
     mostly_bought = Fleet(fleet=8, gpus_per_job=8, utilization=0.5, added=1024)
-    found = re.search(r"from ([\d.]+) to ([\d.]+) mean lengths", order.verdict(mostly_bought).text)
+    found = re.search(
+        r"from ([\d.]+) to ([\d.]+) mean job lengths", order.verdict(mostly_bought).text
+    )
     blind, seeing = map(float, found.groups())
     true = order.means(mostly_bought.now.utilization, mostly_bought.scv)
     assert 1 < seeing < blind and (seeing, blind) == pytest.approx(

@@ -54,7 +54,7 @@ def test_the_goal_is_drawn_and_the_winning_plan_is_kept():
     for key, value in {"gpus": 768, "workers": 2, "metadata": 8, "nodes": 3}.items():
         app.slider(key=f"hours_{key}").set_value(value).run()
     app.selectbox(key="hours_order").set_value("urgent").run()
-    assert "Won: a result after 1.78 h" in all_text(app).replace("\u00a0", " ")
+    assert "Won: a result comes after 1.78 h" in all_text(app).replace("\u00a0", " ")
     won = app.session_state["ledger"]["hours"]["won"]
     assert (won["gpus"], won["nodes"], won["order"]) == (768, 3, "urgent")
 

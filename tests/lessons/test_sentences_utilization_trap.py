@@ -83,12 +83,12 @@ def check(fleet: Fleet) -> None:
             fleet,
             offered,
         )
-        assert ("alone cannot meet" in offered) is (not changes)
+        assert ("No single change meets" in offered) is (not changes)
 
 
 def listed(offered: str) -> list[str]:
     """The changes that are offered, one by one."""
-    if offered.startswith("Any of these meets"):
+    if offered.startswith("A single change meets"):
         return offered.partition(": ")[2].rstrip(".").split("; or ")
     return []
 

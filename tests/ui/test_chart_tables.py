@@ -31,7 +31,7 @@ def test_the_traps_table_has_the_curve_the_target_and_the_present_wait():
     figure = lesson.view("wait").figures(lesson.settings(), Look())[0]
     data = tables.table(figure).set_index(tables.NAME)
     assert list(data.columns) == [
-        "Utilization (busy share of the places for jobs)",
+        "Utilization (busy share of the slots for jobs)",
         "Mean wait (hours)",
     ]
     assert set(data.index) == {"target 30 min", "Mean wait", "you are here"}

@@ -111,11 +111,11 @@ def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
     # 19 = 0.95 / 0.05; Erlang C for 4, 8 and 128 servers; 20 ln 95 = 91.1; the rest are ratios of
     # these.
     for number in (
-        "The wait is 19 times its length", "0.0715 of their length", "4.457 times their length",
+        "The wait is 19 times its length", "0.0715 times their length", "4.457 times their length",
         "M/M/1 gives 19 h, and four servers give 4.46 h",
-        "95% becomes 76%", "from 4.46 h to 24 min; before, it was 11 times as long", "33.3% with one",
-        "74.7% with 4", "30.6 min",
-        "85.4% with 8", "98.7% with 128", "ln 100 = 4.605", "91.1 job lengths",
+        "falls from 95% to 76%", "from 4.46 h to 24 min; before, it was 11 times as long", "One server may be 33.3%",
+"4 servers 74.7%", "30.6 min",
+"8 servers 85.4%", "128 servers 98.7%", "ln 100 = 4.605", "91.1 job lengths",
         "4.79 times the mean wait",
     ):  # fmt: skip
         assert number in table
@@ -164,10 +164,10 @@ def test_what_differs_from_the_drafts_settings_is_said_with_numbers_computed_by_
     }
     # 16 links of 25 GB/s; 10.24 GB/s of them; 3,350 ÷ 7; 80 MB/s of 7 GB/s.
     for number in (
-        "make 400 GB/s",
-        "needs 2.6% of them",
+        "carry 400 GB/s",
+        "needs 2.6% of these links",
         "is 479 to 1",
-        "1.1% of what one drive gives",
+        "1.1% of what one drive delivers",
     ):
         assert number in told["io"]
     assert "up to 256 metadata servers" in told["storage"]

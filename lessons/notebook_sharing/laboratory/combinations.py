@@ -34,7 +34,11 @@ def verdict(study: Study) -> Outcome:
     """
     if study.tied:
         return "combinations_tied", None
-    return "combinations", None
+    if study.best["naive"] > study.best["dynamic"]:
+        return "combinations", None
+    if study.loss > 0:
+        return "combinations_lossy", None
+    return "combinations_counted", None
 
 
 @plane

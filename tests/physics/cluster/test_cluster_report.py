@@ -118,9 +118,8 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     assert reproduced == (
         f"The model reproduces this cluster closely: the mean wait is {wait} in the record and "
         f"{wait} under EASY. "
-        "In every group of jobs by width and time limit, in both halves of the log, it is within a "
-        "minute of the "
-        "recorded one."
+        "When jobs are grouped by width and time limit, the mean wait of each group, in each half of "
+        "the log, is within a minute of the recorded one."
     )
     assert idle.startswith("Policy explains all of the idle time: ")
     one = next(iter(differences.values()))
@@ -386,7 +385,7 @@ def test_more_in_use_than_there_is_is_said_with_its_time():
 def test_hardly_any_gpus_and_cpus_are_offered_first():
     plain = [(*row[:-1], "cpu=20") for row in ENDED[2:]]
     told = list(happened_sentences(what_happened(read_log(sacct(*ENDED[:2], *plain)))))
-    assert told[0].startswith("Only 2 of 100 jobs ask for GPUs") and "--resource cpu" in told[0]
+    assert told[0].startswith("Only 2 of 100 jobs request GPUs") and "--resource cpu" in told[0]
     half = list(happened_sentences(what_happened(read_log(sacct(*ENDED[:60], *plain[60:])))))
     assert not any("--resource" in sentence for sentence in half)
 
