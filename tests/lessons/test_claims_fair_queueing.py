@@ -143,7 +143,7 @@ def test_the_model_s_answer_and_those_of_other_memories():
     )
     assert "meet after one half-life" in said("c") and "starts after 7 days" in said("c")
     assert "10.1 days instead of 9.58 days" in said("b") and "this would take 10 years" in said("d")
-    assert found("a") == "after 7 days, and after 30 days alone it is 7 days, too"
+    assert found("a") == "after 7 days; with only 30 days alone, A would also wait 7 days"
     assert found("c") == "after 7 days, or after 14 days if use fades half as fast"
     assert found("b") == "after 7 days; A would wait 30 days only with a half-life of 30 days"
     assert found("d") == "after 7 days; A would wait 10 years only if nothing were forgotten"

@@ -409,7 +409,7 @@ def test_the_derivations_numbers():
 def test_the_corrections_are_the_recomputed_ones():
     found = [fill(row.found, WORDS) for row in LESSON.corrections]
     assert (
-        "They are 5,120 MB/s. The rate is 80 MB/s with samples of 62.5 kB" in found[0]
+        "They make 5,120 MB/s. The rate is 80 MB/s with samples of 62.5 kB" in found[0]
         and 64 * 4e6 / 0.050 == 5_120e6
     )
     assert "formula gives 1.09%; with small random reads it gives at most 8.6%" in found[1]
@@ -436,7 +436,7 @@ def test_the_corrections_are_the_recomputed_ones():
 
 def test_what_the_utilization_lacks_is_said_in_points():
     notes = [LESSON.metrics(Job(workers=workers))[0].note for workers in (1, 9)]
-    assert notes == ["misses 80% by 68.1 points", "meets 80%"]
+    assert notes == ["misses the 80% goal by 68.1 points", "meets the 80% goal"]
 
 
 def test_the_published_figures_are_two_tables():
