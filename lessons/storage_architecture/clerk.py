@@ -85,7 +85,7 @@ def rows(design: Design, guess: str | None = None, playing: bool = False) -> Row
         tone = "ink" if load < 1 else "bad"
         short = say(f"{name}_short", design)
         labels.append(marks.label(MACHINES, top - 0.7, say(name, design), short=short, bold=True))
-        short = f"asked for {load_words(load)}"
+        short = f"load {load_words(load)}"
         text = f"{f.share(busy)} busy, {short}{goal}"
         labels.append(marks.label(MACHINES, top + TALL + 0.35, text, short=short, tone=tone))
         count = f.significant(round(waiting), 4)

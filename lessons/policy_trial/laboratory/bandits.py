@@ -22,7 +22,7 @@ def figure(trial: Trial) -> Rows:
         side = {"dx": 12}
     worst = lost.worst / trial.rounds * MOST / hour
     text = f"{say.written('bandit.end:hours', trial)} lost"
-    looks = {"short": "the worse", "dx": -8, "dy": -8, "tone": "bad"}
+    looks = {"short": "worse policy", "dx": -8, "dy": -8, "tone": "bad"}
     return [
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
