@@ -74,8 +74,8 @@ def rows(design: Design, guess: str | None = None, playing: bool = False) -> Row
     readers = design.readers
     goal = f" (goal: below {f.share(QUEUES)})" if playing else ""
     areas = (
-        (OPENS, "servers", loads.metadata, readers.busy, readers.waiting, "an open"),
-        (BYTES, "nodes", loads.bandwidth, design.nodes_busy, design.at_nodes, "bytes"),
+        (OPENS, "servers", loads.metadata, readers.busy, readers.waiting, "to open a file"),
+        (BYTES, "nodes", loads.bandwidth, design.nodes_busy, design.at_nodes, "for bytes"),
     )
     drawn = []
     labels = []
@@ -89,7 +89,7 @@ def rows(design: Design, guess: str | None = None, playing: bool = False) -> Row
         text = f"{f.share(busy)} busy, {short}{goal}"
         labels.append(marks.label(MACHINES, top + TALL + 0.35, text, short=short, tone=tone))
         count = f.significant(round(waiting), 4)
-        text = f"{count} of {design.accelerators:,} GPUs wait for {what}"
+        text = f"{count} of {design.accelerators:,} GPUs wait {what}"
         short = f"{count} wait"
         labels.append(marks.label(0, top - 0.7, text, short=short, bold=waiting >= 0.5))
     drawn += [*line(readers.waiting, OPENS), *line(design.at_nodes, BYTES), *labels]

@@ -163,7 +163,7 @@ class _Own:
         if not self.path.is_file():  # reading a pipe would never end
             raise LessonError(f"{self.name}: this is not a regular file")
         if self.path.stat().st_size > LARGEST:
-            raise LessonError(f"{self.name}: the file is too large; a file of texts may have at most {LARGEST // 1000} kB")
+            raise LessonError(f"{self.name}: the file is larger than {LARGEST // 1000} kB")
         self.own = parsed(self.path, self.name)
         self.shipped = parsed(FOLDER / self.page / FILE, self.name)
         self.lines = Lines(self.path.read_text(encoding="utf-8"))
