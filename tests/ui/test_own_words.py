@@ -114,7 +114,7 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "{a}"\nafter = "3"\n',
             "line 5: table [derivation 1], key after: must be reflection, found '3'",
         ),
-        ("#" * 300_001, "at most 300 kB"),
+        ("#" * 300_001, "larger than 300 kB"),
         (
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
             r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
