@@ -156,8 +156,8 @@ def spec(look: Look) -> dict:
     names, tones = zip(*KINDS.values(), strict=True)
     scale = alt.Scale(domain=list(names), range=[look.color(tone) for tone in tones])
     base = alt.Chart().encode(
-        x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6),
-        y=axes.y("y:Q", f"lines of {LINE:g} ms", [BOTTOM, -1.5], values=[], grid=False),
+        x=axes.x("x:Q", "time within each row (ms)", [0, LINE], tickCount=6),
+        y=axes.y("y:Q", f"rows of {LINE:g} ms", [BOTTOM, -1.5], values=[], grid=False),
     )
     columns = alt.ExprRef(f"{NARROW} ? 2 : 4")
     legend = alt.Legend(

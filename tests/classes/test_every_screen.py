@@ -21,7 +21,7 @@ SHIPPED = playlist.shipped()
 #: What says or narrows down the right answer of any question.
 SIGNS = (
     "% right in the",
-    ": what speaks for each?",
+    ": what are the reasons for each?",
     "✓",
     "Right: **",
     "is right.",

@@ -127,7 +127,7 @@ def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_th
         assert "% right" not in all_text(projector) and not projector.get("vega_lite_chart")
         click(remote, "class_next")
         if number == 1:
-            assert "Compare B with C: what speaks for each?" not in all_text(
+            assert "Compare B with C: what are the reasons for each?" not in all_text(
                 remote
             )  # below 35%: explain
             projector.run()
@@ -188,7 +188,7 @@ def test_the_remote_names_two_rivals_to_discuss_and_a_mirrored_laptop_does_not(
     hall(come, code, "cccbba")
     click(presenter, "class_close")
     letters = sorted(TRAP.prediction.letter(one) for one in "bc")
-    rivals = f"Compare {letters[0]} with {letters[1]}: what speaks for each?"
+    rivals = f"Compare {letters[0]} with {letters[1]}: what are the reasons for each?"
     assert "Compare" not in all_text(presenter) and "% right" not in all_text(presenter)
     assert not presenter.get("vega_lite_chart")
     remote = click(put(come(class_=code, remote="1"), "class_pin", pin), "class_enter")

@@ -160,7 +160,9 @@ class Outcome:
         if last.number == 1 and last.advice == "discuss" and self.asked.right is not None:
             letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
             if letters:
-                sentence += f" Compare {letters[0]} with {letters[1]}: what speaks for each?"
+                sentence += (
+                    f" Compare {letters[0]} with {letters[1]}: what are the reasons for each?"
+                )
         return sentence
 
     def medians(self, number: Number) -> str:

@@ -290,6 +290,6 @@ def task(lecture: Lecture) -> None:
     """Show the class's task while no vote is open."""
     text = "The vote is closed."
     if lecture.step.do == "discussion":
-        text = "Discuss it with your neighbors: what speaks for each answer?"
+        text = "Discuss it with your neighbors: what are the reasons for each answer?"
     with st.container(key="stage_task"):
         st.markdown(text)

@@ -52,7 +52,9 @@ def test_a_record_that_is_the_simulation_leaves_no_band(jobs):
         jobs, 1024, calibrate(jobs, 1024, {"EASY": EASY}), "mean", 600.0, step=32
     )
     assert found.gpus == found.scaled == found.plus and found.recorded == found.today
-    assert found.sentence.endswith("; at today's size the simulation waits as long as the record.")
+    assert found.sentence.endswith(
+        "; at today's size, jobs in the simulation wait as long as in the record."
+    )
 
 
 def test_longer_recorded_waits_need_more_and_the_band_is_by_hand():
