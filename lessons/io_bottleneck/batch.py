@@ -35,7 +35,7 @@ GPU = (-1.45, -0.35)
 SAID = {
     "a": "the storage is overloaded",
     "b": "each read waits long",
-    "c": "the network is full",
+    "c": "the network is saturated",
     "d": "GPUs wait for GPUs",
 }
 #: What each stage is called.

@@ -60,7 +60,9 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
     elif guess in SAID:
         name = STAGES[SAID[guess]]
         drawn.append(marks.point(1, name, shape="diamond", tone="quiet"))
-        drawn.append(marks.label(1, name, "you said: full", short="you said", dx=7, tone="quiet"))
+        drawn.append(
+            marks.label(1, name, "you said: at its limit", short="you said", dx=7, tone="quiet")
+        )
     return marks.renamed(drawn, "start", "stage")
 
 
@@ -86,7 +88,7 @@ def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False
     loads = ", ".join(f"{name} {f.share(pipe.loads[stage])}" for stage, name in STAGES.items())
     words = say("stages_chart", job, loads=loads, stage=STAGES[pipe.bottleneck])
     drawn = stack(rows(job, guess, playing))
-    return Figure("load", "Which stage is full?", drawn, spec(look), words)
+    return Figure("load", "Which stage is at its limit?", drawn, spec(look), words)
 
 
 @verdict_of(say)

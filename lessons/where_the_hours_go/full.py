@@ -51,4 +51,4 @@ def figure(center: Center, look: Look) -> Figure:
     frame = stack(marks.renamed(rows, "start", "part"))
     spec = bars.loads(look, "part", tuple(NAMES.values()), END, (0, 0.5, 1, 1.5), ".3p")
     text = say("full_chart", center, loads=", ".join(spoken))
-    return Figure("full", "What is full?", frame, spec, text)
+    return Figure("full", "What is at its limit?", frame, spec, text)

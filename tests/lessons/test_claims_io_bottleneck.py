@@ -324,7 +324,7 @@ def test_each_guess_is_the_models(view):
 def test_loads_of_the_stages_follow_the_pipeline():
     assert "goal: 80%" in stages.figure(JOB, Look(), "a", playing=True).labels
     drawn = stages.figure(JOB, Look(), "a")
-    assert {"100%, bottleneck", "you said: full"} <= set(drawn.labels)
+    assert {"100%, bottleneck", "you said: at its limit"} <= set(drawn.labels)
     slow = replace(JOB, cached=0.4)
     for stage in (NODE_LINK, STORAGE, IOPS):
         assert slow.pipeline.needs[stage] == pytest.approx(
@@ -436,7 +436,7 @@ def test_the_corrections_are_the_recomputed_ones():
 
 def test_what_the_utilization_lacks_is_said_in_points():
     notes = [LESSON.metrics(Job(workers=workers))[0].note for workers in (1, 9)]
-    assert notes == ["misses the 80% goal by 68.1 points", "meets the 80% goal"]
+    assert notes == ["misses 80% by 68.1 points", "meets 80%"]
 
 
 def test_the_published_figures_are_two_tables():
