@@ -131,7 +131,7 @@ def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation(
 def test_the_view_shows_four_orders_at_the_pages_utilization_and_scv():
     app = unlocked("utilization_trap", {"trap_view": "order"})
     assert not app.exception
-    assert list(metrics(app).values()) == ["20", "20", "20", "5.54"]
+    assert list(metrics(app).values()) == ["20 lengths", "20 lengths", "20 lengths", "5.54 lengths"]
     frame = chart_frame(charts(app)[0])
     assert set(frame[frame.kind == "line"].order) == {"FIFO", "PS", "FB", "SRPT"}
     app.slider(key="trap_scv").set_value(40.0).run()

@@ -251,7 +251,7 @@ def test_what_the_closest_policy_leaves_idle_stands_beside_the_record(jobs):
     told = next(
         sentence for sentence in held.sentences if sentence.startswith("Idle while jobs waited")
     )
-    assert "The policies that were tried do not explain the other" in told and "GPU-hours" in told
+    assert "may explain the other" in told and "GPU-hours" in told
     assert f"{say.hours(held.waits.loc[RECORD, 'idle'])} GPU-hours" in told
 
 
