@@ -61,7 +61,8 @@ cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided 
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
 cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
 dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
-fairness.allocation.read films.in_lanes jobs.lines.bytes_of jobs.lines.lines_of jobs.sacct.read_sacct
+fairness.allocation.read films.in_lanes jobs.lines.bytes_of jobs.lines.fields_of jobs.lines.lines_of
+jobs.lines.texts_of jobs.sacct.read_sacct
 queueing.simulation.replications queueing.steady_state.full queueing.steady_state.inverse_loss
 queueing.steady_state.waiting_chance queueing.steady_state.waiting_chances
 scheduling.policy.clock scheduling.scoreboard.mean_and_error

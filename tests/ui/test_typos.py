@@ -82,8 +82,10 @@ def test_an_unknown_field_is_refused(record):
 )
 def test_a_quantity_that_the_settings_do_not_have_is_refused(changes):
     lesson = LESSONS[0]
+    declared = [type(view)(view.id, DRAWN) for view in lesson.pictures]
+    views = [*declared, *changes.get("views", [])]
     with pytest.raises(LessonError, match="flet, which is no setting; is it fleet"):
-        Lesson.of(lesson.say, **{"views": [View("fleet", DRAWN)]} | changes)
+        Lesson.of(lesson.say, **changes | {"views": views})
 
 
 def test_a_chart_that_moves_no_setting_or_loses_a_row_is_refused():
