@@ -126,3 +126,14 @@ def test_a_link_is_refused_by_whichever_way_it_comes(calls, tmp_path):
     folder = write(tmp_path, page, f"[message]\ntext = '''So slow {calls} today?'''\n")
     with pytest.raises(LessonError, match="no image, no link and no HTML"):
         own_words.merged(folder, page, set())
+
+
+def test_a_test_of_an_option_that_names_no_setting_is_refused_by_the_check(tmp_path):
+    page = "io_bottleneck"
+    slip = text_of(page).replace(
+        "settings = { accelerators = 8 }", "settings = { acelerators = 8 }"
+    )
+    lesson = next(one for one in LESSONS if one.page == page)
+    names = lesson.values(lesson.settings()).keys()
+    faults = list(own_words.check(write(tmp_path, page, slip), {page: lambda: names}))
+    assert any("acelerators, which is no setting" in fault for fault in faults)

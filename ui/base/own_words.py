@@ -293,6 +293,14 @@ class _Own:
         if words.prediction.ids != original.prediction.ids or words.prediction.right != right:
             why = "must stay the right one, because the model and the charts stay the same"
             raise self.refuse("prediction", "options", f"option {right} {why}")
+        for option in words.prediction.options:
+            for name in option.test.settings if option.test else ():
+                if name not in original.knobs and not self._computes(name):
+                    why = f"the test of option {option.id} names {name}, which is no setting"
+                    raise self.refuse("prediction", "options", why)
+        for name in words.exemplar.settings if words.exemplar else ():
+            if name not in original.knobs and not self._computes(name):
+                raise self.refuse("exemplar", "settings", f"{name} is no setting")
         if [*map(_computed, words.transfer)] != [*map(_computed, original.transfer)]:
             why = "variants, cases, and right answers must stay, because the model computes them"
             raise self.refuse("transfer", "options", why)
