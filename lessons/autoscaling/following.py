@@ -34,7 +34,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     requests.
     """
     run = fleet.hpa.run
-    lines = {"one": ("HPA", run["ready"]), "two": ("counting", fleet.counted.run["ready"])}
+    lines = {"one": ("HPA", run["ready"]), "two": ("Knative", fleet.counted.run["ready"])}
     return drawn(look, fleet, "fleet", "Ready replicas under two rules", run, lines)
 
 

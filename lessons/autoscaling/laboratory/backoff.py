@@ -72,7 +72,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))
     single = f"steps of one: {_time(enough_after(fleet, 1.0))}"
-    same = f"in a day; constant wait: {changes(day_of(fleet, 1.0))}"
+    same = f"in a day (constant wait: {changes(day_of(fleet, 1.0))})"
     return [
         Metric("Time to enough replicas", _time(enough_after(fleet, fleet.step_factor)), single),
         Metric("Peak replicas", str(int(run["requested"].max())), f"needed: {needed}"),
