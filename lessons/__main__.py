@@ -1,6 +1,7 @@
 """Commands about the lessons: their key tables, a new one, a course's own words, and grades.
 
-python -m lessons                          write docs/for-instructors.md and the key tables of docs/driving-pages.md
+python -m lessons                          write docs/for-instructors.md, the key tables of docs/driving-pages.md,
+                                           and the constants' names for type checkers
 python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
 python -m lessons check our-words          say what the app would refuse of a course's own words
 python -m lessons grades reports/*.json    write grades as a table; `--help` says more
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lessons import LESSONS
+from physics.constants import CONSTANTS
+from physics.constants.reading import stub
 from ui import words
 from ui.grades import __main__ as grades
 from ui.instructors import page as instructors
@@ -23,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"
 INSTRUCTORS = ROOT / "docs" / "for-instructors.md"
 MODEL = ROOT / "docs" / "minimal_lesson"
+CONSTANTS_ROOM = ROOT / "physics" / "constants"
 #: How an author starts the app, with what `.streamlit/config.toml` keeps from visitors.
 AUTHORS_COMMAND = (
     "python -m streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full"
@@ -56,6 +60,7 @@ def main() -> int:
 def _write_tables() -> None:
     DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8"), LESSONS), encoding="utf-8")
     INSTRUCTORS.write_text(instructors.document(LESSONS), encoding="utf-8")
+    (CONSTANTS_ROOM / "__init__.pyi").write_text(stub(CONSTANTS), encoding="utf-8")
     print(f"{DOCUMENT.name} has the keys of {len(LESSONS)} lessons")
 
 
@@ -65,11 +70,10 @@ def _begin(page: str) -> None:
     """
     room = ROOT / "lessons" / page
     shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
-    constants = ROOT / "physics" / "constants" / f"{page}.py"
     places = {
         MODEL / "page.py": ROOT / "pages" / f"{page}.py",
         MODEL / "test.py": _test(page),
-        MODEL / "constants.py": constants,
+        MODEL / "constants.toml": CONSTANTS_ROOM / f"{page}.toml",
     }
     for model, place in places.items():
         shutil.copy(model, place)
@@ -86,7 +90,7 @@ def _begin(page: str) -> None:
         _rewrite(path, names)
     _list_it(page, title)
     print(
-        f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and "
+        f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.toml and "
         f"{_test(page).name}; "
         "`python -m lessons` writes its key table.\n"
         f"See it, with errors on the page and every change of a file at once:\n{AUTHORS_COMMAND}"
@@ -97,9 +101,8 @@ def _list_it(page: str, title: str) -> None:
     """Put a lesson last on the menu and among the constants, and a section for its keys before
     those of the first.
     """
-    last = "from physics.constants.small_fleet import *"
-    listed = ROOT / "physics" / "constants" / "__init__.py"
-    _rewrite(listed, {last: f"from physics.constants.{page} import *\n{last}"})
+    last = '    "small_fleet",\n'
+    _rewrite(CONSTANTS_ROOM / "__init__.py", {last: f'    "{page}",\n{last}'})
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
     imports = [line for line in lines if line.startswith("    from lessons.")]

@@ -207,9 +207,7 @@ def test_no_two_modules_import_each_other_not_even_around_corners():
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_folder_holds_no_more_modules_than_one_can_find_their_way_among(room):
-    for folder in {path.parent for path in sources(room)} - {
-        ROOT / "physics" / "constants"
-    }:  # one for each lesson
+    for folder in {path.parent for path in sources(room)}:
         assert (
             len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
             <= MOST_MODULES
@@ -277,19 +275,6 @@ def test_session_state_is_spelled_in_one_module_only():
         path.name for path in everywhere if "st.session_state" in path.read_text(encoding="utf-8")
     ]
     assert spelled == ["state.py"]
-
-
-def test_a_constant_is_declared_once():
-    declared = [
-        target.id
-        for path in sources("physics/constants")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name) and not target.id.startswith("_")
-    ]
-    twice = {name for name in declared if declared.count(name) > 1} - {"Kind"}
-    assert not twice and len(declared) > 200
 
 
 def test_one_module_knows_the_insides_of_streamlit():

@@ -2,17 +2,15 @@
 setting.
 """
 
-from functools import partial
 from typing import Literal
 
-__all__ = ["Constant", "Kind", "datasheet", "exact", "measured"]
+__all__ = ["Constant", "Kind"]
 
 Kind = Literal["exact", "datasheet", "measured", "assumed"]
 
 
 class Constant(float):
-    """Number with its provenance, declared in one row; `datasheet`, `exact`, and `measured` are its
-    kinds.
+    """Number with its provenance.
 
     Args:
         value: In SI units.
@@ -23,7 +21,7 @@ class Constant(float):
         low, high, step: Range in which a learner may vary it, and in what steps, in the same unit. Without a step its
             knob moves by one unit of what the page shows, such as an hour or a percent.
 
-    >>> hour = exact(3600, "s", "an hour", "SI", symbol="h")
+    >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
     >>> hour / 60, hour.unit, hour.kind
     (60.0, 's', 'exact')
     """
@@ -66,8 +64,3 @@ class Constant(float):
     def __reduce__(self):
         """Copy and pickle as a plain float: results carry numbers, not provenance."""
         return float, (float(self),)
-
-
-datasheet = partial(Constant, kind="datasheet")
-exact = partial(Constant, kind="exact")
-measured = partial(Constant, kind="measured")
