@@ -86,7 +86,7 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
     fleet = Fleet(utilization=1.2)
     assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
     assert fleet.daily_growth == pytest.approx(0.2 * 1024 * 24)
-    assert "the backlog grows by 4,920 GPU-hours a day" in chart.verdict(fleet).text
+    assert "the backlog grows by 4,920 GPU-hours per day" in chart.verdict(fleet).text
 
 
 def drawn(fleet=None, **more):
@@ -129,7 +129,7 @@ def test_what_a_purchase_changes_is_said():
         "Now 4 jobs can run at once instead of 3"
         in chart.verdict(Fleet(gpus_per_job=257, added=256)).text
     )
-    assert "too few for one more job of 256 GPUs" in chart.verdict(Fleet(added=8)).text
+    assert "no room for one more job of 256 GPUs" in chart.verdict(Fleet(added=8)).text
 
 
 def test_a_wait_above_the_frame_leaves_through_its_edge_with_an_arrow_and_its_number():
@@ -159,7 +159,8 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     }
     assert won == {(64, rho) for rho in (0.9, 0.905, 0.91, 0.915)}
     assert judge(Fleet(gpus_per_job=64, utilization=0.915)).text == (
-        "Won: 64 GPUs per job, 937 of the GPUs busy, mean wait 28.4 min. No larger job does it."
+        "Won: with 64 GPUs per job, 937 GPUs are busy, and the mean wait is 28.4 min. "
+        "No larger size meets both goals."
     )
     assert wait(64, 0.915) / MINUTE == pytest.approx(28.4, abs=0.05)
     assert not any(1024 % size for size in chart.SIZES)
@@ -169,7 +170,7 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     small = judge(Fleet(gpus_per_job=32, utilization=0.9))
     assert "but larger jobs meet them, too" in small.text
     assert "sizes of 32, 64, 128" in judge(Fleet(gpus_per_job=73, utilization=0.905)).text
-    assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."
+    assert judge(Fleet(added=256)).text == "Not yet. First reset GPUs bought."
 
 
 def test_the_tour_is_true():

@@ -88,9 +88,9 @@ def test_takeaways_reply_and_fix_quote_the_models_numbers():
     for words in (
         "95% of the fleet was occupied, but only 56.5% computed",
         "after 2.51 h instead of 9.17 h",
-        "a result takes 2.51 h with 768 GPUs and with 1,280",
+        "a result takes 2.51 h with 768 GPUs as well as with 1,280",
         "2,008,656 in 30 days instead of \\$2,635,344",
-        "for no money (2.66 h)",
+        "cost nothing and do nearly as well (2.66 h)",
         "With 256 more GPUs, a result comes after 3.02 h",
     ):
         assert words in quoted
@@ -197,7 +197,7 @@ def test_exactly_ten_settings_win_the_challenge():
     ("changes", "words"),
     [
         ({"samples": 16}, "files must stay at 8 samples"),
-        ({"workers": 1}, "no steady state: "),
+        ({"workers": 1}, "the line grows without limit"),
         ({"gpus": 1024}, "this costs $2,676,208 over 30 days"),
         ({"workers": 3}, "this costs $2,040,304 over 30 days"),
         ({"metadata": 7}, "after 2.11 h, and the goal is 2 h"),
@@ -235,7 +235,7 @@ def test_giving_gpus_back_has_its_price_when_more_jobs_come():
     assert given.demand == 1.3 and round(given.now.total / k.HOUR, 1) == 17.2
     assert round(given.now.useful, 2) == 0.98
     assert round(grows.kept(given).now.total / k.HOUR, 1) == 3.6
-    assert "17.2 h, and 1,024 GPUs after 3.61 h" in grows.verdict(given).text
+    assert "after 3.61 h with 1,024" in grows.verdict(given).text
     assert LESSON.challenge.judge(WIN).good
     assert not LESSON.challenge.judge(replace(WIN, demand=0.7)).good
 

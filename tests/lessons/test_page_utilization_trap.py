@@ -61,7 +61,7 @@ def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_wi
         and "**Caution:**" not in said(simulated(trap_utilization="80"))
     )
     found = re.search(
-        r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)",
+        r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs per hour × ([\d.]+) h = ([\d.,]+)",
         told,
     )
     number, rate, response, product = (float(text.replace(",", "")) for text in found.groups())

@@ -121,7 +121,7 @@ def test_a_wait_of_exactly_the_target_meets_it():
     fleet = Fleet(fleet=4096, gpus_per_job=4096, utilization=1.05, job_length=360.0, target=840.0)
     assert replace(
         fleet, utilization=0.7
-    ).on_target and "lower the utilization before buying to 70%" in remedies(fleet)
+    ).on_target and "lower the initial utilization to 70%" in remedies(fleet)
 
 
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
