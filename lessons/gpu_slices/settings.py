@@ -81,7 +81,7 @@ def parse(line: str) -> tuple[Placement, ...]:
     for instance in line.split(","):
         name, _, at = instance.partition("@")
         if name not in NAMES or not re.fullmatch(r"[0-7]", at):
-            raise ValueError("an instance must read like 3g.40gb@4")
+            raise ValueError("an instance must look like 3g.40gb@4")
         why = refusal(placed, name, int(at))
         if why == "start":
             raise ValueError(f"a {name} may not begin at slice {at}")

@@ -34,7 +34,7 @@ GPU = (-1.45, -0.35)
 #: What each option of the prediction calls the cause.
 SAID = {
     "a": "the storage is overloaded",
-    "b": "each read waits long",
+    "b": "reads wait too long",
     "c": "the network is saturated",
     "d": "GPUs wait for GPUs",
 }
@@ -172,7 +172,7 @@ def spec(look: Look) -> dict:
         color=alt.Color("does:N", scale=scale, legend=legend),
         stroke=alt.Stroke("does:N", scale=scale, legend=legend),
         opacity=alt.condition(touched, alt.value(1), alt.value(0.3)),
-        tooltip=[tip("does:N"), tip("x:Q", "from (ms)", ".3~f"), tip("x2:Q", "to (ms)", ".3~f")],
+        tooltip=[tip("does:N"), tip("x:Q", "start (ms)", ".3~f"), tip("x2:Q", "end (ms)", ".3~f")],
     )
     gaps = base.transform_filter(only("wait")).mark_rule(color=look.paper, strokeWidth=1)
     layers = [

@@ -152,7 +152,11 @@ def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
 def test_the_starts_of_the_derivation_are_those_of_the_model():
     text = next(step.text for step in LESSON.derivation if step.title == "Start positions")
     told = {
-        "1g.10gb": ("1g.10gb takes one slice and may begin at 0 to 6", 1, tuple(range(7))),
+        "1g.10gb": (
+            "1g.10gb takes one slice and may begin at any slice from 0 to 6",
+            1,
+            tuple(range(7)),
+        ),
         "1g.20gb": ("1g.20gb takes two and may begin at 0, 2, 4, or 6", 2, (0, 2, 4, 6)),
         "2g.20gb": ("2g.20gb takes two and may begin at 0, 2, or 4", 2, (0, 2, 4)),
         "3g.40gb": ("3g.40gb takes four and may begin at 0 or 4", 4, (0, 4)),
@@ -174,8 +178,8 @@ def test_the_starts_of_the_derivation_are_those_of_the_model():
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("5g.50gb@0", "an instance must read like 3g.40gb@4"),
-        ("3g.40gb", "an instance must read like 3g.40gb@4"),
+        ("5g.50gb@0", "an instance must look like 3g.40gb@4"),
+        ("3g.40gb", "an instance must look like 3g.40gb@4"),
         ("3g.40gb@2", "a 3g.40gb may not begin at slice 2"),
         ("3g.40gb@4,1g.10gb@5", "the 1g.10gb at slice 5 overlaps another instance"),
         ("4g.40gb@0,2g.20gb@4,1g.10gb@6,1g.10gb@7", "a 1g.10gb may not begin at slice 7"),
@@ -403,7 +407,7 @@ def test_a_verdict_says_whether_blocks_help():
     )
     assert (
         alone
-        == "The chance that any 64 of 256 nodes are free is 2.97%, because 51.2 nodes are free on average."
+        == "The chance that at least 64 of 256 nodes are free is 2.97%, because 51.2 nodes are free on average."
     )
 
 
@@ -417,7 +421,7 @@ def test_the_corrections_and_the_staff_notes_say_what_the_models_say():
         in found
     )
     assert (
-        "64 named nodes are all free with a chance of 1.8 × 10⁻⁴⁵" in found
+        "the chance that 64 named nodes are all free is 1.8 × 10⁻⁴⁵" in found
         and f"{0.2**64:.1e}" == "1.8e-45"
     )
     assert "3% in a cluster of 256 nodes, 52% with 320 nodes, and 98% with 400 nodes" in found

@@ -34,7 +34,9 @@ def by_hand(workers=1, latency=6.0, decode=0.5, packing=1, size=62.5e3) -> float
 # --- message, question, feedback
 # --------------------------------------------------------------------------------------
 def test_the_messages_arithmetic_and_its_12_percent():
-    assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
+    assert (
+        "In a step of 50 ms, a GPU needs 64 samples of 62.5 kB, which is 80 MB/s" in LESSON.message
+    )
     assert (
         "10.2 GB/s of the 672 GB/s" in LESSON.message
         and "24 storage nodes of 28 GB/s" in LESSON.message
@@ -66,9 +68,9 @@ def test_no_option_but_the_right_one_survives_its_test():
         pytest.approx(0.0256) == 10.24 / 400
         and pytest.approx(0.00305, abs=5e-6) == 10.24 / 400 / 8.4
     )
-    assert "no run below 90% (70% for CosmoFlow)" in said(
+    assert "busy less than 90% of the time (70% for CosmoFlow)" in said(
         "d"
-    ) and "8 GPUs alone would be just as idle" in said("d")
+    ) and "8 GPUs alone would also be 11.9% busy" in said("d")
     assert {w.name.split()[0] for w in WORKLOADS if w.required_utilization == 0.7} == {"CosmoFlow"}
     assert (
         "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, and 0.5 ms to decode them"
@@ -174,15 +176,13 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
         assert judge(replace(won, **less)).good is False and judge(
             replace(won, **less)
         ).text.startswith("Not yet: ")
-    assert judge(Job()).text == "Not yet: only 128 GPUs of 384 are in use."
+    assert judge(Job()).text == "Not yet: only 128 of the 384 GPUs are in use."
     assert "the GPUs are 11.9% busy, and the goal is 80%" in judge(Job(accelerators=384)).text
     assert (
         "the limit is 2 storage nodes, and you have 24"
         in judge(replace(won, storage_nodes=24)).text
     )
-    assert (
-        "reset these settings first: Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
-    )
+    assert "First reset Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
 
 
 def test_reports_from_before_are_computed_as_they_were():
@@ -264,7 +264,10 @@ def test_a_tap_on_a_read_says_what_it_waits_for():
     job = replace(JOB, packing=4)
     drawn = batch.figure(job, Look()).frame
     told = drawn[drawn["kind"] == "tapped"]["label"].item()
-    assert "waits 6 ms for open, lock, and look-up. Then its bytes move for 0.25 ms" in told
+    assert (
+        "waits 6 ms while its file is looked up, opened, and locked. Then its bytes move for 0.25 ms"
+        in told
+    )
     reads = drawn[drawn["does"].notna()].groupby("read")
     assert len(reads) - 1 == 16 == 64 / 4  # and the GPU's step, which is no read
     assert not (batch.figure(replace(JOB, cached=1.0), Look()).frame["kind"] == "tapped").any()
@@ -403,7 +406,7 @@ def test_the_derivations_numbers():
         pytest.approx(19_505, abs=1) == 128 / 6.5625e-3
         and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
     )
-    assert "the rule asks for a depth of 8 batches" in text
+    assert "the rule gives a depth of 8 batches" in text
 
 
 def test_the_corrections_are_the_recomputed_ones():
@@ -429,7 +432,7 @@ def test_the_corrections_are_the_recomputed_ones():
     )
     assert (
         "0.18% in the message's job, and would be 1.5%" in found[5]
-        and found[6] == "They are 10,000 files."
+        and found[6] == "That makes only 10,000 files."
     )
     assert 100e6 / 10_000 == 10_000 and round(k.SHARE_BANDWIDTH / k.IO_DRIVE_BANDWIDTH) == 479
 

@@ -18,7 +18,7 @@ def figure(job: Job) -> Rows:
     return [
         {"kind": "keep", "x": ROOM, "y": ROOM},
         {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
-        marks.label(0.3, 0.3, "keeps what it has", short="keeps", tone="good", dx=-10, dy=-8),
+        marks.label(0.3, 0.3, "drops nothing", short="no drops", tone="good", dx=-10, dy=-8),
         marks.label(1, 0.1, "drops the least recently used", **lru),
         marks.point(job.cached, job.cached, tone="good"),
         *marks.here(job.cached, job.hits, "you are here", **side),

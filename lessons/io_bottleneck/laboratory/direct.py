@@ -26,7 +26,7 @@ def figure(job: Job) -> Rows:
     """Chart of the saved share against the sample size, with two example samples."""
     volume = saved(job, VOLUME)
     here = f.share(job.direct_saving, 2)
-    words = f"the message's sample: {here}"
+    words = f"samples in the message: {here}"
     return [
         {"kind": "curve", "x": SIZES, "y": [saved(job, size) for size in SIZES]},
         *marks.limit("most", SIZES[0], MOST, f"at most {f.share(MOST)}", dx=6, dy=-9, tone="quiet"),
