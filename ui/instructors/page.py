@@ -61,7 +61,7 @@ def _sections() -> Iterator[tuple[str, str]]:
 
 def objectives() -> Sequence[tuple[str, ...]]:
     """Return the learning objectives of each core lesson, as rows below a header."""
-    rows = [("lesson", "afterwards a student can", "minutes alone")]
+    rows = [("lesson", "afterwards a student can", "self-study (min)")]
     for lesson in lessons():
         if not lesson.theme:
             rows.append((lesson.title, _able(lesson), str(lesson.minutes)))
@@ -70,7 +70,7 @@ def objectives() -> Sequence[tuple[str, ...]]:
 
 def electives() -> Sequence[tuple[str, ...]]:
     """Return the topic and prerequisites of each elective, as rows below a header."""
-    rows = [("theme", "elective", "afterwards a student can", "builds on", "minutes alone")]
+    rows = [("theme", "elective", "afterwards a student can", "builds on", "self-study (min)")]
     for lesson in lessons():
         if lesson.theme:
             needed = built_on(lesson) or "–"
@@ -94,8 +94,8 @@ def misconceptions(lesson: Lesson) -> list[str]:
     values = lesson.values(lesson.settings())
     sentences = [fill(text, values) for text in lesson.staff.heard] if lesson.staff else []
     for name, why in lesson.script.tempts.items() if lesson.script else ():
-        answer = lesson.prediction.option(name).text
-        sentences.append(f"“{fill(answer, values)}” {fill(why, values)}")
+        answer = fill(lesson.prediction.option(name).text, values).removesuffix(".")
+        sentences.append(f"“{answer}.” {fill(why, values)}")
     return sentences
 
 
