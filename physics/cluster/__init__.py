@@ -22,13 +22,14 @@ From the command line: `python -m physics.cluster LOG --gpus 512 --what-if
 policy=priority,backfill=easy,reserved=32`.
 """
 
-from physics.cluster.calibration import Calibration, calibrate, candidates
+from physics.cluster.calibration import Calibration, calibrate
 from physics.cluster.change import Difference, undecided, what_if
 from physics.cluster.explain import happened_sentences
 from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import few_classes, numbered, read_log
 from physics.cluster.machine.changed import AWAY, PERFECT, REQUESTED, Change
+from physics.cluster.machine.policies import candidates
 from physics.cluster.machine.size import settle
 from physics.cluster.needed import Kept, Needed, parse_target, what_is_needed, what_load_keeps
 from physics.cluster.page import to_html

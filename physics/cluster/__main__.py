@@ -40,9 +40,10 @@ from physics.cluster import (
     when_do_jobs_start,
     why_waiting,
 )
-from physics.cluster.calibration import FIFO, Progress
+from physics.cluster.calibration import Progress
 from physics.cluster.change import classes_without_quota
 from physics.cluster.explain import quota_sentence
+from physics.cluster.machine.policies import FIFO
 from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS
 from physics.jobs.readers import SACCT

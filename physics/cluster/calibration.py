@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from physics.arguments import LimitedCount, within_range
 from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, by_limit, frame_of, table, tested
 from physics.cluster.machine.parts import AnySchedule, run
+from physics.cluster.machine.policies import EASY, candidates
 from physics.cluster.machine.steps import (
     Steps,
     down_of,
@@ -22,21 +23,12 @@ from physics.cluster.machine.steps import (
     use_of,
 )
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
-from physics.cluster.trust.habits import Habits, emptied_hours, habits
-from physics.cluster.trust.theory import ALLEN, MARKOV, formulas  # noqa: F401 -- also by this name
+from physics.cluster.trust.habits import Habits, habits
+from physics.cluster.trust.theory import formulas
 from physics.cluster.weeks import over_weeks, week_of
 from physics.queueing import SteadyState
 from physics.scheduling import Policy
 
-#: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
-#: queue may not end.
-MOST_CONSERVATIVE = 30_000
-MOST_FAIR = 100_000
-MOST_OVERLOADED = 3_000
-HEAVY = 0.95
-FIFO = "first come, first served"
-EASY = "EASY"
-EMPTIED = "EASY with emptied hours"
 COLUMNS = "mean low high median p95 distance unexplained idle"
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
@@ -92,40 +84,6 @@ def policy_of(baseline: Policy | Calibration) -> Policy:
     if not isinstance(baseline, Policy):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     return baseline
-
-
-@within_range
-def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str, Policy]:
-    """Policies that a cluster of some size may have had, by name.
-
-    In the order of priorities, classes that waited less in the record are the higher ones.
-    Conservative backfill is tried for at most 30,000 jobs and fair share for at most 100,000, since
-    their work grows with the queue; both for at most 3,000 jobs that ask for more than 95% of the
-    GPU time. Fair share is among classes. Where the log shows that the machine is emptied at fixed
-    hours (`physics.cluster.trust.habits`), EASY with these hours is tried too.
-
-    Raises ValueError as `physics.cluster.what_happened`.
-
-    >>> list(candidates(pd.DataFrame({"submit": [0, 1], "runtime": [1, 1], "gpus": [1, 1]})))
-    ['first come, first served', 'EASY', 'conservative']
-    """
-    log = tested(jobs)
-    waits = pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str))
-    classes = tuple(waits.mean().dropna().sort_values(kind="stable").index)
-    heavy = gpus is not None and _load(log, in_service(log, gpus)) > HEAVY
-    too_long = heavy and len(jobs) > MOST_OVERLOADED
-    policies = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
-    if len(jobs) <= MOST_CONSERVATIVE and not too_long:
-        policies["conservative"] = Policy(backfill="conservative", classes=classes)
-    if len(classes) > 1:
-        policies["priority"] = Policy(order="priority", classes=classes)
-        policies["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
-        if len(jobs) <= MOST_FAIR and not too_long:
-            policies["fair share, EASY"] = replace(policies["priority, EASY"], order="fair_share")
-    hours = emptied_hours(log)[0]
-    if hours is not None:
-        policies[EMPTIED] = replace(policies[EASY], emptied=hours)
-    return policies
 
 
 @within_range
@@ -186,81 +144,50 @@ def calibrate(
     log = tested(jobs)
     if policies is None:
         policies = candidates(jobs, gpus)
-    if (
-        not isinstance(policies, Mapping)
-        or not policies
-        or not all(isinstance(policy, Policy) for policy in policies.values())
-    ):
-        raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
-    if baseline is not None and baseline not in policies:
-        raise ValueError(f"baseline must be one of {', '.join(policies)}, got {baseline!r}")
-    frame = log.frame
+    _require_policies(policies, baseline)
     week = week_of(log.submit, log.begin)
-    recorded = bool(log.recorded.any())
-    rows = {}
-    if recorded:
-        rows[RECORD] = (*_row(log, log.wait, week), _idle(log, gpus, *use_of(log)))
     inputs, theory, intervals = formulas(log, in_service(log, gpus), week)
+    rows: dict[str, tuple] = {}
+    if log.recorded.any():
+        rows[RECORD] = (*_row(log, log.wait, week), _idle(log, gpus, *use_of(log)))
     for name, state in theory.items():
         percentiles = map(state.wait_percentile, (0.5, 0.95))
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
-    # waits, and how far they are off in the whole log and its first half
-    simulated = {}
-    distance = {}
-    early = {}
-    for number, (name, policy) in enumerate(policies.items()):
-        progress(number / len(policies), name)
-        schedule = run(frame, gpus, policy, log.down, log.parts)
-        wait = schedule.jobs["wait"].to_numpy(float)
-        simulated[name] = wait
-        row = _row(log, wait, week)
-        *_, distance[name], _ = row
-        early[name] = _distance(log, wait, log.early)
-        rows[name] = (*row, _idle(log, gpus, *in_timeline(schedule, "busy", "queue_length")))
-        if name == (baseline or _nearest(distance)):
-            kept = schedule
-    whole = frame_of(rows, COLUMNS)
-    waits = whole.clip(lower=0)  # nobody waits less
-    closest = _nearest(distance)
-    chosen = _nearest(early)
-    baseline = baseline or closest
-    source = baseline
-    wait = simulated[baseline]
-    compared = wait
-    if recorded:
-        source = RECORD
-        compared = log.wait
-    log_habits = habits(log, gpus)
-    groups = by_groups(log, wait)
+    replays = _replay(log, gpus, policies, week, progress, baseline)
+    baseline = replays.baseline
+    table_of_waits = frame_of(rows | replays.rows, COLUMNS)
+    waits = table_of_waits.clip(lower=0)  # nobody waits less
+    simulated = replays.waits[baseline]
+    groups = by_groups(log, simulated)
     grade = grade_of(log, groups)
-    second = pd.DataFrame()
-    if early[chosen] < math.inf:
-        second = _second_half(log, simulated[chosen])
-    texts = sentences(log, kept, theory, inputs, waits, closest, baseline, grade)
+    log_habits = habits(log, gpus)
+    chosen, second = _choice_of_first_half(log, replays)
+    texts = sentences(
+        log, replays.schedule, theory, inputs, waits, replays.closest, baseline, grade
+    )
     texts += log_habits.sentences
-    if second.empty:
-        chosen = ""
-    else:
+    if chosen:
         texts.append(second_half(chosen, second))
-    texts.append(worth(compared, week, "mean wait"))
-    mean, low, high = whole.loc[source, ["mean", "low", "high"]]
-    texts += range_sentences(mean, low, high, "mean wait")
+    if RECORD in rows:
+        texts += _range_of_mean(table_of_waits.loc[RECORD], log.wait, week)
+    else:
+        texts += _range_of_mean(table_of_waits.loc[baseline], simulated, week)
     progress(1.0, "")
     return Calibration(
         gpus=gpus,
         policies=policies,
-        closest=closest,
+        closest=replays.closest,
         baseline=baseline,
         gap=float(waits.loc[baseline, "distance"]),
         unexplained=float(waits.loc[baseline, "unexplained"]),
-        recorded=recorded,
+        recorded=RECORD in rows,
         waits=waits,
-        by_class=_by_class(log, wait, week),
+        by_class=_by_class(log, simulated, week),
         theory=theory,
         inputs=inputs,
         sentences=tuple(texts),
-        schedule=kept,
+        schedule=replays.schedule,
         unit=log.unit,
         chosen=chosen,
         second=second,
@@ -268,6 +195,75 @@ def calibrate(
         grade=grade,
         groups=groups,
     )
+
+
+def _require_policies(policies: Mapping[str, Policy], baseline: str | None) -> None:
+    """Raise ValueError unless policies are named, and the baseline is one of them."""
+    is_map = isinstance(policies, Mapping) and len(policies) > 0
+    if not is_map or not all(isinstance(policy, Policy) for policy in policies.values()):
+        raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
+    if baseline is not None and baseline not in policies:
+        raise ValueError(f"baseline must be one of {', '.join(policies)}, got {baseline!r}")
+
+
+@dataclass(eq=False)
+class _Replays:
+    """A log's jobs under several policies, by name."""
+
+    waits: dict[str, np.ndarray] = field(default_factory=dict)  #: of each job [s]
+    rows: dict[str, tuple] = field(default_factory=dict)  #: of the table of waits
+    distance: dict[str, float] = field(default_factory=dict)  #: from the record, in the whole log
+    early: dict[str, float] = field(default_factory=dict)  #: and in its first half
+    closest: str = ""
+    baseline: str = ""  #: the closest, unless another was asked for
+    schedule: AnySchedule | None = None  #: of the baseline alone: each takes much memory
+
+
+def _replay(
+    log: Log,
+    gpus: int,
+    policies: Mapping[str, Policy],
+    week: np.ndarray,
+    progress: Progress,
+    baseline: str | None,
+) -> _Replays:
+    """Simulate a log's jobs under each policy."""
+    replays = _Replays()
+    frame = log.frame
+    for number, (name, policy) in enumerate(policies.items()):
+        progress(number / len(policies), name)
+        schedule = run(frame, gpus, policy, log.down, log.parts)
+        wait = schedule.jobs["wait"].to_numpy(float)
+        row = _row(log, wait, week)
+        idle = _idle(log, gpus, *in_timeline(schedule, "busy", "queue_length"))
+        replays.waits[name] = wait
+        replays.rows[name] = (*row, idle)
+        replays.distance[name] = row[COLUMNS.split().index("distance")]
+        replays.early[name] = _distance(log, wait, log.early)
+        replays.closest = _nearest(replays.distance)
+        replays.baseline = baseline or replays.closest
+        if name == replays.baseline:
+            replays.schedule = schedule
+    return replays
+
+
+def _choice_of_first_half(log: Log, replays: _Replays) -> tuple[str, pd.DataFrame]:
+    """Name of the policy closest in the log's first half, and how it does in the second; "" and an
+    empty table if a half records no wait above 0.
+    """
+    chosen = _nearest(replays.early)
+    second = pd.DataFrame()
+    if replays.early[chosen] < math.inf:
+        second = _second_half(log, replays.waits[chosen])
+    if second.empty:
+        chosen = ""
+    return chosen, second
+
+
+def _range_of_mean(row: pd.Series, wait: np.ndarray, week: np.ndarray) -> list[str]:
+    """Sentences on how well the weeks determine a mean wait."""
+    name = "mean wait"
+    return [worth(wait, week, name), *range_sentences(row["mean"], row["low"], row["high"], name)]
 
 
 def _nearest(distance: Mapping[str, float]) -> str:
@@ -278,12 +274,6 @@ def _nearest(distance: Mapping[str, float]) -> str:
     if EASY in distance:
         return EASY
     return next(iter(distance))
-
-
-def _load(log: Log, gpus: float) -> float:
-    """GPU time asked for ÷ GPU time between the submissions of the jobs that ask."""
-    submit = log.submit[log.within]
-    return float((log.gpus * log.runtime)[log.within].sum() / (gpus * np.ptp(submit)))
 
 
 def _idle(log: Log, gpus: int, busy: Steps, queue: Steps) -> float:
@@ -336,6 +326,7 @@ def _relative(mean: float, wait: np.ndarray) -> float:
 
 
 def _ratio(off: float, record: float) -> float:
+    """One number ÷ another; infinity, or 0, where the other is 0."""
     if record:
         return off / record
     if off:
@@ -360,9 +351,9 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Record and baseline, class by class."""
 
     def row(mine: np.ndarray) -> tuple:
-        record, simulated = (
-            over_weeks(np.where(mine, waits, np.nan), week) for waits in (log.wait, wait)
-        )
+        """Means of some jobs with their ranges, and how far apart they are."""
+        record = over_weeks(np.where(mine, log.wait, np.nan), week)
+        simulated = over_weeks(np.where(mine, wait, np.nan), week)
         off = _relative(simulated[0], log.wait[mine])
         left = unexplained(log.wait[mine], wait[mine], week[mine])
         return int(mine.sum()), *record, *simulated, off, left
@@ -384,6 +375,7 @@ def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
     groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
 
     def row(mine: np.ndarray) -> tuple:
+        """Number and mean waits of some jobs, and how far apart these are."""
         simulated = float(wait[mine].mean())
         record = log.wait[mine]
         return len(record), float(record.mean()), simulated, _relative(simulated, record)

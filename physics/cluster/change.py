@@ -3,7 +3,7 @@ baseline.
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +29,11 @@ from physics.scheduling import Policy
 
 #: What a doubt about the model is about.
 ABOUT_A_CHANGE = "what it says about a change"
+#: Columns of waits by group: see `what_if`.
+COLUMNS = (
+    "record baseline changed difference low high record_p95 baseline_p95 changed_p95 "
+    "shorter longer jobs never_started"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +161,62 @@ def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedul
     return schedule
 
 
+@dataclass(frozen=True, eq=False)
+class _Waits:
+    """Waits of a log's jobs without and with a change [s]; NaN of a job that never starts."""
+
+    log: Log
+    old: np.ndarray
+    new: np.ndarray
+    present: np.ndarray  #: mask of the jobs that the change keeps
+    week: np.ndarray  #: of each job's submission
+
+    @property
+    def both(self) -> np.ndarray:
+        """Mask of the jobs that start without and with the change."""
+        return np.isfinite(self.old) & np.isfinite(self.new)
+
+    @property
+    def never(self) -> np.ndarray:
+        """Mask of the jobs that the change keeps and that never start with it."""
+        return self.present & ~np.isfinite(self.new)
+
+    def table(self, groups: Iterable[tuple[str, np.ndarray]]) -> pd.DataFrame:
+        """Waits of each group of jobs, without and with the change."""
+        return table(groups, self.present, self._row, COLUMNS)
+
+    def _row(self, mine: np.ndarray) -> tuple:
+        """Waits of some jobs without and with the change, and how many wait shorter, longer or
+        forever.
+        """
+        compared = mine & self.both
+        waits = [pd.Series(wait[compared]) for wait in (self.log.wait, self.old, self.new)]
+        differences = waits[2] - waits[1]
+        return (
+            *(wait.mean() for wait in waits),
+            *over_weeks(np.where(compared, self.new - self.old, np.nan), self.week),
+            *(wait.quantile(0.95) for wait in waits),
+            (differences < -1).mean(),
+            (differences > 1).mean(),
+            int(mine.sum()),
+            int((mine & self.never).sum()),
+        )
+
+    def weekly(self) -> pd.DataFrame:
+        """Means of the jobs of each week."""
+        both = self.both
+        weeks = int(self.week[-1]) + 1
+        columns = {
+            "begin": self.log.begin + WEEK * np.arange(weeks),
+            "jobs": np.bincount(self.week[both], minlength=weeks),
+        }
+        waits = {"record": self.log.wait, "baseline": self.old, "changed": self.new}
+        for name, wait in waits.items():
+            columns[name] = ratios(*weekly_sums(np.where(both, wait, np.nan), self.week))
+        columns["difference"] = columns["changed"] - columns["baseline"]
+        return pd.DataFrame(columns)
+
+
 def _compare(
     log: Log,
     before: AnySchedule,
@@ -165,71 +226,17 @@ def _compare(
     baseline: Policy | Calibration,
     price: float,
 ) -> Difference:
+    """Compare the schedules without and with a change."""
     present = rows >= 0
-    week = week_of(log.submit, log.begin)
-    old = before.jobs["wait"].to_numpy(float)
     new = np.full(len(rows), np.nan)
     new[present] = after.jobs["wait"].to_numpy(float)[rows[present]]
-    never = present & ~np.isfinite(new)
-    both = np.isfinite(old) & np.isfinite(new)
-    apart = np.where(both, new - old, np.nan)
-
-    def row(mine: np.ndarray) -> tuple:
-        """Waits of some jobs without and with the change, and how many wait shorter, longer or
-        forever.
-        """
-        waits = [pd.Series(wait[mine & both]) for wait in (log.wait, old, new)]
-        differences = pd.Series(apart[mine & both])
-        return (
-            *(wait.mean() for wait in waits),
-            *over_weeks(np.where(mine, apart, np.nan), week),
-            *(wait.quantile(0.95) for wait in waits),
-            (differences < -1).mean(),
-            (differences > 1).mean(),
-            int(mine.sum()),
-            int((mine & never).sum()),
-        )
-
-    columns = (
-        "record baseline changed difference low high record_p95 baseline_p95 changed_p95 "
-        "shorter longer jobs never_started"
-    )
-    classes = table(by_class(log.classes), present, row, columns)
-    classes["unexplained"] = 0.0
-    gap = math.nan
-    texts = []
-    if isinstance(baseline, Calibration):
-        classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
-        gap = baseline.gap
-        texts.append(baseline.grade.doubt(ABOUT_A_CHANGE))
+    old = before.jobs["wait"].to_numpy(float)
+    waits = _Waits(log, old, new, present, week_of(log.submit, log.begin))
     # a job wider than the cluster itself is left out of everything
-    unstarted = int((never & (log.gpus <= before.capacity)).sum())
-    numbers = classes[["difference", "low", "high", "unexplained"]]
-    classes["undecided"] = [
-        unstarted > 0 or undecided(*row) for row in numbers.itertuples(index=False)
-    ]
+    unstarted = int((waits.never & (log.gpus <= before.capacity)).sum())
+    classes = waits.table(by_class(log.classes))
+    _decide(classes, baseline, unstarted)
     everyone = classes.iloc[-1]
-    kept = int(present.sum())
-    texts += change_sentences(
-        everyone, gap, bool(change.capped), len(rows) - kept, len(after.jobs) - kept
-    )
-    names = classes_without_quota(change, {str(name) for name in set(log.classes)})
-    if names and change.policy is not None:
-        texts.append(quota_sentence(names, change.policy.borrowing))
-    if np.isfinite(everyone["difference"]):
-        texts.append(worth(new - old, week, "change"))
-    conditions = {
-        "fragmented": change.on_nodes,
-        "outages_on_nodes": change.on_nodes and log.down,
-        "nodes_of_parts": change.on_nodes and log.parts > 1,
-    }
-    provided = after.capacity * (log.end - log.begin)
-    texts += written(
-        conditions,
-        time=after.fragmented,
-        unit=log.unit,
-        share=after.fragmented / max(provided, 1.0),
-    )
     used = pd.DataFrame()
     if change.on_nodes:
         used = use_by_time(after, log.begin, log.end)
@@ -237,19 +244,63 @@ def _compare(
         change=change,
         gpus=(before.capacity, after.capacity),
         classes=classes,
-        weekly=_weekly(log, old, new, both, week),
+        weekly=waits.weekly(),
         costs=_costs(log, before, after, price),
         unexplained=float(everyone["unexplained"]),
         undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
-        sentences=tuple(filter(None, texts)),
+        sentences=tuple(filter(None, _sentences(waits, after, change, baseline, everyone))),
         unit=log.unit,
         unstarted=unstarted,
-        left_out=int((~both).sum()),
-        groups=table(by_need(log), present, row, columns),
+        left_out=int((~waits.both).sum()),
+        groups=waits.table(by_need(log)),
         fragmented=after.fragmented,
         used=used,
     )
+
+
+def _decide(classes: pd.DataFrame, baseline: Policy | Calibration, unstarted: int) -> None:
+    """Add to a table what the baseline leaves unexplained, and whether a row is undecided."""
+    classes["unexplained"] = 0.0
+    if isinstance(baseline, Calibration):
+        classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
+    numbers = classes[["difference", "low", "high", "unexplained"]]
+    classes["undecided"] = [
+        unstarted > 0 or undecided(*row) for row in numbers.itertuples(index=False)
+    ]
+
+
+def _sentences(
+    waits: _Waits,
+    after: AnySchedule,
+    change: Change,
+    baseline: Policy | Calibration,
+    everyone: pd.Series,
+) -> list[str]:
+    """Sentences that must be said beside a change's numbers; some may be empty."""
+    log = waits.log
+    gap = math.nan
+    texts = []
+    if isinstance(baseline, Calibration):
+        gap = baseline.gap
+        texts.append(baseline.grade.doubt(ABOUT_A_CHANGE))
+    jobs_kept = int(waits.present.sum())
+    missing = len(waits.present) - jobs_kept
+    added = len(after.jobs) - jobs_kept
+    texts += change_sentences(everyone, gap, bool(change.capped), missing, added)
+    names = classes_without_quota(change, {str(name) for name in set(log.classes)})
+    if names and change.policy is not None:
+        texts.append(quota_sentence(names, change.policy.borrowing))
+    if np.isfinite(everyone["difference"]):
+        texts.append(worth(waits.new - waits.old, waits.week, "change"))
+    conditions = {
+        "fragmented": change.on_nodes,
+        "outages_on_nodes": change.on_nodes and log.down,
+        "nodes_of_parts": change.on_nodes and log.parts > 1,
+    }
+    provided = after.capacity * (log.end - log.begin)
+    share = after.fragmented / max(provided, 1.0)
+    return texts + written(conditions, time=after.fragmented, unit=log.unit, share=share)
 
 
 def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]:
@@ -277,18 +328,6 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
     """
     comparable = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
     return not (comparable and abs(difference) >= unexplained and not low <= 0 <= high)
-
-
-def _weekly(
-    log: Log, old: np.ndarray, new: np.ndarray, both: np.ndarray, week: np.ndarray
-) -> pd.DataFrame:
-    """Means of the jobs of each week."""
-    weeks = int(week[-1]) + 1
-    number = np.bincount(week[both], minlength=weeks)
-    columns = {"begin": log.begin + WEEK * np.arange(weeks), "jobs": number}
-    for name, wait in (("record", log.wait), ("baseline", old), ("changed", new)):
-        columns[name] = ratios(*weekly_sums(np.where(both, wait, np.nan), week))
-    return pd.DataFrame(columns | {"difference": columns["changed"] - columns["baseline"]})
 
 
 def _costs(log: Log, before: AnySchedule, after: AnySchedule, price: float) -> pd.DataFrame:

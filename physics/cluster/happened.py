@@ -183,34 +183,25 @@ def what_happened(
     size = settled.gpus
     log = checked(jobs)
     busy, queue = use_of(log)
-    begin = log.begin
-    end = log.end
-    work = log.gpus * log.runtime
-    submit = np.sort(np.concatenate((log.submit[log.within], log.waiting)))
-    period = float(submit[-1] - submit[0])
     down = down_of(log)
     wasted = idle_while_waiting(busy, queue, size, down)
     gone = missing(busy, size, down)
-    recorded = int(log.recorded.sum())
     # without recorded waits nobody knows what was in use
     factor = 1.0
-    if not recorded:
+    if not log.recorded.any():
         factor = math.nan
-    left_out = dict(jobs.attrs.get("left_out", {}))
-    unknown = len(jobs) - recorded - len(log.waiting)
-    if unknown:
-        left_out["no recorded wait"] = unknown
     pace.step()
-    in_use = busy.between(begin, end)
-    out = gone.between(begin, end)
-    provided = size * (end - begin) - out
-    running = log.running
-    still = Steps.of(log.start[running], (log.start + log.runtime)[running], log.gpus[running])
+    in_use = busy.between(log.begin, log.end)
+    out = gone.between(log.begin, log.end)
+    provided = size * (log.end - log.begin) - out
+    work = log.gpus * log.runtime
+    submit = np.sort(np.concatenate((log.submit[log.within], log.waiting)))
+    period = float(submit[-1] - submit[0])
     return Happened(
         jobs=len(jobs),
-        recorded=recorded,
-        begin=begin,
-        end=end,
+        recorded=int(log.recorded.sum()),
+        begin=log.begin,
+        end=log.end,
         gpus=size,
         size_source=settled.source,
         largest=math.ceil(busy.height.max()),
@@ -220,7 +211,7 @@ def what_happened(
         arrival_scv=_scv(np.diff(submit)),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
-        wasted=factor * wasted.between(begin, end),
+        wasted=factor * wasted.between(log.begin, log.end),
         target=target,
         over_time=_over_time(log, size, factor, busy, queue, wasted, gone),
         arrivals=_arrivals(submit),
@@ -230,10 +221,10 @@ def what_happened(
         dispersion=_dispersion(submit),
         little=_little(log),
         users=_users(log),
-        left_out=left_out,
+        left_out=_left_out(jobs, log),
         unit=log.unit,
-        running=int(running.sum()),
-        running_share=still.between(begin, end) / in_use if in_use > 0 else 0.0,
+        running=int(log.running.sum()),
+        running_share=_running_time(log) / in_use if in_use > 0 else 0.0,
         waiting=_still_waiting(log),
         over=time_over(busy, size),
         down=out,
@@ -244,6 +235,22 @@ def what_happened(
         used_share=used_share(log) if np.isfinite(log.requested).any() else math.nan,
         notes={name: jobs.attrs[name] for name in NOTES.split() if jobs.attrs.get(name)},
     )
+
+
+def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
+    """Records by the reason for which they do not count, or not in waits."""
+    left_out = dict(jobs.attrs.get("left_out", {}))
+    unknown = len(jobs) - int(log.recorded.sum()) - len(log.waiting)
+    if unknown:
+        left_out["no recorded wait"] = unknown
+    return left_out
+
+
+def _running_time(log: Log) -> float:
+    """GPU time of the jobs that still run, from begin to end [GPU·s]."""
+    running = log.running
+    ends = (log.start + log.runtime)[running]
+    return Steps.of(log.start[running], ends, log.gpus[running]).between(log.begin, log.end)
 
 
 def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFrame:
@@ -275,7 +282,10 @@ def _arrivals(submit: np.ndarray) -> pd.DataFrame:
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:
+    """Recorded waits by class."""
+
     def row(mine: np.ndarray) -> tuple:
+        """Number, mean, median and P95 of some jobs' waits, and the share within the target."""
         wait = log.wait[mine]
         return len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean()
 
@@ -288,6 +298,7 @@ def _still_waiting(log: Log) -> pd.DataFrame:
     so_far = log.end - log.waiting.to_numpy()
 
     def row(mine: np.ndarray) -> tuple:
+        """Number, mean and longest of the waits so far, and the mean with those that started."""
         started = log.wait[mine[:begun]]
         times = so_far[mine[begun:]]
         return len(times), times.mean(), times.max(), np.concatenate((started, times)).mean()
@@ -314,7 +325,10 @@ def _widths(log: Log) -> pd.DataFrame:
 
 
 def _lengths(log: Log) -> pd.DataFrame:
+    """Run times by class, of the jobs that ended."""
+
     def row(mine: np.ndarray) -> tuple:
+        """Number, mean, median and P99 of some run times, their SCV and the tail's work."""
         length = np.sort(log.runtime[mine])
         longest = length[-max(1, round(TAIL * len(length))) :].sum()
         middle = np.quantile(length, (0.5, 0.99))
@@ -346,10 +360,12 @@ def _dispersion(submit: np.ndarray) -> pd.DataFrame:
 def _little(log: Log) -> pd.DataFrame:
     """L as counted and λ W as averaged, waiting and in the system."""
     recorded = log.recorded
+    rows: dict[str, list[float]] = {}
+    if not recorded.any():
+        return frame_of(rows, "measured rate_times_mean edge")
     begin = log.begin
     end = log.end
     submit = np.concatenate((log.submit[recorded], log.waiting))
-    rows = {}
     for name, times in (("waiting", log.start), ("in the system", log.start + log.runtime)):
         left = np.concatenate((times[recorded], np.full(len(log.waiting), end)))
         outside = np.maximum(left - np.maximum(submit, end), 0.0) + np.maximum(
@@ -358,8 +374,6 @@ def _little(log: Log) -> pd.DataFrame:
         counted = Steps.of(submit, left, np.ones(len(submit))).between(begin, end)
         areas = (counted, float((left - submit).sum()), float(outside.sum()))
         rows[name] = [area / (end - begin) for area in areas]
-    if not recorded.any():
-        rows = {}
     return frame_of(rows, "measured rate_times_mean edge")
 
 

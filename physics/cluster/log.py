@@ -81,46 +81,18 @@ def read_log(
         partition = partition.split(",")
     chosen = tuple(name.strip() for name in partition if name.strip())
     data = bytes_of(source)
-    form, contents = recognized(plain(data), columns, preset, timezone)
-    if form == "swf":
-        for name, value in (("gpu_type", gpu_type), ("cluster", cluster)):
-            if value:
-                raise ValueError(
-                    f"{name} must be '' for a log in the Standard Workload Format, got {value!r}"
-                )
-        frame = _of_swf(read_swf(plain(data)), chosen)
-    else:
-        dated = True
-        unknown = 0
-        if isinstance(contents, Records):
-            runs = contents.frame()
-            dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
-            unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
-            contents = b""  # two of a large log at a time are enough
-            contents, parts = as_sacct(runs)
-            del runs
-            shards_per_gpu = parts or shards_per_gpu
-        options: dict[str, Any] = {"resource": resource, "submit": submit}  # checked there
-        frame = read_lines(
-            contents,
-            job_class=job_class,
-            most=MANY,
-            unfinished=unfinished,
-            partition=chosen,
-            gpu_type=gpu_type,
-            cluster=cluster,
-            shards_per_gpu=shards_per_gpu,
-            **options,
-        )
-        unit = frame.attrs["resource"].upper()
-        frame.attrs = {"unit": unit} | frame.attrs | {"format": form, "dated": dated}
-        left_out = frame.attrs["left_out"]
-        unknown = min(unknown, left_out.get("no GPUs", 0))
-        if unknown:  # a job whose GPUs nobody wrote down is not one without
-            left_out["GPUs not recorded"] = unknown
-            left_out["no GPUs"] -= unknown
-            if not left_out["no GPUs"]:
-                del left_out["no GPUs"]
+    options: dict[str, Any] = {"resource": resource, "submit": submit}  # checked by the reader
+    frame = _read(
+        data,
+        (columns, preset, timezone),
+        job_class=job_class,
+        unfinished=unfinished,
+        partition=chosen,
+        gpu_type=gpu_type,
+        cluster=cluster,
+        shards_per_gpu=shards_per_gpu,
+        **options,
+    )
     attrs = frame.attrs | {
         "partition": chosen,
         "gpu_type": gpu_type.lower(),
@@ -131,6 +103,45 @@ def read_log(
         frame = numbered(frame)
     frame.attrs = attrs
     return frame
+
+
+def _read(data: bytes, table: tuple[Any, str, str], **options: Any) -> pd.DataFrame:
+    """Read a log in any format; `table` holds the columns, preset and timezone of a table."""
+    form, contents = recognized(plain(data), *table)
+    if form == "swf":
+        for name in ("gpu_type", "cluster"):
+            if options[name]:
+                raise ValueError(
+                    f"{name} must be '' for a log in the Standard Workload Format, got "
+                    f"{options[name]!r}"
+                )
+        return _of_swf(read_swf(plain(data)), options["partition"])
+    dated = True
+    unknown = 0
+    if isinstance(contents, Records):
+        runs = contents.frame()
+        dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
+        unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
+        contents = b""  # two of a large log at a time are enough
+        contents, parts = as_sacct(runs)
+        del runs
+        options["shards_per_gpu"] = parts or options["shards_per_gpu"]
+    frame = read_lines(contents, most=MANY, **options)
+    unit = frame.attrs["resource"].upper()
+    frame.attrs = {"unit": unit} | frame.attrs | {"format": form, "dated": dated}
+    _tell_unknown(frame.attrs["left_out"], unknown)
+    return frame
+
+
+def _tell_unknown(left_out: dict[str, int], unknown: int) -> None:
+    """Count jobs whose GPUs nobody wrote down apart from those without."""
+    without = left_out.get("no GPUs", 0)
+    unknown = min(unknown, without)
+    if unknown:
+        left_out["GPUs not recorded"] = unknown
+        left_out["no GPUs"] = without - unknown
+        if unknown == without:
+            del left_out["no GPUs"]
 
 
 def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:

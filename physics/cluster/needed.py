@@ -136,6 +136,7 @@ def what_is_needed(
     waits: dict[int, float] = {}
 
     def met(name: str, k: int) -> bool:
+        """Whether k steps more than today's size meet the target at one end of the band."""
         size = gpus + k * step
         if size not in waits:
             progress(1 - 1 / (1 + len(waits) / 10), f"{size:,}")

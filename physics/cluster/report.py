@@ -99,37 +99,19 @@ def report(
             raise ValueError(
                 f"differences must be Difference records, got {difference!r} for {text!r}"
             )
-    sections: list[dict[str, Any]] = []
-
-    def add(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> None:
-        texts = [sentence for sentence in sentences if sentence]
-        sections.append({"title": title, "sentences": texts, "tables": list(tables)})
-
     policy = ""
+    sections = [
+        _section(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated)),
+        *_changes(differences, dated),
+        *_answers(calibration, needed, promises, why),
+    ]
     if calibration is not None:
         policy = write_policy(calibration.policy)
         texts = (*doubts(happened), *verdict(happened, calibration, differences))
-        add(VERDICT, texts, _options(calibration, differences))
-    add(HAPPENED, happened_sentences(happened, dated), _measured(happened, dated))
-    if calibration is not None:
-        add(CALIBRATION, calibration.sentences, _compared(calibration))
-    for number, (text, difference) in enumerate(differences.items(), 1):
-        add(f"What if: {text}", difference.sentences, _changed(difference, number, dated))
-    if needed:
-        tables = [
-            as_table(
-                "needed", answer.near.assign(limit=answer.limit), f"needed_{number}", target=answer
-            )
-            for number, answer in enumerate(needed, 1)
-        ]
-        answers = [target.sentence for target in needed]
-        add(NEEDED, (_doubt(calibration, "sizes and loads"), *answers), tables)
-    if why:
-        add(WHY, (_doubt(calibration, "starts"), *(job.sentence for job in why)))
-    if promises is not None:
-        add(PROMISES, [promises.sentence], _promised(promises))
-    if calibration is not None:
-        add(UNKNOWN, WORDS["unknown"].values())
+        front = _section(VERDICT, texts, _options(calibration, differences))
+        fit = _section(CALIBRATION, calibration.sentences, _compared(calibration))
+        sections = [front, sections[0], fit, *sections[1:]]
+        sections.append(_section(UNKNOWN, WORDS["unknown"].values()))
     contents = {
         "format": FORMAT,
         "version": VERSION,
@@ -147,13 +129,52 @@ def report(
             "part": happened.part,
             "nodes": happened.nodes,
             "policy": policy,
-            "changes": [str(text) for text in differences],
+            "changes": list(map(str, differences)),
             "target": float(happened.target),
             "price": float(price),
         },
         "sections": sections,
     }
     return _printable(contents)
+
+
+def _section(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> dict[str, Any]:
+    """A section of a report; empty sentences are left out."""
+    return {"title": title, "sentences": list(filter(None, sentences)), "tables": list(tables)}
+
+
+def _changes(differences: Mapping[str, Difference], dated: bool) -> list[dict[str, Any]]:
+    """A section for each change that was tried."""
+    sections = []
+    for number, (text, difference) in enumerate(differences.items(), 1):
+        tables = _changed(difference, number, dated)
+        sections.append(_section(f"What if: {text}", difference.sentences, tables))
+    return sections
+
+
+def _answers(
+    calibration: Calibration | None,
+    needed: Sequence[Needed | Kept],
+    promises: Promises | None,
+    why: Sequence[Waiting],
+) -> list[dict[str, Any]]:
+    """Sections on sizes and loads, on jobs that wait, and on promised starts."""
+    sections = []
+    if needed:
+        texts = [_doubt(calibration, "sizes and loads")]
+        tables = []
+        for number, answer in enumerate(needed, 1):
+            texts.append(answer.sentence)
+            curve = answer.near.assign(limit=answer.limit)
+            tables.append(as_table("needed", curve, f"needed_{number}", target=answer))
+        sections.append(_section(NEEDED, texts, tables))
+    if why:
+        texts = [_doubt(calibration, "starts")]
+        texts += [job.sentence for job in why]
+        sections.append(_section(WHY, texts))
+    if promises is not None:
+        sections.append(_section(PROMISES, [promises.sentence], _promised(promises)))
+    return sections
 
 
 def _doubt(calibration: Calibration | None, what: str) -> str:
@@ -233,12 +254,15 @@ def _changed(difference: Difference, number: int, dated: bool) -> list[Table]:
 
 
 def _promised(promises: Promises) -> list[Table]:
+    """Table of what became of the promised starts; none if nothing was promised."""
     table = promises.judge
     where = "as simulated"
     if not promises.record.empty:
         table = table.assign(simulated=promises.simulated["later"].reindex(table.index))
         where = "in the record"
-    return [as_table("promises", table, where=where)] * (not table.empty)
+    if table.empty:
+        return []
+    return [as_table("promises", table, where=where)]
 
 
 def _printable(contents: Any) -> Any:
@@ -281,13 +305,14 @@ def _compared(calibration: Calibration) -> list[Table]:
     inputs = pd.DataFrame(calibration.inputs.items(), columns=["what", "value"], dtype=object)
     baseline = calibration.baseline
     chosen = calibration.chosen
-    return [
+    tables = [
         as_table("calibration", calibration.waits, unit=calibration.unit),
         as_table("calibration_classes", calibration.by_class, policy=baseline),
         as_table("groups", calibration.groups, policy=baseline),
-        *([as_table("second_half", calibration.second, policy=chosen)] if chosen else []),
-        as_table("theory", inputs),
     ]
+    if chosen:
+        tables.append(as_table("second_half", calibration.second, policy=chosen))
+    return [*tables, as_table("theory", inputs)]
 
 
 def as_table(

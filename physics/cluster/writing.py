@@ -84,27 +84,33 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("jobs must hold at least one job, got none")
     if np.abs(submit).max() > 1e11 or runtime.max() > 1e11:
         raise ValueError("jobs must have times of at most 1e11 s to be written")
-
-    def whole(name: str) -> np.ndarray:
-        values = np.full(len(jobs), -1.0)
-        if name in jobs:
-            values = jobs[name].to_numpy(float)
-        values = np.where(np.abs(values) < 1e11, values, -1)
-        return np.round(values).astype(np.int64)
-
     rows = {
         "submit": np.floor(submit).astype(np.int64),
         "runtime": np.maximum(np.round(runtime), 1).astype(np.int64),
         "gpus": gpus,
-        "wait": whole("recorded_wait"),
-        "requested": whole("requested"),
+        "wait": _whole(jobs, "recorded_wait"),
+        "requested": _whole(jobs, "requested"),
     }
-    defaults = dict.fromkeys(("user", "account", "qos", "state"), "")
-    for name, default in (defaults | {"job_class": ONE_CLASS}).items():
-        rows[name] = [default] * len(jobs)
-        if name in jobs:
-            rows[name] = [str(text) for text in jobs[name]]
+    for name in ("user", "account", "qos", "state", "job_class"):
+        rows[name] = _texts(jobs, name)
     return pd.DataFrame(rows)
+
+
+def _texts(jobs: pd.DataFrame, name: str) -> list[str]:
+    """A column's texts; its default for all jobs where there is no such column."""
+    if name in jobs:
+        return list(map(str, jobs[name]))
+    default = ONE_CLASS if name == "job_class" else ""
+    return [default] * len(jobs)
+
+
+def _whole(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    """A column in whole seconds; −1 for what is missing or too large."""
+    values = np.full(len(jobs), -1.0)
+    if name in jobs:
+        values = jobs[name].to_numpy(float)
+    values = np.where(np.abs(values) < 1e11, values, -1)
+    return np.round(values).astype(np.int64)
 
 
 def _plain(text: str) -> str:

@@ -76,6 +76,7 @@ def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
     compared = log.recorded & np.isfinite(wait)
 
     def row(mine: np.ndarray) -> tuple:
+        """Number of some jobs, and their mean waits in the whole log and in both halves."""
         halves = [mine & log.early, mine & ~log.early]
         values = [pd.Series(times[half]).mean() for half in halves for times in (log.wait, wait)]
         return int(mine.sum()), log.wait[mine].mean(), wait[mine].mean(), *values

@@ -22,8 +22,8 @@ from physics.cluster import (
     to_text,
     what_happened,
 )
-from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.log import unit_of
+from physics.cluster.machine.policies import EASY, EMPTIED
 from physics.jobs import read_sacct
 from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy

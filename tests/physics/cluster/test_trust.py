@@ -18,8 +18,8 @@ from physics.cluster import (
     what_happened,
     when_do_jobs_start,
 )
-from physics.cluster.calibration import EASY, EMPTIED
 from physics.cluster.jobs import checked
+from physics.cluster.machine.policies import EASY, EMPTIED
 from physics.cluster.trust.computing import what_computes
 from physics.cluster.trust.habits import Habits, habits
 from physics.queueing import mgc
