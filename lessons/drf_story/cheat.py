@@ -129,7 +129,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
     return [
         Metric(f"{scenario.who}, honest", f.significant(before), "executors", help=help),
         Metric(f"{scenario.who}, now", f.significant(after), "executors", help=help),
-        Metric("After − before", change, "executors"),
+        Metric("Change", change, "executors"),
     ]
 
 

@@ -82,7 +82,7 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
     taps = None
     title = "How full is the pool, and which job got the executors?"
     if scenario.by_hand:
-        title = "Tap a job in the lower half to hand it an executor"
+        title = "Tap a job in the lower half to give it an executor"
         taps = Taps("give", tapped)
         rows += _touch(scenario, lanes)
     height = 128 * (HEAD + lanes) / (HEAD + 2)
@@ -260,7 +260,7 @@ def _draw_steps(page, scenario: Scenario) -> None:
             disabled=not 0 <= step <= scenario.executors,
             shortcut={-1: "b", 1: "f"}[by] if projector.on() else None,
         )
-    _button(page, scenario, "Hand out yourself", "by_hand", emptied)
+    _button(page, scenario, "Allocate by hand", "by_hand", emptied)
 
 
 def _draw_hand(page, scenario: Scenario) -> None:

@@ -135,7 +135,7 @@ class Scenario:
     def idle(self) -> dict[str, str]:
         """Reasons why settings have no effect at the moment, by quantity."""
         if self.by_hand:
-            return dict.fromkeys(("step", "executors"), "you hand out until the pool is full")
+            return dict.fromkeys(("step", "executors"), "you allocate until the pool is full")
         return {}
 
     @property

@@ -18,7 +18,7 @@ def figure(run: Run) -> Rows:
     return [
         {"kind": "curve", "x": COUNTS, "y": [run.waiting_with(spares) for spares in COUNTS]},
         *marks.limit("limit", COUNTS[-1], limit, f.share(limit), dx=-4, dy=-10),
-        *marks.here(run.spares, run.waiting, f"waits {f.share(run.waiting)}", dx=side, dy=-14),
+        *marks.here(run.spares, run.waiting, f"run waits {f.share(run.waiting)}", dx=side, dy=-14),
     ]
 
 

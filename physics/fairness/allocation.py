@@ -351,7 +351,7 @@ def _reason(
     if passed_over:
         sentence += " that fit"
     if is_tied:
-        sentence += ", a tie that goes by name"
+        sentence += ", a tie broken by name"
     if passed_over:
         sentence += f"; passed over: {passed_over}"
     return sentence

@@ -185,7 +185,7 @@ def test_measured_use_takes_back_what_lies_idle():
     scenario = Scenario(liar="2", claim_cpu=8)
     assert cheat.gain(scenario) < 0.99
     assert cheat.gain(replace(scenario, check="use")) == pytest.approx(1)
-    assert "sits idle" in cheat.verdict(scenario).text
+    assert "sit idle" in cheat.verdict(scenario).text
     assert "The check corrects" in cheat.verdict(replace(scenario, check="use")).text
 
 
@@ -194,7 +194,7 @@ def test_the_challenge_is_not_won_at_its_start_at_the_knobs_ends_or_with_other_j
     assert cheat.judge(won).good and not cheat.judge(Scenario()).good
     assert not cheat.judge(replace(won, table=WITH_GPUS, gpu=16)).good
     assert "nobody checks" in cheat.judge(replace(won, check="none")).text
-    assert "does not catch it" in cheat.judge(replace(won, check="use")).text
+    assert "does not catch the lie" in cheat.judge(replace(won, check="use")).text
     knobs = knobs_of(Scenario)
     for end in (0, -1):
         names = ("liar", "names", "claim_cpu", "claim_mem", "check")
@@ -225,7 +225,10 @@ def test_what_is_handed_out_by_hand_follows_the_same_arithmetic():
     like_drf = Scenario(policy_two="hand", given=order)
     assert like_drf.two.dominant_share == like_drf.one.dominant_share
     assert verdict(like_drf).good is True
-    assert "there is no CPU and memory left. Idle: nothing." in verdict(like_drf).text
+    assert (
+        "The pool is out of CPU and memory, so no executor fits anymore. Idle: nothing."
+        in verdict(like_drf).text
+    )
 
 
 def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
@@ -242,17 +245,14 @@ def test_the_notebooks_pool_is_overdrawn_and_its_turns_never_end():
         "all_at_ceiling",
         15,
     )
+    assert "91 executors and ceilings of 30, or with 16 executors and ceilings of 5" in found[1]
     assert (
-        "asking for 91 executors with ceilings of 30, or for 16 with ceilings of 5, runs forever"
-        in found[1]
-    )
-    assert (
-        "the first stops after 17 executors, when the pool is full, and the second after 15"
+        "the first example stops after 17 executors, when the pool is full, and the second after 15"
         in found[1]
     )
     assert (
         max(thirty.executors.values()) < 30
-        and "At 30 no job ever reaches its ceiling: the pool is full after 17" in found[2]
+        and "no job ever reaches its ceiling: the pool is full after 17" in found[2]
     )
 
 
@@ -266,7 +266,7 @@ def test_the_notebooks_shares_meet_from_the_thirteenth_executor_on():
     assert [round(meets["shares"][name], 2) for name in STARTS] == [0.3, 0.3, 0.29]
     assert round(meets["share_after"], 2) == 0.31
     assert (
-        "from executor 13 on, when Light evaluation has 31% and the others have 30%"
+        "from executor 13 on: “Light evaluation” then has 31% and the others have 30%"
         in LESSON.corrections[3].found
     )
 
@@ -276,10 +276,10 @@ def test_one_executor_shape_hides_what_multi_resource_fairness_does():
         allocate(notebook(), POOL, policy, steps=15).executors for policy in ("drf", "single:mem")
     ]
     found = fill(LESSON.corrections[4].found, WORDS)
-    assert same[0] == same[1] and "DRF ends the same as fairness of memory alone" in found
+    assert same[0] == same[1] and "the same result as counting memory alone" in found
     assert list(allocate(jobs(), POOL, "single:cpu", steps=12).executors.values()) == [2, 5, 5]
     assert (
-        "2, 2, and 8 executors, memory alone 5, 2, and 5, CPU alone 2, 5, and 5, and round-robin 4,"
+        "2, 2, and 8 executors under DRF, 5, 2, and 5 if only memory counts, 2, 5, and 5 if only"
         in found
     )
     assert (
@@ -326,10 +326,11 @@ def test_a_larger_claim_pays_under_ceei_and_not_under_drf():
     """The published case, 100/31 and 25/6 executors in test_fairness."""
     words = lie.verdict(preset("lie")).text
     assert words.startswith(
-        "A claims 8 times the memory that it needs. Under DRF A still has 4.17 true executors,"
+        "A claims 8 times the memory that it needs. Under DRF, A still has 4.17 usable executors,"
     )
     assert (
-        "Under CEEI A gains: its false claim raises its true executors from 3.23 to 4.17" in words
+        "Under CEEI, A gains: its false claim raises its usable executors from 3.23 to 4.17"
+        in words
     )
 
 
@@ -349,17 +350,17 @@ def test_each_step_says_who_is_served_and_why():
         (
             Scenario(executors=30),
             "Round-robin: no more executors fit after 19 executors",
-            "robin can hand out more only in a larger pool",
+            "robin can allocate more only in a larger pool",
         ),
         (
             preset("ceilings"),
             "DRF: all jobs are at their caps after 15 executors",
-            "DRF can hand out more only with a higher cap",
+            "DRF can allocate more only with a higher cap",
         ),
         (
             preset("whole"),
             "DRF: no more executors fit after 2 executors",
-            "DRF can hand out more only in a larger pool",
+            "DRF can allocate more only in a larger pool",
         ),
         (
             scenario_of([Job("A", (256, 20))], (200, 800)),

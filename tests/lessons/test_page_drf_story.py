@@ -42,9 +42,7 @@ def executors(app) -> list[str]:
 
 def test_buttons_walk_both_hand_outs_to_their_end():
     app = unlocked("drf_story")
-    assert "DRF: Evaluation has the lowest dominant share, a tie that goes by name." in all_text(
-        app
-    )
+    assert "DRF: Evaluation has the lowest dominant share, a tie broken by name." in all_text(app)
     for _ in range(11):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE

@@ -37,7 +37,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
             words = f"{label} {f.significant(lying)}"
             rows += moved(honest, lying, i + below, words, tone, 9, shape=shape)
             said.append(f"{scenario.table[i].name} {words}")
-    text = f"True executors: {', '.join(said)}."
+    text = f"Usable executors: {', '.join(said)}."
     spec = _spec(look, len(scenario.table))
     return Figure("lie", "Which job gains from the claim?", stack(rows), spec, text)
 
@@ -49,7 +49,7 @@ def _spec(look: Look, jobs: int) -> tuple:
     """
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
     scale = {"zero": True, "range": edges, "tickCount": 10}
-    x = axes.x("x:Q", "true executors, truth (hollow) and claim", **scale)
+    x = axes.x("x:Q", "usable executors, truth (hollow) and claim", **scale)
     y = axes.y("y:Q", ends=[jobs, -0.4], axis=None)
     return x, y, span("moved", width=look.stroke, x2="to:Q")
 

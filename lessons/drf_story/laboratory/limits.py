@@ -73,7 +73,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
                 rows.append(marks.label(value, y + 0.45, words, tone=f"s{i}", dx=12, bold=True))
         said.append(f"{title}: {', '.join(f'{n} {f.share(x)}' for n, x in found.items())}.")
     text = f"Dominant shares in the full pool. {' '.join(said)}"
-    title = "Which limit holds a user with several names?"
+    title = "Which limit stops a user with several names?"
     return Figure("limits", title, stack(rows), _spec(look), text)
 
 

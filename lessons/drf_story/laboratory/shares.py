@@ -49,7 +49,7 @@ def _spec(look: Look) -> tuple:
     # The labels at the ends of the lines stand beside the plot.
     edges = [0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
     steps = {"zero": True, "range": edges, "format": "d", "tickMinStep": 1, "tickCount": 6}
-    x = axes.x("x:Q", "executors handed out", **steps)
+    x = axes.x("x:Q", "executors allocated", **steps)
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
     return x, y, upright("here", "quiet", ()), *lines

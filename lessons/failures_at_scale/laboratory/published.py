@@ -29,17 +29,17 @@ class Published:
 
 RUNS = (
     Published(
-        "RSC-1, a checkpoint per hour",
+        "RSC-1, hourly checkpoints",
         float(k.SCALE_RSC_HOURLY),
         Run(16_000, k.HOUR, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
     ),
     Published(
-        "RSC-1, every 5 minutes",
+        "RSC-1, 5-minute checkpoints",
         float(k.SCALE_RSC_OFTEN),
         Run(16_000, 5 * k.MINUTE, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
     ),
     Published(
-        "100,000 GPUs, every 2 minutes",
+        "100,000 GPUs, 2-minute checkpoints",
         float(k.SCALE_RSC_LARGE),
         Run(100_000, 2 * k.MINUTE, 2 * k.MINUTE, float(k.SCALE_RSC_2_MTBF)),
         at_least=True,

@@ -161,13 +161,12 @@ def test_reasons_name_the_rule():
     def first(policy, **of_a):
         return allocate(paper(**of_a), PAPER_POOL, policy).history[0]["reason"]
 
-    assert first("drf") == "A has the lowest dominant share, a tie that goes by name"
+    assert first("drf") == "A has the lowest dominant share, a tie broken by name"
     assert (
-        first("drf", weight=2)
-        == "A has the lowest dominant share ÷ weight, a tie that goes by name"
+        first("drf", weight=2) == "A has the lowest dominant share ÷ weight, a tie broken by name"
     )
-    assert first("asset") == "A has the lowest sum of shares, a tie that goes by name"
-    assert first("single:mem") == "A has the lowest share of mem, a tie that goes by name"
+    assert first("asset") == "A has the lowest sum of shares, a tie broken by name"
+    assert first("single:mem") == "A has the lowest share of mem, a tie broken by name"
     assert first("round_robin") == "A is next in turn"
 
 
