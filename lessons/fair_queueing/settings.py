@@ -197,7 +197,7 @@ class Teams:
         """Note on A's remembered use: A's time alone, if there is any."""
         if self.alone == 0:
             return "A has not run alone"
-        return f"of {days(self.alone)} alone"
+        return f"after {days(self.alone)} alone"
 
     @property
     def luck(self) -> dict[str, float]:
