@@ -14,7 +14,7 @@ def test_the_puzzle_is_played_by_list_boxes_and_won():
     app = unlocked("gpu_sharing", {"_agent": "Mozilla/5.0"})
     app.button(key="share_challenge").click().run()
     assert (
-        "Not yet: the chat takes 1.8 times as long, and the system throughput is 5.08"
+        "Not yet: the chat takes 1.8 times as long, and the jobs do the work of 5.08 GPUs"
         in all_text(app)
     )
     assert any(
@@ -26,8 +26,9 @@ def test_the_puzzle_is_played_by_list_boxes_and_won():
         app.selectbox(key="share_swap_other").set_value(other).run()
         app.button(key="share_swap").click().run()
     assert not app.exception and app.query_params["share_pairs"] == "AG-CH-BF-ED"
-    assert "Won: the chat takes as long as alone, and the system throughput is 7.06" in all_text(
-        app
+    assert (
+        "Won: the chat takes as long as alone, and the jobs do the work of 7.06 GPUs"
+        in all_text(app)
     )
     assert "won" in app.session_state["ledger"]["share"]
 
