@@ -5,19 +5,12 @@ changing load.
 from lessons.autoscaling import flapping, following, utilization
 from lessons.autoscaling.laboratory import backoff, batch, film, forecast, reserve, several
 from lessons.autoscaling.settings import say
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("utilization", utilization), View("flapping", flapping)],
-    further=[View("fleet", following)],
-    laboratory=[
-        Film("film", film),
-        View("several", several),
-        View("backoff", backoff),
-        View("forecast", forecast),
-        View("batch", batch),
-        View("reserve", reserve),
-    ],
+    views=[utilization.view, flapping.view],
+    further=[following.view],
+    laboratory=[film.view, several.view, backoff.view, forecast.view, batch.view, reserve.view],
     challenge=utilization.judge,
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from lessons.autoscaling.settings import Fleet, say
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -86,3 +86,6 @@ def _pair(replicas: int, middle: float) -> marks.Row:
     """Between which two sizes the fleet goes back and forth."""
     words = f"{replicas} ↔ {replicas + 1}"
     return marks.label(middle, TOP, words, short="↔", align="center", dy=12, tone="bad", bold=True)
+
+
+view = View("flapping", figure=figure, verdict=verdict)

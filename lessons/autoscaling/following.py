@@ -10,7 +10,7 @@ import pandas as pd
 
 from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Layer, Look, axes, box, marks, only, plane, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
@@ -103,3 +103,6 @@ def steps(
         return rows.mark_line(interpolate="step-after", clip=True, **drawn)
 
     return layer
+
+
+view = View("fleet", figure=figure, verdict=verdict)

@@ -13,7 +13,7 @@ from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
 from ui.base import format as f
-from ui.base.lesson import Figure, Level, Outcome, verdict_of
+from ui.base.lesson import Figure, Level, Outcome, View, verdict_of
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, PLACES, with_levels
@@ -187,3 +187,6 @@ def remedies(fleet: Fleet) -> str:
         return ""
     # In whole percent, as the knob has them.
     return say("remedies", fleet, enough=f"{math.floor(100 * fleet.fleets['larger_busy'] + 1e-9)}%")
+
+
+view = View("utilization", figure=figure, verdict=verdict, remedies=remedies, pinned=pinned)

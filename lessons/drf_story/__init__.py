@@ -6,18 +6,13 @@ from lessons.drf_story import cheat, pool, properties
 from lessons.drf_story.elsewhere import shared
 from lessons.drf_story.laboratory import lie, limits, own, shares
 from lessons.drf_story.settings import say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("pool", pool), View("cheat", cheat)],
-    further=[View("gpus", pool), View("properties", properties)],
-    laboratory=[
-        View("shares", shares),
-        View("lie", lie),
-        View("limits", limits),
-        View("jobs", own),
-    ],
+    views=[pool.view, cheat.view],
+    further=[pool.gpus, properties.view],
+    laboratory=[shares.view, lie.view, limits.view, own.view],
     results=pool.results,
     challenge=cheat.judge,
     places=dict.fromkeys(("kitchen", "studio"), shared),

@@ -10,7 +10,7 @@ from lessons.drf_story.settings import Scenario, capacity, say, signed
 from physics import constants as k
 from physics.fairness.cheating import true_tasks
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Outcome, Verdict, verdict_of
+from ui.base.lesson import Figure, Metric, Outcome, Verdict, View, verdict_of
 from ui.charts import Look, axes, marks, plane, span, stack, upright
 
 #: What counts as no difference, relative.
@@ -176,3 +176,6 @@ def judge(scenario: Scenario) -> Outcome:
         name = "pays" if scenario.check == "none" else "uncaught"
         return name, False, {"gain": gain(scenario)}
     return "won", True, {"gain": unchecked}
+
+
+view = View("cheat", figure=figure, metrics=metrics, verdict=verdict)

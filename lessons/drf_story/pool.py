@@ -13,7 +13,7 @@ from lessons.drf_story.settings import Scenario, listed, say
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure, Result, Taps, Verdict
+from ui.base.lesson import Figure, Result, Taps, Verdict, View
 from ui.charts import Look, axes, box, marks, span, specification, stack, upright
 from ui.charts.axes import tip
 from ui.page import projector
@@ -279,9 +279,6 @@ def _button(page, scenario, label, name, change, rows=(), enabled=True) -> None:
     st.button(label, key=f"{page.lesson.id}_{name}", on_click=press, disabled=not enabled)
 
 
-below = log.below
-
-
 def verdict(scenario: Scenario) -> Verdict:
     """Return the verdict on what ends the allocations, or before that, which job is served and
     why.
@@ -343,3 +340,7 @@ def _served(scenario: Scenario, label: str, result: Allocation) -> str:
     if scenario.step > len(result.log):
         return say("step_over", scenario, policy=label, result=result)
     return f"{label}: {result.history[scenario.step - 1]['reason']}."
+
+
+view = View("pool", figure=figure, draw=draw, verdict=verdict, remedies=remedies, below=log.below)
+gpus = replace(view, id="gpus")

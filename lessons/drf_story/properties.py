@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons.drf_story.settings import Scenario, say
-from ui.base.lesson import Metric
+from ui.base.lesson import Metric, View
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
@@ -26,3 +26,6 @@ def draw(page, scenario: Scenario) -> None:
                 on_click=page.knobs.apply,
                 args=(preset,),
             )
+
+
+view = View("properties", draw=draw, metrics=metrics)

@@ -6,13 +6,13 @@ from lessons.failures_at_scale import curve, safe, spares
 from lessons.failures_at_scale.elsewhere import choir, crew
 from lessons.failures_at_scale.laboratory import published
 from lessons.failures_at_scale.settings import say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("curve", curve)],
-    further=[View("spares", spares), View("safe", safe)],
-    laboratory=[View("published", published)],
+    views=[curve.view],
+    further=[spares.view, safe.view],
+    laboratory=[published.view],
     challenge=curve.judge,
     places={"choir": choir, "crew": crew},
 )

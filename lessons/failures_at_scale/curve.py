@@ -11,7 +11,7 @@ from lessons.failures_at_scale import strips
 from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.remedies import told as remedies_told
@@ -107,3 +107,6 @@ def fewest() -> int:
         for gpus, minutes in product(GPUS, INTERVALS)
         if Run(gpus, minutes * float(k.MINUTE), **START).goal_met
     )
+
+
+view = View("curve", figure=figure, beside=beside, verdict=verdict, remedies=remedies)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -30,3 +30,6 @@ def figure(run: Run) -> Rows:
 def verdict(run: Run) -> Outcome:
     """Return the verdict on the recovery time with the same effect as late checkpoints."""
     return "safe" if run.write else "safe_now", None
+
+
+view = View("safe", figure=figure, verdict=verdict)

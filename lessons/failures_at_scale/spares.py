@@ -3,7 +3,7 @@
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -26,3 +26,6 @@ def figure(run: Run) -> Rows:
 def verdict(run: Run) -> Outcome:
     """Return the verdict on the waiting time, and on faults without a ready spare node."""
     return "spares", run.patient
+
+
+view = View("spares", figure=figure, verdict=verdict)

@@ -3,12 +3,12 @@
 from lessons.fair_queueing import memory, rules, strips, weights
 from lessons.fair_queueing.laboratory import aging, lottery
 from lessons.fair_queueing.settings import say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("strips", strips), View("memory", memory)],
-    further=[View("flows", rules), View("weights", weights)],
-    laboratory=[View("lottery", lottery), View("aging", aging)],
+    views=[strips.view, memory.view],
+    further=[rules.view, weights.view],
+    laboratory=[lottery.view, aging.view],
     challenge=memory.judge,
 )

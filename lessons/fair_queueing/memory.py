@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.fair_queueing.settings import HALF_LIVES, JOB, SHOWN, Teams, days, half_life, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -61,3 +61,6 @@ def judge(teams: Teams) -> Outcome:
     if teams.wait > k.FAIR_MOST_WAIT:
         return "waits_too_long", False
     return "won", True
+
+
+view = View("memory", figure=figure)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import altair as alt
 
 from lessons.fair_queueing.settings import JOB, SHOWN, Teams, say
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look, axes, box, marks, plane, stack, upright
 
 #: Rules in the order of the picture.
@@ -84,3 +84,6 @@ def _spec(look: Look, names: tuple[str, ...]) -> tuple:
         *boxes,
         upright("return", "ink"),
     )
+
+
+view = View("flows", figure=figure, verdict=verdict)

@@ -8,7 +8,7 @@ import numpy as np
 
 from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_life, say
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Outcome, verdict_of
+from ui.base.lesson import Figure, Grab, Outcome, View, verdict_of
 from ui.charts import Look, axes, box, line, marks, plane, stack, upright
 from ui.charts.axes import tip
 from ui.charts.handle import HELD, NEWS
@@ -187,3 +187,6 @@ def remedies(teams: Teams) -> str:
     """Return the smallest change of each setting with which A's next job starts in time."""
     names = ("half_life", "weight_ratio")
     return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, names)
+
+
+view = View("strips", figure=figure, verdict=verdict, remedies=remedies, pinned=pinned)

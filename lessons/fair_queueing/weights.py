@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lessons.fair_queueing import rules
 from lessons.fair_queueing.settings import WEIGHTS, Teams
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look
 
 #: Names of the strips: B's weight over A's.
@@ -16,3 +16,6 @@ def figure(teams: Teams, look: Look) -> Figure:
     orders = {name: replace(teams, weight_ratio=ratio).order() for ratio, name in NAMES.items()}
     title = "B returns with another share: whose job runs when?"
     return rules.drawn(teams, look, "weights", title, orders, NAMES[teams.weight_ratio])
+
+
+view = View("weights", figure=figure)

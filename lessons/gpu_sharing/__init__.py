@@ -3,13 +3,13 @@
 from lessons.gpu_sharing import neighbor, pair, puzzle, race, ways
 from lessons.gpu_sharing.laboratory import memory
 from lessons.gpu_sharing.settings import say, workshop
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("pair", pair), Film("race", race), View("puzzle", puzzle)],
-    further=[View("neighbor", neighbor), View("ways", ways)],
-    laboratory=[View("memory", memory)],
+    views=[pair.view, race.view, puzzle.view],
+    further=[neighbor.view, ways.view],
+    laboratory=[memory.view],
     challenge=puzzle.judge,
     places={"workshop": workshop},
 )

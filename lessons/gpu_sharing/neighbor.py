@@ -8,10 +8,9 @@ import numpy as np
 from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
 from physics.gpu_sharing import corun
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-
-__all__ = ["curve", "figure", "narrowed", "verdict"]
 
 #: Ends of the chart: two jobs that reach the roofline take at most twice as long.
 BOTTOM = 0.75
@@ -51,3 +50,6 @@ def figure(pair: Sharing) -> Rows:
         marks.label(*at_ridge, "demands more memory bandwidth", **left),
         *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", **looks),
     ]
+
+
+view = View("neighbor", figure=figure, verdict=verdict, narrowed=narrowed)

@@ -6,7 +6,7 @@ from operator import attrgetter
 from lessons.gpu_sharing import board
 from lessons.gpu_sharing.settings import Sharing, say, times
 from physics.gpu_sharing import Demand
-from ui.base.lesson import Figure, Outcome, Taps, verdict_of
+from ui.base.lesson import Figure, Outcome, Taps, View, verdict_of
 from ui.charts import Look, marks, stack
 from ui.knobs import remedies as search
 
@@ -83,3 +83,6 @@ def verdict(pair: Sharing) -> Outcome:
 def remedies(pair: Sharing) -> str:
     """List the smallest change of each setting with which the slowdown on one GPU is acceptable."""
     return search.told(say, pair, attrgetter("accepts"), FIXES)
+
+
+view = View("pair", figure=figure, verdict=verdict, remedies=remedies)

@@ -17,7 +17,7 @@ from lessons.gpu_sharing.settings import (
 )
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, Taps, verdict_of
+from ui.base.lesson import Figure, Outcome, Taps, View, verdict_of
 from ui.charts import Look, stack
 
 
@@ -103,3 +103,6 @@ def judge(puzzle: Sharing) -> Outcome:
     if puzzle.score["in_time"] and puzzle.score["enough"]:
         return "won", True
     return "not_yet", False
+
+
+view = View("puzzle", figure=figure, draw=draw, verdict=verdict)

@@ -9,10 +9,9 @@ from lessons.gpu_sharing.neighbor import narrowed
 from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import Sharing, say
 from physics import constants as k
-from physics.films import Film, film
+from physics import films
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
-
-__all__ = ["narrowed", "race", "showing", "verdict"]
 
 #: Squares of a progress bar, time of the work alone, and end of the animation [s].
 SQUARES = 40
@@ -26,7 +25,7 @@ KINDS = {
 
 
 @lru_cache(maxsize=32)
-def race(slowdown: float) -> Film:
+def race(slowdown: float) -> films.Film:
     """Film of four progress bars: two jobs alone, and slowed down by this factor on one GPU."""
     boxes = []
     bars = product(("yours", "neighbor"), (("alone", WORK), ("shared", WORK * slowdown)))
@@ -48,7 +47,7 @@ def race(slowdown: float) -> Film:
                 boxes.append((first, first + done - 1, start, end, kind, filled))
             boxes.append((first + done, first + SQUARES - 1, start, end, "open", still_open))
         boxes.append((first, first + SQUARES - 1, time, END, kind, f"{name}: done"))
-    return film(7 * SQUARES, 0.0, END, boxes)
+    return films.film(7 * SQUARES, 0.0, END, boxes)
 
 
 def showing(pair: Sharing) -> Showing:
@@ -56,3 +55,6 @@ def showing(pair: Sharing) -> Showing:
     looks = {"tall": 190, "queue": False, "grid": False, "unit": 1.0, "unit_name": "s"}
     played = race(pair.slowdown)
     return Showing(played, KINDS, say("race", pair), say("race_shows", pair), SQUARES, **looks)
+
+
+view = Film("race", showing=showing, verdict=verdict, narrowed=narrowed)

@@ -3,6 +3,7 @@ bars.
 """
 
 from lessons.gpu_sharing.settings import Sharing, say, times
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -61,3 +62,6 @@ def _slices(pair: Sharing) -> Rows:
             if start < RIGHT:
                 rows.append({"kind": "slice", "tone": TONES[job], "opacity": 1.0} | place)
     return rows
+
+
+view = View("ways", figure=figure)

@@ -3,18 +3,13 @@
 from lessons.gpu_slices import slots, stream
 from lessons.gpu_slices.laboratory import film, fragments, gang, use
 from lessons.gpu_slices.settings import campsite, say
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("slots", slots)],
-    further=[View("stream", stream)],
-    laboratory=[
-        Film("film", film),
-        View("fragments", fragments),
-        View("use", use),
-        View("gang", gang),
-    ],
+    views=[slots.view],
+    further=[stream.view],
+    laboratory=[film.view, fragments.view, use.view, gang.view],
     challenge=slots.judge,
     places={"campsite": campsite},
 )

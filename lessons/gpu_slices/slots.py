@@ -21,7 +21,7 @@ from lessons.gpu_slices.settings import (
     say,
 )
 from physics.slicing import Placement
-from ui.base.lesson import Figure, Outcome, Taps, verdict_of
+from ui.base.lesson import Figure, Outcome, Taps, View, verdict_of
 from ui.charts import Look, axes, box, marks, specification, stack
 from ui.charts.taps import OVER
 
@@ -305,3 +305,6 @@ def draw(page, wish: Slices) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_line"):
         st.button(words, key=key, icon=icon, disabled=refused, **tap)
         st.caption(say("touch", wish), width="stretch")
+
+
+view = View("slots", figure=figure, draw=draw, verdict=verdict, remedies=remedies)

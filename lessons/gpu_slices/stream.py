@@ -2,7 +2,7 @@
 
 from lessons.gpu_slices.settings import DRAWS, RULES, Slices, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -36,3 +36,6 @@ def verdict(wish: Slices) -> Outcome:
     if wish.compared["best_ahead"]:
         return "stream_best", None, here
     return "stream_first", None, here
+
+
+view = View("stream", figure=figure, verdict=verdict)

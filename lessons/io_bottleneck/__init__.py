@@ -3,19 +3,13 @@
 from lessons.io_bottleneck import batch, crew, jitter, stages
 from lessons.io_bottleneck.laboratory import cache, direct, field, shuffle
 from lessons.io_bottleneck.settings import drafted, say
-from ui.base.lesson import Drafted, Lesson, View
+from ui.base.lesson import Drafted, Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("batch", batch), View("load", stages)],
-    further=[View("sample", crew), View("jitter", jitter)],
-    laboratory=[
-        View("crew", crew),
-        View("cache", cache),
-        View("shuffle", shuffle),
-        View("direct", direct),
-        View("field", field),
-    ],
+    views=[batch.view, stages.view],
+    further=[crew.sample, jitter.view],
+    laboratory=[crew.view, cache.view, shuffle.view, direct.view, field.view],
     challenge=stages.judge,
     drafted=Drafted("v2_04", drafted),
 )

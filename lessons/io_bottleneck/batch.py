@@ -9,7 +9,7 @@ import altair as alt
 from lessons.io_bottleneck.settings import MS, Job, ms, say
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.axes import tip
 from ui.knobs import remedies as search
@@ -206,3 +206,6 @@ def verdict(job: Job) -> Outcome:
 def remedies(job: Job) -> str:
     """List the smallest change of each reading setting that reaches the target by itself."""
     return search.told(say, job, attrgetter("on_target"), READING, coarse=1)
+
+
+view = View("batch", figure=figure, verdict=verdict, remedies=remedies)

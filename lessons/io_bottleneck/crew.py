@@ -5,6 +5,7 @@ from dataclasses import replace
 from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -30,3 +31,7 @@ def figure(job: Job) -> Rows:
     if job.workers > 8:
         side = {"dx": -10, "dy": 18}
     return [*rows, *marks.here(job.workers, job.utilization, "you are here", **side)]
+
+
+view = View("crew", figure=figure)
+sample = replace(view, id="sample")

@@ -5,7 +5,7 @@ import math
 from lessons.io_bottleneck.settings import DEPTHS, LEAST, Job, say, seldom
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -39,3 +39,6 @@ def figure(job: Job) -> Rows:
         style = {"short": here, "dx": -8 if depth > 8 else 10, "dy": -11}
         rows += marks.here(depth, max(job.stalled, LEAST), f"you are here: {here}", **style)
     return rows
+
+
+view = View("jitter", figure=figure, verdict=verdict)

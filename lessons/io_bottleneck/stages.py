@@ -5,7 +5,7 @@ from lessons.io_bottleneck.settings import ALL, TIE, Job, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import NARROW, Look, bars, marks, stack
 from ui.knobs.declared import moved
 
@@ -108,3 +108,6 @@ def judge(job: Job) -> Outcome:
         if is_missed:
             return name, False
     return "won", True
+
+
+view = View("load", figure=figure, pinned=pinned)

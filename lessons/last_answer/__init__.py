@@ -2,12 +2,12 @@
 
 from lessons.last_answer import carry, gpus, spreads, steps
 from lessons.last_answer.settings import bus, say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("steps", steps), View("gpus", gpus)],
-    further=[View("carry", carry), View("spreads", spreads)],
+    views=[steps.view, gpus.view],
+    further=[carry.view, spreads.view],
     challenge=steps.judge,
     places={"trip": bus, "bus": bus},
 )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
@@ -35,3 +36,6 @@ def figure(rollout: Rollout) -> Rows:
             looks["dx"] = -10
         rows += marks.here(100 * rollout.extra, value, f"{f.share(value)} {words}", **looks)
     return rows
+
+
+view = View("carry", figure=figure)

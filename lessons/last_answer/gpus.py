@@ -5,6 +5,7 @@ from dataclasses import replace
 from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -38,3 +39,6 @@ def figure(rollout: Rollout, playing: bool = False) -> Rows:
     words = f"{rollout.gpus} GPUs: {f.significant(step)} min"
     side = -10 if rollout.gpus > 40 else 10
     return [*rows, *marks.here(rollout.gpus, step, words, top=TOP, dx=side, dy=-14)]
+
+
+view = View("gpus", figure=figure)

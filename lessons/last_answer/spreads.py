@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from lessons.last_answer.settings import SPREADS, Rollout, say
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -30,3 +31,6 @@ def figure(rollout: Rollout) -> Rows:
         words = f"{name}: {f.share(cost, 2)}"
         rows.append(marks.label(0, foot + 0.58, words, dx=4, bold=kind == "here"))
     return rows
+
+
+view = View("spreads", figure=figure)

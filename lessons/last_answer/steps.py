@@ -7,7 +7,7 @@ import numpy as np
 from lessons.last_answer.settings import Rollout, play, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
@@ -146,3 +146,6 @@ def _fewer_can(rollout: Rollout) -> bool:
             if tried.in_time and tried.long_enough:
                 return True
     return False
+
+
+view = View("steps", figure=figure, verdict=verdict, remedies=remedies)

@@ -5,13 +5,13 @@ other.
 from lessons.notebook_sharing import pair, pauses, timeline
 from lessons.notebook_sharing.laboratory import combinations, gpu
 from lessons.notebook_sharing.settings import machine, say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("gantt", pair)],
-    further=[View("mix", timeline), View("pauses", pauses)],
-    laboratory=[View("combinations", combinations), View("gpu", gpu)],
+    views=[pair.view],
+    further=[timeline.view, pauses.view],
+    laboratory=[combinations.view, gpu.view],
     challenge=pair.judge,
     places=dict.fromkeys(("posters", "downloads"), machine),
 )

@@ -13,7 +13,7 @@ from lessons.notebook_sharing import timeline
 from lessons.notebook_sharing.settings import CORES, TIE, SharedRun, Study, say, seconds
 from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
-from ui.base.lesson import Figure, Grab, Outcome, verdict_of
+from ui.base.lesson import Figure, Grab, Outcome, View, verdict_of
 from ui.charts import Look, marks, stack
 from ui.charts.handle import followed
 from ui.knobs import remedies as search
@@ -213,3 +213,6 @@ def remedies(study: Study) -> str:
     none is needed.
     """
     return search.told(say, study, attrgetter("nobody_loses"), FIXES)
+
+
+view = View("gantt", figure=figure, verdict=verdict, remedies=remedies)

@@ -5,6 +5,7 @@ import numpy as np
 from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -33,3 +34,6 @@ def figure(study: Study) -> Rows:
         *marks.limit("cull", cull, 0.42, "time-out: drag", short="time-out", dx=-5, tone="ink"),
         marks.point(cull, law.idle_share(cull)),
     ]
+
+
+view = View("pauses", figure=figure)

@@ -11,12 +11,10 @@ import altair as alt
 from lessons.notebook_sharing.settings import SCHEDULERS, Study, say
 from physics import constants as k
 from physics.notebooks import CellRun
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import NARROW, Look, axes, box, marks, only, span, specification, stack
 from ui.charts.axes import tip
 from ui.charts.handle import DOT, UNSEEN
-
-__all__ = ["figure", "upright"]
 
 Row = dict[str, object]
 #: Ends of a mix's time axis [min]; it ends at the first that holds the last cell.
@@ -172,3 +170,6 @@ def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
     """Return the rows of a dashed vertical line that is visible on any span."""
     place = {"x": at, "y": top, "x2": at, "y2": bottom}
     return [{"kind": "back"} | place, {"kind": "mark", "tone": tone} | place]
+
+
+view = View("mix", figure=figure)

@@ -3,13 +3,13 @@
 from lessons.placement import chart, step, stream
 from lessons.placement.laboratory import dimensions, film
 from lessons.placement.settings import say, site
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("wait", chart)],
-    further=[View("step", step), View("stream", stream)],
-    laboratory=[Film("film", film), View("dimensions", dimensions)],
+    views=[chart.view],
+    further=[step.view, stream.view],
+    laboratory=[film.view, dimensions.view],
     challenge=chart.judge,
     places={"crane": site, "bricks": site},
 )

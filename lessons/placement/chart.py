@@ -15,7 +15,7 @@ import altair as alt
 from lessons.placement.settings import RUNS, TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
+from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
 from ui.charts import NARROW, Look, axes, box, marks, only, plane, span, stack
 from ui.charts.handle import DOT, UNSEEN, followed
 from ui.knobs import remedies as search
@@ -215,3 +215,6 @@ def remedies(training: Training) -> str:
     names = ("between", "spread", "overlap", "parameters", "compute")
     aim = f.share(CLOSE - 1)
     return search.told(say, training, lambda run: run.steps["ratio"] <= CLOSE, names, aim=aim)
+
+
+view = View("wait", figure=figure, verdict=verdict, remedies=remedies)

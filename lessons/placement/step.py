@@ -4,7 +4,7 @@ import altair as alt
 
 from lessons.placement.settings import TIE, Training, say
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import box, marks
 from ui.charts.described import Rows, chart
 
@@ -52,3 +52,6 @@ def verdict(training: Training) -> Outcome:
     if training.spread > 1:
         return "step_near_too", None
     return "step_far", None
+
+
+view = View("step", figure=figure, verdict=verdict)

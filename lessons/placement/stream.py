@@ -2,7 +2,7 @@
 
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Verdict, View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
@@ -52,3 +52,6 @@ def backlog(training: Training) -> list[str]:
         under = "any policy"
     cause = say("cause_whole" if training.whole else "cause_scattered", training)
     return [say("backlog", training, under=under, cause=cause)]
+
+
+view = View("stream", figure=figure, verdict=verdict)

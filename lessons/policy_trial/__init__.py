@@ -3,13 +3,13 @@
 from lessons.policy_trial import carry, elsewhere, lead, needed, often
 from lessons.policy_trial.laboratory import bandits, several
 from lessons.policy_trial.settings import say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("lead", lead), View("often", often), View("carry", carry)],
-    further=[View("needed", needed)],
-    laboratory=[View("several", several), View("bandit", bandits)],
+    views=[lead.view, often.view, carry.view],
+    further=[needed.view],
+    laboratory=[several.view, bandits.view],
     challenge=carry.judge,
     places={"bakery": elsewhere.days, "window": elsewhere.days},
 )

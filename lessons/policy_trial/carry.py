@@ -8,7 +8,7 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -67,3 +67,6 @@ def judge(trial: Trial) -> Outcome:
         apart = f.apart(trial.alternated.apart, k.TRIAL_APART, hours)
         return "too_close", False, {"apart": apart}
     return "won", True
+
+
+view = View("carry", figure=figure, verdict=verdict)

@@ -10,13 +10,13 @@ import altair as alt
 import numpy as np
 import streamlit as st
 
-from lessons.policy_trial import own as trials
-from lessons.policy_trial.own import MOST, WEEKS, Played
+from lessons.policy_trial import trials
 from lessons.policy_trial.settings import Trial, say
+from lessons.policy_trial.trials import MOST, WEEKS, Played
 from physics import constants as k
 from ui.base import format as f
 from ui.base import state
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look, axes, marks, only, specification, stack
 from ui.record import ledger
 
@@ -256,3 +256,6 @@ def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
         icon = ":material/replay:"
         buttons.append(Button("Replay in a simulator", "replay", replay, "primary", icon))
     return buttons
+
+
+view = View("lead", figure=figure, draw=draw, remedies=remedies)

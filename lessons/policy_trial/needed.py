@@ -5,6 +5,7 @@ import numpy as np
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -29,3 +30,6 @@ def figure(trial: Trial) -> Rows:
         marks.label(HIGH, free[-1], "if weeks were independent", **looks),
         *marks.here(here, float(trial.needed), text, dx=dx, dy=-14),
     ]
+
+
+view = View("needed", figure=figure)

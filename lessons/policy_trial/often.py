@@ -6,7 +6,7 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Verdict, View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -45,3 +45,6 @@ def verdict(trial: Trial) -> Verdict:
     """Return the verdict on how often a trial picks the worse policy, and why."""
     start = say("often_some" if trial.wrong else "often_none", trial)
     return Verdict(f"{start} {say(f'often_{trial.way}', trial)}", trial.wrong <= 1 - k.TRIAL_GOAL)
+
+
+view = View("often", figure=figure, verdict=verdict)

@@ -5,19 +5,13 @@ classes.
 from lessons.scheduling_policy import elsewhere, film, goals, runs, tables, week
 from lessons.scheduling_policy.laboratory import outage, parts
 from lessons.scheduling_policy.settings import drafted, say
-from ui.base.lesson import Drafted, Film, Lesson, View
+from ui.base.lesson import Drafted, Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("queue", goals), View("week", week)],
-    further=[View("four", tables.four), View("decision", tables.decision)],
-    laboratory=[
-        Film("film", film),
-        View("waits", parts.shares),
-        View("quotas", parts.quotas),
-        View("score", parts.score),
-        View("outage", outage),
-    ],
+    views=[goals.view, week.view],
+    further=[tables.four, tables.decision],
+    laboratory=[film.view, parts.shares, parts.quotas, parts.score, outage.view],
     challenge=goals.judge,
     coarse=runs.coarse,
     drafted=Drafted("v2_08", drafted),

@@ -9,8 +9,9 @@ from functools import lru_cache
 from lessons.scheduling_policy import runs, tried
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from lessons.scheduling_policy.settings import DAY, Scenario, say
-from physics.films import Film, film
+from physics import films
 from physics.scheduling.boards import board_pieces
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
 #: GPUs of a place: of the smallest job.
@@ -69,7 +70,7 @@ def showing(scenario: Scenario) -> Showing:
 
 
 @lru_cache(maxsize=16)
-def _film(plain: Scenario, moment: float) -> Film:
+def _film(plain: Scenario, moment: float) -> films.Film:
     """Return one board above the other, with what waits."""
     begin = moment - BEFORE
     end = moment + AFTER
@@ -93,4 +94,7 @@ def _film(plain: Scenario, moment: float) -> Film:
         line = line.sort_values("begin", kind="stable")
         for row, since, until in line.itertuples(index=False, name=None):
             waiting.append((sizes[row], since, until, kinds[row]))
-    return film(len(shown) * PLACES, begin, end, boxes, waiting)
+    return films.film(len(shown) * PLACES, begin, end, boxes, waiting)
+
+
+view = Film("film", showing=showing)

@@ -11,7 +11,7 @@ from lessons.scheduling_policy import film, tried
 from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs import remedies as search
@@ -149,3 +149,6 @@ def remedies(scenario: Scenario) -> str:
                     words.append(search.worded(scenario, name, value))
             return say("remedies", fixed, found=" and ".join(words))
     return say("no_remedy", scenario)
+
+
+view = View("queue", figure=figure, beside=beside, verdict=verdict, remedies=remedies, below=below)

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import SimpleNamespace
 
 import streamlit as st
 
 from lessons.scheduling_policy import goals
 from lessons.scheduling_policy.settings import EASY, FOUR, KEPT, Scenario, say
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.page import shell
 
 #: Policies beyond the question's.
@@ -21,13 +20,13 @@ KEEPING = {
 }
 
 
-def part(written: Callable[[Scenario], str], **more: Callable) -> SimpleNamespace:
-    """Make a view whose content is a Markdown table."""
+def table_view(view: str, table: Callable[[Scenario], str], **more: Callable) -> View:
+    """Return a view whose content is a Markdown table."""
 
     def draw(page: object, scenario: Scenario) -> None:
-        st.markdown(written(scenario))
+        st.markdown(table(scenario))
 
-    return SimpleNamespace(draw=draw, **more)
+    return View(view, draw=draw, **more)
 
 
 def against_targets(policies: Mapping[str, Scenario]) -> str:
@@ -83,5 +82,5 @@ def _stops(scenario: Scenario) -> Outcome:
     return goals.overload(scenario), False
 
 
-four = part(_beside_yours, below=_replay)
-decision = part(decisions, verdict=_stops)
+four = table_view("four", _beside_yours, below=_replay)
+decision = table_view("decision", decisions, verdict=_stops)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from lessons.scheduling_policy.runs import CLASSES, MOMENTS, fifo, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.schedule import busy_lanes, idle_lanes
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import NARROW, Look, axes, specification, stack
 
 WEEK = 7 * DAY
@@ -68,3 +68,6 @@ def _spec(look: Look) -> dict:
         tooltip=["state:N", "gpus:Q"],
     )
     return specification(alt.layer(bars), look, height=330)
+
+
+view = View("week", figure=figure)

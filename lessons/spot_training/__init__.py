@@ -5,12 +5,12 @@ cost.
 from lessons.spot_training import cost, film, notice
 from lessons.spot_training.laboratory import elastic, mix, workers
 from lessons.spot_training.settings import say
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("runs", cost), Film("film", film)],
-    further=[View("valley", cost), View("faster", notice)],
-    laboratory=[View("workers", workers), View("elastic", elastic), View("mix", mix)],
+    views=[cost.view, film.view],
+    further=[cost.valley, notice.view],
+    laboratory=[workers.view, elastic.view, mix.view],
     challenge=cost.judge,
 )

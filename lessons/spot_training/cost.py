@@ -17,7 +17,7 @@ from lessons.spot_training import following, runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Layer, Look, level, line, marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import moved
@@ -163,3 +163,7 @@ def remedies(plan: Plan) -> str:
     if not plan.best.cheap or not ends:
         return say("never_pays", plan)
     return say("pays", plan, shortest=hours(ends[0]), farthest=hours(min(ends[1], HIGH)))
+
+
+view = View("runs", figure=figure, beside=beside, verdict=verdict, remedies=remedies)
+valley = replace(view, id="valley")

@@ -7,8 +7,9 @@ from functools import lru_cache
 from lessons.spot_training.runs import play
 from lessons.spot_training.settings import WORK, Plan, hours, say
 from physics import constants as k
-from physics.films import Film, film
+from physics import films
 from ui.base import format as f
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
 #: Segments that the animation has a place for, and how many of them stand side by side.
@@ -25,7 +26,7 @@ KINDS = {
 
 
 @lru_cache(maxsize=16)
-def struck(plan: Plan) -> Film:
+def struck(plan: Plan) -> films.Film:
     """Make the film of one run: the bill in the first row, and a box per segment below.
 
     A segment at work is a box of its own; it gives way to a saved one when its checkpoint is
@@ -49,7 +50,9 @@ def struck(plan: Plan) -> Film:
             if kind == "kept":
                 boxes.append((place, place, until, float("inf"), "saved", ""))
     shown = min(PLACES, -(-WORK // plan.interval))
-    return film(COLUMNS + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes)
+    return films.film(
+        COLUMNS + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes
+    )
 
 
 def showing(plan: Plan) -> Showing:
@@ -64,3 +67,6 @@ def showing(plan: Plan) -> Showing:
 def _bill(plan: Plan, time: float) -> str:
     """Write the cost of all nodes until a time [s]."""
     return f.money(plan.price * time / k.HOUR, 4)
+
+
+view = Film("film", showing=showing)

@@ -5,9 +5,7 @@ import math
 from lessons.spot_training import cost
 from lessons.spot_training.cost import beside, figure
 from lessons.spot_training.settings import Plan, say
-from ui.base.lesson import Verdict
-
-__all__ = ["beside", "figure", "verdict"]
+from ui.base.lesson import Verdict, View
 
 
 def verdict(plan: Plan) -> Verdict:
@@ -15,3 +13,6 @@ def verdict(plan: Plan) -> Verdict:
     if math.isinf(plan.cost):
         return cost.verdict(plan)
     return Verdict(say("faster_verdict", plan))
+
+
+view = View("faster", figure=figure, beside=beside, verdict=verdict)

@@ -11,11 +11,9 @@ import numpy as np
 from lessons.storage_architecture.loads import remedies, verdict
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look, axes, box, layer, marks, specification, stack
 from ui.charts.described import Rows
-
-__all__ = ["figure", "remedies", "verdict"]
 
 #: GPUs of one dot, and the dots of a line that stand side by side.
 CROWD = 64
@@ -121,3 +119,6 @@ def figure(design: Design, look: Look, guess: str | None = None, playing: bool =
     drawn = stack(rows(design, guess, playing))
     words = say("clerk_chart", design)
     return Figure("clerk", "Where do the GPUs wait?", drawn, spec(look), words)
+
+
+view = View("clerk", figure=figure, verdict=verdict, remedies=remedies)

@@ -14,7 +14,7 @@ import numpy as np
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Outcome, Reach, Verdict, verdict_of
+from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
 from ui.base.words import declared
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
 from ui.charts.axes import tip
@@ -28,8 +28,8 @@ GAP = 2.3
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """View whose chart has two lines over one setting: the lines and the axes, of which only the
-    top may vary.
+    """Chart of two lines over one setting: the lines and the axes, of which only the top may
+    vary.
     """
 
     view: str
@@ -47,23 +47,18 @@ class Frame:
     high: float = 1e2
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
     rises: bool = False  #: whether what leaves its lines rises to the right
-    verdict: Callable[[Design], Verdict] | None = None  #: None: the lesson's
 
     def figure(self, design: Design, look: Look, end: float = 0.0) -> Figure:
         """Chart of the lines with the current setting."""
         return drawn(replace(self, high=end or self.high), design, look)
 
 
-def frame(
-    view: str,
-    values: Callable[[Design], Pair],
-    verdict: Callable[[Design], Verdict] | None = None,
-) -> Frame:
+def frame(view: str, values: Callable[[Design], Pair]) -> Frame:
     """Return the frame that `[charts.<view>]` of lesson.toml describes."""
     charts = declared(Design.page, "charts", Mapping[str, Mapping[str, Any]])
     table = dict(charts[view])
     grab = Grab(**table.pop("grab"))
-    return Frame(view, values, grab, verdict=verdict, **table)
+    return Frame(view, values, grab, **table)
 
 
 BOTH = attrgetter("loads.bandwidth", "loads.metadata")
@@ -252,6 +247,11 @@ def _copy_verdict(design: Design) -> Outcome:
     return "copying", True
 
 
-objects = frame("objects", attrgetter("objects.requests", "objects.connections"), _objects_verdict)
-local = frame("local", _copying, _copy_verdict)
-size = frame("size", BOTH)
+OBJECTS = frame("objects", attrgetter("objects.requests", "objects.connections"))
+LOCAL = frame("local", _copying)
+SIZE = frame("size", BOTH)
+
+view = View("loads", figure=figure, verdict=verdict, remedies=remedies)
+objects = View("objects", figure=OBJECTS.figure, verdict=_objects_verdict)
+local = View("local", figure=LOCAL.figure, verdict=_copy_verdict)
+size = View("size", figure=SIZE.figure)

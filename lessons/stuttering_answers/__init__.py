@@ -2,12 +2,12 @@
 
 from lessons.stuttering_answers import apart, film, pieces, strip
 from lessons.stuttering_answers.settings import counter, say
-from ui.base.lesson import Film, Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("strip", strip), Film("film", film), View("pieces", pieces)],
-    further=[View("apart", apart)],
+    views=[strip.view, film.view, pieces.view],
+    further=[apart.view],
     challenge=strip.judge,
     places={"clerk": counter, "crossing": counter},
 )

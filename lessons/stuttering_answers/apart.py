@@ -10,7 +10,7 @@ from lessons.stuttering_answers.settings import (
 )
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -58,3 +58,6 @@ def verdict(chat: Chat) -> Outcome:
     if chat.apart.stop > GROWING:
         return "pool_full", False
     return "pool_fits", None, {"together": mixed(chat)}
+
+
+view = View("apart", figure=figure, verdict=verdict)

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from lessons.stuttering_answers.settings import Chat, say, simulate
 from lessons.stuttering_answers.strip import MARKED, conversations, kinds_of, typical
-from physics.films import Film, film
+from physics import films
 from physics.serving import Served
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
 #: Simulated time that is played [s], and rows of the film: the GPU and three answers.
@@ -33,14 +34,14 @@ def showing(chat: Chat) -> Showing:
 
 
 @lru_cache(maxsize=16)
-def _film(chat: Chat) -> Film:
+def _film(chat: Chat) -> films.Film:
     """Return the film around a typical stop: a row for the GPU, and one for each answer."""
     served = simulate(chat)
     shown, begin = typical(served)
     boxes = _steps(served, chat.answer)
     for number, request in enumerate(conversations(served, shown, begin), 1):
         boxes += _tokens(served, request, number, chat.answer)
-    return film(len(LINES) * chat.answer, begin, begin + LENGTH, boxes)
+    return films.film(len(LINES) * chat.answer, begin, begin + LENGTH, boxes)
 
 
 def _steps(served: Served, width: int) -> list[tuple]:
@@ -67,3 +68,6 @@ def _tokens(served: Served, request: int, number: int, width: int) -> list[tuple
         words = f"answer {number}: {count}"
         boxes.append((place, place + count - 1, float(begin), float(end), kind, words))
     return boxes
+
+
+view = Film("film", showing=showing)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from lessons.stuttering_answers.settings import PIECES, WHOLE, Chat, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Grab
+from ui.base.lesson import Grab, View
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -44,3 +44,6 @@ def figure(chat: Chat, playing: bool = False) -> Rows:
             words = f"goal: {f.duration(goal)}"
             rows += marks.limit(f"{kind} goal", 115, goal * 1e3, words, tone=tone, dx=4, dy=-8)
     return rows
+
+
+view = View("pieces", figure=figure)

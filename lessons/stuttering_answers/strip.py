@@ -11,7 +11,7 @@ from lessons.stuttering_answers.settings import SKIPPED, WHOLE, Chat, say, simul
 from physics import constants as k
 from physics.serving import Served
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
@@ -175,3 +175,6 @@ def _more_can(chat: Chat) -> bool:
         if tried.calm and tried.prompt_answer:
             return True
     return False
+
+
+view = View("strip", figure=figure, verdict=verdict, remedies=remedies)

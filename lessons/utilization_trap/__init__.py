@@ -2,13 +2,13 @@
 
 from lessons.utilization_trap import chart, day, knee, order, settings
 from lessons.utilization_trap.laboratory import simulation
-from ui.base.lesson import Drafted, Film, Lesson, View
+from ui.base.lesson import Drafted, Lesson
 
 LESSON = Lesson.of(
     settings.say,
-    views=[View("wait", chart), Film("film", day)],
-    further=[View("knee", knee), View("order", order)],
-    laboratory=[View("spread", simulation)],
+    views=[chart.view, day.view],
+    further=[knee.view, order.view],
+    laboratory=[simulation.view],
     challenge=chart.judge,
     of_cluster=settings.of_cluster,
     drafted=Drafted(

@@ -14,7 +14,7 @@ from lessons.utilization_trap.settings import TIE, Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Outcome, Reach, verdict_of
+from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
 from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
 from ui.charts.axes import tip
 from ui.charts.described import Rows
@@ -197,3 +197,6 @@ def judge(fleet: Fleet) -> Outcome:
     if fleet.gpus_per_job != LARGEST:
         return "larger_jobs_can", None
     return "won", True
+
+
+view = View("wait", figure=figure, beside=beside, verdict=verdict, remedies=remedies)

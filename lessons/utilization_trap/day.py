@@ -4,12 +4,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lessons.utilization_trap.settings import Fleet, say
-from physics.films import Film, film
+from physics import films
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Film, Outcome, verdict_of
 from ui.films import Kind, Showing
-
-__all__ = ["sent", "showing"]
 
 #: The moment at which it stands at first, as a share of the stretch.
 STANDS = 10 / 24
@@ -54,7 +52,7 @@ def sent(fleet: Fleet) -> dict:
 
 
 @lru_cache(maxsize=16)
-def both(large: Fleet, small: Fleet) -> Film:
+def both(large: Fleet, small: Fleet) -> films.Film:
     """Film with both job sizes, one above the other."""
     tick = large.job_length / 100
     boxes = []
@@ -72,7 +70,7 @@ def both(large: Fleet, small: Fleet) -> Film:
                 boxes.append((*span, f"runs {half}", f"job {number}"))
         for come, start in shown.waits.T:
             waiting.append((width, come * tick, start * tick, f"waits {half}"))
-    return film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
+    return films.film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
 
 
 def showing(fleet: Fleet) -> Showing:
@@ -104,3 +102,6 @@ def verdict(fleet: Fleet) -> Outcome:
     if fleet.small_jobs.now.mean_in_queue >= NEARLY * large.now.mean_in_queue:
         return "film_alike", None
     return "film_slack", None
+
+
+view = Film("film", showing=showing, verdict=verdict)

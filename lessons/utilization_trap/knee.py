@@ -7,6 +7,7 @@ import numpy as np
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -44,3 +45,6 @@ def figure(fleet: Fleet) -> Rows:
         marks.label(1, now, f"your utilization, {mine}", tone="accent", short=mine, dx=6, dy=12),
         *marks.here(fleet.gpus_per_job, fleet.knee, yours, role=None, **side),
     ]
+
+
+view = View("knee", figure=figure)

@@ -12,7 +12,7 @@ from lessons.utilization_trap.settings import Fleet, lengths_of, means, say
 from physics.queueing import mg1_response_of
 from physics.queueing.response import srpt_payers
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 from ui.charts.axes import tip
 
@@ -115,3 +115,6 @@ def verdict(fleet: Fleet) -> Outcome:
     values = {"blind": f.apart(fifo, srpt), "seeing": f.apart(srpt, fifo)}
     payer = payers(fleet.load, fleet.scv)
     return "order", None, values | dict(zip(("length", "jobs", "work"), payer, strict=True))
+
+
+view = View("order", figure=figure, verdict=verdict)

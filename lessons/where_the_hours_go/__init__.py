@@ -4,13 +4,13 @@ from lessons.where_the_hours_go import full, hours, more
 from lessons.where_the_hours_go.elsewhere import port
 from lessons.where_the_hours_go.laboratory import grows
 from lessons.where_the_hours_go.settings import say
-from ui.base.lesson import Lesson, View
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("hours", hours), View("full", full)],
-    further=[View("more", more)],
-    laboratory=[View("grows", grows)],
+    views=[hours.view, full.view],
+    further=[more.view],
+    laboratory=[grows.view],
     challenge=hours.judge,
     places={"port": port, "workshop": port},
 )

@@ -2,7 +2,7 @@
 
 from lessons.where_the_hours_go.settings import Center, say
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look, bars, marks, stack
 
 #: End of the axis; what is fuller is cut there, with an arrow.
@@ -52,3 +52,6 @@ def figure(center: Center, look: Look) -> Figure:
     spec = bars.loads(look, "part", tuple(NAMES.values()), END, (0, 0.5, 1, 1.5), ".3p")
     text = say("full_chart", center, loads=", ".join(spoken))
     return Figure("full", "What is at its limit?", frame, spec, text)
+
+
+view = View("full", figure=figure)

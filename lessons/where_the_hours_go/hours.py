@@ -8,7 +8,7 @@ from itertools import pairwise
 from lessons.where_the_hours_go.settings import REPAIRS, Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.bars import TICK
 from ui.charts.described import Rows, chart
@@ -163,3 +163,6 @@ def judge(center: Center) -> Outcome:
         if is_missed:
             return name, False
     return "won", True
+
+
+view = View("hours", figure=figure, verdict=verdict, words=words, remedies=remedies)

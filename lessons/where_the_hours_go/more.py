@@ -5,6 +5,7 @@ from dataclasses import replace
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -34,3 +35,6 @@ def figure(center: Center) -> Rows:
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"
     side = {"dx": -10 if center.gpus > k.HOURS_GPUS else 10, "dy": -14}
     return [*rows, *marks.here(center.gpus, total / k.HOUR, words, top=TOP, **side)]
+
+
+view = View("more", figure=figure)

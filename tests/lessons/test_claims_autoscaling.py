@@ -310,7 +310,7 @@ def test_a_saturated_replica_hides_the_load_and_counting_requests_does_not():
 
 
 def test_saturation_is_blamed_only_where_saturated_replicas_order_too_few():
-    verdict = LESSON.view("fleet").module.verdict
+    verdict = LESSON.view("fleet").verdict
     sees = replace(STORY, base=4.5, peak=7.0, target=0.5)
     assert "77.8% busy" in verdict(sees).text and "saturated" not in verdict(sees).text
     seen = set()
@@ -361,7 +361,7 @@ def test_the_first_removal_is_not_said_to_wait_for_the_cool_down():
 def test_the_error_of_a_forecast_is_told_of_what_it_forecasts():
     ahead = replace(STORY, horizon=900)
     assert ahead.off == 0 and ahead.loads[0] == 0.9 and ahead.peaks[0][0] == 12
-    text = LESSON.view("forecast").module.verdict(ahead).text
+    text = LESSON.view("forecast").verdict(ahead).text
     assert "forecast of the highest load within 15 min is 0% off" in text
 
 
@@ -375,7 +375,7 @@ def test_a_forecast_is_in_time_from_the_cold_start_on():
     assert STORY.forecasted.slo_share == 1 and preset("forecast").forecasted.slo_share < 1
     met = [replace(STORY, horizon=horizon).forecasted.slo_share for horizon in (105.0, 120.0)]
     assert met[0] < 1 == met[1] and STORY.cold_start == 120
-    verdict = LESSON.view("forecast").module.verdict
+    verdict = LESSON.view("forecast").verdict
     assert verdict(STORY).good and not verdict(preset("forecast")).good
 
 
@@ -401,11 +401,10 @@ def test_the_cheapest_reservation_is_the_newsvendors_quantile():
     )
     assert (
         STORY.reservation["bill"] == 1
-        and "would save money" in LESSON.view("reserve").module.verdict(preset("reserve")).text
+        and "would save money" in LESSON.view("reserve").verdict(preset("reserve")).text
     )
     assert (
-        "would not save money"
-        in LESSON.view("reserve").module.verdict(replace(STORY, reserved=9.0)).text
+        "would not save money" in LESSON.view("reserve").verdict(replace(STORY, reserved=9.0)).text
     )
 
 
@@ -434,7 +433,7 @@ def test_a_batch_is_nearly_free_up_to_the_knee_and_utilization_does_not_see_it()
     assert (
         alone.step_time(alone.knee) <= 2 * alone.serving["time"] < alone.step_time(alone.knee + 1)
     )
-    view = LESSON.view("batch").module
+    view = LESSON.view("batch")
     assert [LESSON.view("batch").speaker("metrics")(fleet)[2].value for fleet in (alone, many)] == [
         "100%",
         "100%",

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.policy_trial import LESSON, carry, choices, own, weeks
-from lessons.policy_trial.own import Played
+from lessons.policy_trial import LESSON, carry, choices, trials, weeks
 from lessons.policy_trial.settings import WAYS, Trial, say
+from lessons.policy_trial.trials import Played
 from physics import constants as k
 from physics.experiments import WEEK, weeks_needed, wrong_choice
 from physics.jobs import platform_mix, sample_jobs
@@ -51,7 +51,7 @@ def test_the_table_is_small_and_has_the_shapes_that_its_constants_say():
 
 # --- the message ---
 def test_the_message_and_the_knobs_tell_the_same_story():
-    assert (Trial().way, Trial().weeks) == ("after", 8) and own.WEEKS == 8
+    assert (Trial().way, Trial().weeks) == ("after", 8) and trials.WEEKS == 8
     assert (
         "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
     )
@@ -115,10 +115,10 @@ def test_weeks_vary_more_than_the_policies_differ_and_resemble_the_weeks_before(
 def test_own_trials_are_drawn_as_the_share_is_counted():
     rng = np.random.default_rng(8)
     n = 4000
-    drawn = [Played(int(seed)) for seed in rng.integers(own.SEEDS, size=n)]
+    drawn = [Played(int(seed)) for seed in rng.integers(trials.SEEDS, size=n)]
     for way in WAYS:
         wrong = np.mean([not one.better(one.shorter(way)) for one in drawn])
-        share = choices.missed(way, own.WEEKS)
+        share = choices.missed(way, trials.WEEKS)
         assert wrong == pytest.approx(share, abs=4 * math.sqrt(max(share, 0.002) / n))
     first = np.mean([one.names["A"] == "strict" for one in drawn])
     assert first == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / n))
@@ -139,11 +139,11 @@ def test_a_trial_is_made_of_weeks_of_the_table_and_replayed_both_have_those_of_s
 
 def test_a_text_that_nobody_should_have_kept_is_read_as_far_as_it_makes_sense():
     for text in ("", "nonsense", "<b>", "12345678a", "5c", "١a"):
-        assert own.read(text) == []
-    assert own.read("5 6a 7") == [Played(6, "a"), Played(7)]
-    many = own.read(" ".join(f"{seed}a" for seed in range(40)))
-    assert len(many) == own.MOST and own.read(own.write(many)) == many
-    assert len(own.write([Played(own.SEEDS - 1, "a")] * own.MOST)) < 500
+        assert trials.read(text) == []
+    assert trials.read("5 6a 7") == [Played(6, "a"), Played(7)]
+    many = trials.read(" ".join(f"{seed}a" for seed in range(40)))
+    assert len(many) == trials.MOST and trials.read(trials.write(many)) == many
+    assert len(trials.write([Played(trials.SEEDS - 1, "a")] * trials.MOST)) < 500
 
 
 # --- the second question ---

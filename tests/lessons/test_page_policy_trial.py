@@ -9,10 +9,10 @@ import pytest
 from driving import all_text, chart_frame, charts, keys, unlocked
 from framed import ends
 
-from lessons.policy_trial import carry, choices, lead, needed, often, own
+from lessons.policy_trial import carry, choices, lead, needed, often, trials
 from lessons.policy_trial.laboratory import bandits
-from lessons.policy_trial.own import Played
 from lessons.policy_trial.settings import WAYS, Trial
+from lessons.policy_trial.trials import Played
 from lessons.policy_trial.weeks import table
 from ui.charts.look import Look
 
@@ -28,7 +28,7 @@ def press(app, name: str):
 
 def played(app) -> list[Played]:
     """The trials that the ledger holds."""
-    return own.read(app.session_state["ledger"]["trial"].get("own", ""))
+    return trials.read(app.session_state["ledger"]["trial"].get("own", ""))
 
 
 def kept(trials: str) -> dict:
@@ -98,7 +98,7 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
 
 def test_with_the_same_weeks_the_errors_of_a_row_vanish():
     wrong = [Played(one.seed, one.shorter("after")) for one in trials(right=False, many=10)]
-    app = press(unlocked("policy_trial", kept(own.write(wrong))), "replay")
+    app = press(unlocked("policy_trial", kept(trials.write(wrong))), "replay")
     assert app.selectbox(key="trial_way").value == "replay"
     assert "You kept the worse policy in 10 of 10 trials" in all_text(app)
     again = sum(not one.better(one.shorter("replay")) for one in wrong)

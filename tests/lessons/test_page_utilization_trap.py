@@ -254,5 +254,5 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
     assert (
         len(said) == 1
         and said[0].startswith("This took longer than 50 ms")
-        and simulation.held(Fleet()) is None
+        and simulation.findings(Fleet()) is None
     )

@@ -1,7 +1,5 @@
 """What a lesson declares in its lesson.toml: it is read as it is from Python, and slips are refused."""
 
-from types import ModuleType
-
 import pytest
 from driving import LESSONS
 
@@ -16,8 +14,7 @@ from ui.charts.described import curve
 
 PAGE = "utilization_trap"
 TRAP = LESSONS[0]
-DRAWN = ModuleType("lessons.example.chart")
-DRAWN.figure = lambda settings, look: None
+WAIT = View("wait", figure=lambda settings, look: None)
 
 
 @pytest.fixture
@@ -34,7 +31,7 @@ def declare(tmp_path, monkeypatch):
 
 def made(**offers):
     """A lesson with the trap's words and settings."""
-    return Lesson.of(TRAP.say, **{"views": [View("wait", DRAWN)]} | offers)
+    return Lesson.of(TRAP.say, **{"views": [WAIT]} | offers)
 
 
 def test_views_presets_start_and_results_are_read_from_the_file(declare):
@@ -79,11 +76,13 @@ def test_cases_are_those_of_the_file_unless_others_are_given(declare):
     ("text", "why"),
     [
         ("[views.wiat]\nknobs = []", "there is no such view"),
+        ("[views.wait]\nknob = []", "key knob: is not a key of this table"),
+        ("[views.wait]\nfigure = 'curve'", "key figure: is not a key of this table"),
         ("[case]\ndouble = {}", "key case: is not a key of this table"),
         ("[presets.one_job]\nchange = {}", "key change: is not a key of this table"),
         ("[presets.one_job]\nchanges = { flet = 8 }", "flet, which is no setting; is it fleet"),
     ],
-    ids=["view", "table", "preset", "setting"],
+    ids=["view", "field", "function", "table", "preset", "setting"],
 )
 def test_a_slip_in_the_file_is_refused(declare, text, why):
     declare(text)

@@ -18,7 +18,7 @@ def seen(lesson: Lesson, view, settings) -> list:
     """What a view shows at some settings: numbers, verdict, and the picture's rows."""
     found = [str(one) for one in lesson.speaker(view, "metrics")(settings)]
     if isinstance(view, Film):
-        shown = view.module.showing(settings)
+        shown = view.showing(settings)
         return [*found, shown.alt, shown.film.boxes.to_csv()]
     return [*found, *(figure.rows.to_pylist() for figure in view.figures(settings, LOOK))]
 

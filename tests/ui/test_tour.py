@@ -53,7 +53,7 @@ def test_each_step_is_a_state_that_the_page_can_show_and_highlights_something_in
             shown = lesson.speaker(view, "metrics")(settings)
             assert 1 <= int(stop.look.removeprefix("number ")) <= len(shown)
         elif stop.look == "beside":
-            assert hasattr(view.module, "beside")
+            assert view.beside is not None
         elif stop.look != "sentence":
             figures = view.figures(settings, Look(), guess=None, playing=False)
             assert any(spotlight.rows_of(figure, stop.look) for figure in figures), stop.look

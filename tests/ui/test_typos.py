@@ -1,66 +1,85 @@
 """A slip in a lesson's code is refused, instead of losing a picture without a word."""
 
+import ast
+from collections.abc import Iterator
 from dataclasses import replace
-from types import ModuleType
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from driving import LESSONS, quick
 
-from ui.base.lesson import Grab, Lesson, Preset, View
+import lessons
+from ui.base.lesson import Film, Grab, Lesson, Preset, View
 from ui.base.lesson.slips import check_figure, undrawn
 from ui.base.words import LessonError
 from ui.charts.look import Look
 
 #: Kinds of rows that are in a chart for its table or its words alone.
 UNSEEN = {"label", "point"}
+LESSONS_FOLDER = Path(lessons.__file__).parent
 
 
-def module(**functions) -> ModuleType:
-    """A module of a view that defines these functions."""
-    made = ModuleType("lessons.example.chart")
-    for name, function in functions.items():
-        function.__module__ = made.__name__
-        setattr(made, name, function)
-    return made
+def draw_nothing(settings, look):
+    """Stands for a view's picture."""
 
 
-DRAWN = module(figure=lambda settings, look: None)
+DRAWN = View("fleet", figure=draw_nothing)
 
 
-@pytest.mark.parametrize("slip", ["figur", "figrue", "Figure", "figure_"])
-def test_a_picture_that_is_nearly_called_figure_is_refused(slip):
-    with pytest.raises(LessonError, match="figure"):
-        View("wait", module(**{slip: lambda settings, look: None}))
+@pytest.mark.parametrize("slip", ["figur", "verdcit", "metric", "remedys"])
+def test_a_view_refuses_a_function_that_is_nearly_called_so(slip):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{slip}'"):
+        View("wait", figure=draw_nothing, **{slip: lambda settings: None})
 
 
-@pytest.mark.parametrize(
-    ("slip", "meant"), [("verdcit", "verdict"), ("metric", "metrics"), ("remedys", "remedies")]
-)
-def test_a_sentence_that_is_nearly_called_so_is_refused(slip, meant):
-    drawn = {"figure": lambda settings, look: None, slip: lambda settings: None}
-    with pytest.raises(LessonError, match=f"is it {meant}"):
-        View("wait", module(**drawn))
+def test_a_view_that_draws_nothing_is_refused():
+    with pytest.raises(LessonError, match="“wait” draws nothing"):
+        View("wait", verdict=lambda settings: None)
+    with pytest.raises(TypeError, match="showing"):
+        Film("film", name="run")
 
 
-def test_a_module_that_draws_nothing_is_no_view():
-    with pytest.raises(LessonError, match="draws nothing"):
-        View("wait", module(total=lambda settings: None))
+def named(tree: ast.Module) -> Iterator[str]:
+    """The names that a module uses, those of other modules as they are written."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                yield name
+            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+                yield f"{owner}.{name}"
+            case ast.ImportFrom(module=str(module), names=aliases):
+                owner = module.split(".")[-1]
+                yield from (f"{owner}.{alias.name}" for alias in aliases)
 
 
-def test_a_function_that_no_view_may_define_and_nothing_uses_is_refused():
-    with pytest.raises(LessonError, match="has a function speech, which no view may define"):
-        View("wait", module(figure=lambda settings, look: None, speech=lambda settings: ""))
+def forgotten(folder: Path) -> list[str]:
+    """List the public functions of a lesson that neither it nor a benchmark uses or hands over."""
+    modules = [*folder.rglob("*.py"), *(LESSONS_FOLDER.parent / "benchmarks").glob("*.py")]
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in modules}
+    uses = {path: set(named(tree)) for path, tree in trees.items()}
+    everywhere = set().union(*uses.values())
+    return [
+        f"{path.stem}.{node.name}"
+        for path, tree in trees.items()
+        if path.is_relative_to(folder)
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and not node.name.startswith("_")
+        and node.name not in uses[path]
+        and f"{path.stem}.{node.name}" not in everywhere
+    ]
 
 
-def test_helpers_that_the_module_uses_or_offers_are_no_slips(tmp_path):
-    used = module(figure=lambda settings, look: None, curve=lambda settings: None)
-    used.__file__ = str(tmp_path / "chart.py")
-    (tmp_path / "chart.py").write_text("def curve(): ...\n\n\ndef figure(): return curve()\n")
-    View("wait", used)
-    offered = module(figure=lambda settings, look: None, curve=lambda settings: None)
-    offered.__all__ = ["curve"]
-    View("wait", offered)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+def test_a_lesson_hands_over_every_public_function(lesson):
+    assert forgotten(LESSONS_FOLDER / lesson.page) == []
+
+
+def test_a_verdict_that_no_view_gets_is_found(tmp_path):
+    shown = 'def figure(): ...\n\n\ndef verdict(): ...\n\n\nview = View("wait", figure=figure)\n'
+    (tmp_path / "chart.py").write_text(shown)
+    assert forgotten(tmp_path) == ["chart.verdict"]
 
 
 @pytest.mark.parametrize("record", [Preset, Grab, View])
@@ -74,16 +93,15 @@ def test_an_unknown_field_is_refused(record):
     [
         {"presets": {"more": Preset({"flet": 2048})}},
         {"start": Preset({"flet": 2048})},
-        {"views": [View("fleet", DRAWN, ("flet",))]},
-        {"views": [View("fleet", DRAWN, fixed={"flet": 8})]},
-        {"views": [View("fleet", DRAWN, opens={"flet": 8})]},
+        {"views": [replace(DRAWN, knobs=("flet",))]},
+        {"views": [replace(DRAWN, fixed={"flet": 8})]},
+        {"views": [replace(DRAWN, opens={"flet": 8})]},
     ],
     ids=["preset", "start", "knobs", "fixed", "opens"],
 )
 def test_a_quantity_that_the_settings_do_not_have_is_refused(changes):
     lesson = LESSONS[0]
-    declared = [type(view)(view.id, DRAWN) for view in lesson.pictures]
-    views = [*declared, *changes.get("views", [])]
+    views = [*lesson.pictures, *changes.get("views", [])]
     with pytest.raises(LessonError, match="flet, which is no setting; is it fleet"):
         Lesson.of(lesson.say, **changes | {"views": views})
 

@@ -357,7 +357,7 @@ def _check_scene(step: Step) -> None:
     pictures = [
         picture.id
         for picture in lesson.pictures
-        if picture.functions.figure is not None or picture.functions.figures is not None
+        if picture.figure is not None or picture.charts is not None
     ]
     if step.do == "picture" and (step.view or step.scene()[1].id) not in pictures:
         raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(pictures)}.")

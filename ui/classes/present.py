@@ -15,6 +15,7 @@ from polls import store
 from polls.store import Poll
 from ui.base import device, state
 from ui.base.device import unbroken
+from ui.base.lesson import Film
 from ui.base.words import fill, literal
 from ui.charts.look import Look
 from ui.classes import pace, results, rights, screen, sections, senders
@@ -257,8 +258,8 @@ def _notes(lecture: Lecture) -> Iterator[str]:
         yield literal(step.notes)
     if step.do == "animation":
         _, view, settings = step.scene()
-        if view.functions.showing is not None:
-            yield view.functions.showing(settings).caption
+        if isinstance(view, Film):
+            yield view.showing(settings).caption
     elif step.do == "tour" and lesson is not None:
         stop = step.tour[lecture.press // PRESSES]
         yield from filter(None, (stop.ask, tour.text(lesson, stop)))

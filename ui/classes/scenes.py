@@ -10,7 +10,7 @@ import streamlit as st
 from ui import films
 from ui.base import device
 from ui.base.device import said, unbroken
-from ui.base.lesson import Figure, View
+from ui.base.lesson import Figure, Film, View
 from ui.base.lesson.curtain import ASKED, CLOSED
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -36,8 +36,8 @@ def draw(screens: Screens, look: Look) -> None:
     lesson, view, settings = step.scene(number)
     st.header(f"{lesson.title}: {step.preset_words or view.title}", anchor=False)
     if step.do == "animation":
-        if view.functions.showing is not None:
-            showing = view.functions.showing(settings)
+        if isinstance(view, Film):
+            showing = view.showing(settings)
             films.perform(f"class_film_{lesson.id}", showing, look, screens.stage.plays)
         return
     stop = step.tour[number] if step.do == "tour" else None
@@ -52,7 +52,7 @@ def draw(screens: Screens, look: Look) -> None:
         with column:
             if press < NUMBERS:
                 figure = without_numbers(view, figure)
-            elif lit and view.functions.figure is not None:
+            elif lit and view.figure is not None:
                 figure = spotlight.lit(figure, lit.look, look)
             spec = dict(figure.spec)
             if "height" in spec:

@@ -88,8 +88,8 @@ class Page(Flow):
                 self._way_back()
             self._top_line()
         self._choice()
-        if view.functions.above is not None:
-            view.functions.above(self)
+        if view.above is not None:
+            view.above(self)
         self._chart = st.container()
         if on_phone():
             self.knobs.offer(lesson.presets)
@@ -199,8 +199,8 @@ class Page(Flow):
             words = view.paragraph(settings)
             if words:
                 st.caption(said(words))
-            if view.functions.below is not None:
-                view.functions.below(self, view.shown(settings))
+            if view.below is not None:
+                view.below(self, view.shown(settings))
 
     def _behind_the_curtain(self, view: View) -> None:
         """Draw the message's case without what the prediction asks for."""

@@ -22,8 +22,8 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's charts or animation, and the other content of its module."""
-    if view.functions.beside is not None:
+    """Draw the view's charts or animation, and what else it draws."""
+    if view.beside is not None:
         # Two pictures that answer the same knobs stand side by side; on a phone above and below
         # these.
         if page.under is not None:
@@ -32,12 +32,12 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
         else:
             left, right = st.columns(2, gap="medium")
         with left, st.container(key=f"{page.lesson.id}_beside"):
-            view.functions.beside(page, settings)
+            view.beside(page, settings)
         with right:
             _chart(page, view, settings)
     elif isinstance(view, Film):
         _film(page, view)
-    elif view.functions.figure is not None:
+    elif view.figure is not None:
         _chart(page, view, settings)
     else:
         figures = view.figures(settings, page.look)
@@ -51,13 +51,13 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
 
 
 def _draw_more(page: Any, view: View, settings: Any) -> None:
-    if view.functions.draw is not None:
-        view.functions.draw(page, view.shown(settings))
+    if view.draw is not None:
+        view.draw(page, view.shown(settings))
 
 
 def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
     """Draw the view's chart with the visitor's answer, but without the predicted number."""
-    if view.functions.figure is not None:
+    if view.figure is not None:
         extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
         draw = partial(_figure, view, settings, page.look, **extra)
         figure = class_answers.together(draw, page.guess, page.class_said)
@@ -85,7 +85,7 @@ def _chart(page: Any, view: View, settings: Any) -> None:
         figure = spotlight.lit(figure, page.stop.look, page.look)
     pinned = None
     if figure.lines or "here" in figure.roles:
-        pinned = view.functions.pinned or made
+        pinned = view.pinned or made
     page.figure(figure, pinned)
 
 

@@ -2,15 +2,11 @@
 
 from lessons.minimal_lesson import fleet, length
 from lessons.minimal_lesson.settings import say
-from ui.base.lesson import Lesson, Preset, View
-
-KNOBS = ("fleet", "job_length")
+from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
     say,
-    views=[View("fleet", fleet, KNOBS)],
-    further=[View("length", length, KNOBS)],
-    presets={"message": Preset(), "long": Preset({"job_length": 7200.0}, "length")},
-    results={"Jobs per hour": "throughput:hourly"},
+    views=[fleet.view],
+    further=[length.view],
     challenge=fleet.judge,
 )

@@ -4,7 +4,7 @@ import numpy as np
 
 from lessons.minimal_lesson.settings import Fleet, hourly, say
 from physics import constants as k
-from ui.base.lesson import Grab, Verdict
+from ui.base.lesson import Grab, Verdict, View
 from ui.charts import axes, line, marks, picture
 from ui.knobs import remedies as search
 
@@ -51,3 +51,6 @@ def judge(fleet: Fleet) -> Verdict:
     if fleet.fleet > k.MINIMAL_LESSON_MOST:
         return Verdict(say("too_many", fleet), False)
     return Verdict(say("won" if fleet.enough else "too_few", fleet), fleet.enough)
+
+
+view = View("fleet", figure=figure, remedies=remedies)

@@ -4,7 +4,7 @@ import numpy as np
 
 from lessons.minimal_lesson.settings import Fleet, say
 from physics import constants as k
-from ui.base.lesson import Grab
+from ui.base.lesson import Grab, View
 from ui.charts import axes, line, marks, picture
 
 #: Ends of the axes [h, jobs per hour].
@@ -31,3 +31,6 @@ def figure(fleet: Fleet) -> list[marks.Row]:
     now = fleet.throughput * k.HOUR
     curve = {"kind": "curve", "x": hours[jobs <= TOP], "y": jobs[jobs <= TOP]}
     return [curve, *marks.here(fleet.job_length / k.HOUR, now, "you are here", top=TOP, dx=10)]
+
+
+view = View("length", figure=figure)

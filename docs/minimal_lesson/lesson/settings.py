@@ -34,4 +34,4 @@ def hourly(rate: float) -> str:
     return f.significant(rate * k.HOUR)
 
 
-say = Sentences(Fleet, formats={"hourly": hourly}, cases={"day": {"job_length": 24 * k.HOUR}})
+say = Sentences(Fleet, formats={"hourly": hourly})

@@ -14,7 +14,7 @@ from physics.autoscaling.fleet import step_load
 from physics.autoscaling.rules import round_up
 from physics.autoscaling.several import simulate_metrics
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Outcome, verdict_of
+from ui.base.lesson import Figure, Metric, Outcome, View, verdict_of
 from ui.charts import Look
 
 
@@ -96,3 +96,6 @@ def _time(seconds: float | None) -> str:
     if seconds is None:
         return f"over {f.duration(float(JUMP_STRETCH - JUMP))}"
     return f.duration(seconds)
+
+
+view = View("backoff", figure=figure, metrics=metrics, verdict=verdict)

@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.autoscaling.settings import BATCHES, Fleet, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -47,3 +47,6 @@ def verdict(fleet: Fleet) -> Outcome:
     if fleet.serving["fits"]:
         return "batch_steep", False
     return "batch_full", False
+
+
+view = View("batch", figure=figure, verdict=verdict)

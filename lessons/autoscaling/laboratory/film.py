@@ -9,7 +9,8 @@ import numpy as np
 
 from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
-from physics.films import Film, film
+from physics import films
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
 #: Cells of a replica, and what stands for one that has left or starts where else its busy cells are
@@ -22,7 +23,7 @@ CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 
 
 @lru_cache(maxsize=8)
-def run_film(fleet: Fleet) -> Film:
+def run_film(fleet: Fleet) -> films.Film:
     """Film of the simulated run from its start; a replica that leaves is dark immediately."""
     run = fleet.run
     sync = k.HPA_SYNC
@@ -44,7 +45,9 @@ def run_film(fleet: Fleet) -> Film:
                 boxes.append((first + busy, last, *times, "idle", ""))
     boxes.sort(key=lambda box: box[2])
     curves = run.melt("time", list(CURVES), "kind")
-    return film(int(run["requested"].max()) * CELLS, 0.0, float(STRETCH), boxes, curves=curves)
+    return films.film(
+        int(run["requested"].max()) * CELLS, 0.0, float(STRETCH), boxes, curves=curves
+    )
 
 
 def showing(fleet: Fleet) -> Showing:
@@ -67,3 +70,6 @@ def showing(fleet: Fleet) -> Showing:
         curves=CURVES,
         counts="(replicas' worth)",
     )
+
+
+view = Film("film", showing=showing)

@@ -2,7 +2,7 @@
 
 from lessons.autoscaling.following import drawn
 from lessons.autoscaling.settings import Fleet, say
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look
 
 
@@ -19,3 +19,6 @@ def verdict(fleet: Fleet) -> Outcome:
     if fleet.forecasted.slo_share < 1:
         return "forecast_slow", False
     return "forecast_in_time", True
+
+
+view = View("forecast", figure=figure, verdict=verdict)

@@ -7,7 +7,7 @@ import numpy as np
 from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -49,3 +49,6 @@ def verdict(fleet: Fleet) -> Outcome:
     if fleet.reservation["above"] > fleet.price_ratio:
         return "reserve_more", None
     return "reserve_enough", None
+
+
+view = View("reserve", figure=figure, verdict=verdict)

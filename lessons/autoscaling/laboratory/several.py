@@ -9,7 +9,7 @@ from lessons.autoscaling.following import stepped, steps
 from lessons.autoscaling.settings import STRETCH, Fleet, between, say
 from physics import constants as k
 from physics.autoscaling.several import metrics_oscillate, simulate_metrics
-from ui.base.lesson import Figure, Metric, Outcome, verdict_of
+from ui.base.lesson import Figure, Metric, Outcome, View, verdict_of
 from ui.charts import Look, axes, level, marks, plane, stack
 
 #: End of what is drawn, and of the axis with room for names [min]; top of the frame [1].
@@ -92,3 +92,6 @@ def verdict(fleet: Fleet) -> Outcome:
     if fleet.memory > fleet.base:
         return "several_memory", True
     return "several_gpu", True
+
+
+view = View("several", figure=figure, metrics=metrics, verdict=verdict)

@@ -10,7 +10,7 @@ from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
 from physics.fairness.cheating import true_tasks
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Metric, Verdict, View
 from ui.charts import Look, axes, marks, plane, span, stack
 
 #: Of each policy its id, and the look and place of its bars.
@@ -90,3 +90,6 @@ def verdict(scenario: Scenario) -> Verdict:
             name = "gains"
         said.append(say(name, scenario, policy=label, before=before, after=after))
     return Verdict(" ".join(said))
+
+
+view = View("lie", figure=figure, metrics=metrics, verdict=verdict)

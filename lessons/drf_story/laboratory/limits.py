@@ -9,7 +9,7 @@ from lessons.drf_story.cheat import honest, share
 from lessons.drf_story.settings import Scenario, capacity, say
 from physics.fairness import divide
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Outcome, verdict_of
+from ui.base.lesson import Figure, Metric, Outcome, View, verdict_of
 from ui.charts import Look, axes, marks, plane, stack, upright
 
 #: What may hold a user back, in the order of the picture.
@@ -104,3 +104,6 @@ def verdict(scenario: Scenario) -> Outcome:
     if values["job"] > values["user"] + 1e-9:
         name = "limits_differ"
     return name, None, {"before": before, **values}
+
+
+view = View("limits", figure=figure, metrics=metrics, verdict=verdict)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from lessons.drf_story import pool
+from lessons.drf_story import log, pool
 from lessons.drf_story.jobs import STORY, Job
 from lessons.drf_story.laboratory.table import (
     AMOUNTS,
@@ -20,6 +20,7 @@ from lessons.drf_story.laboratory.table import (
 )
 from lessons.drf_story.settings import Scenario, say
 from ui.base import state
+from ui.base.lesson import View
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
 
@@ -30,10 +31,6 @@ DRAWN = "_drf_drawn"
 EDITION = "_drf_edition"
 #: Columns as they are shown: what most tables leave empty stands last.
 SHOWN = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_mem")
-
-figure = pool.figure
-verdict = pool.verdict
-below = pool.below
 
 
 def narrowed(scenario: Scenario) -> Scenario:
@@ -104,3 +101,13 @@ def _check_edits(rows: int) -> None:
         fits = False
     if not fits:
         state.drop(EDITOR)
+
+
+view = View(
+    "jobs",
+    figure=pool.figure,
+    verdict=pool.verdict,
+    below=log.below,
+    above=above,
+    narrowed=narrowed,
+)

@@ -2,19 +2,17 @@
 
 import altair as alt
 
-from lessons.drf_story import pool
+from lessons.drf_story import log, pool
 from lessons.drf_story.jobs import MOST_JOBS
 from lessons.drf_story.settings import Scenario
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
-draw = pool.draw
-below = pool.below
 
 
-def figures(scenario: Scenario, look: Look) -> list[Figure]:
+def charts(scenario: Scenario, look: Look) -> list[Figure]:
     """Charts of dominant shares over the steps of both policies, on the same axes."""
     most = max(max(result.dominant_share.values()) for _, result in scenario.both)
     return [_figure(scenario, which, look, 1.12 * most or 1.0) for which in (0, 1)]
@@ -53,3 +51,6 @@ def _spec(look: Look) -> tuple:
     y = axes.y("y:Q", "share" if look.present else "dominant share", zero=True, format=".0%")
     lines = (line(f"job {i}", f"s{i}", DASHES[i], look.stroke) for i in range(MOST_JOBS))
     return x, y, upright("here", "quiet", ()), *lines
+
+
+view = View("shares", charts=charts, draw=pool.draw, below=log.below)

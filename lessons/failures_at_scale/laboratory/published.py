@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -82,3 +82,6 @@ def verdict(run: Run) -> Outcome:
     """Return the verdict on the model's largest error against the published shares."""
     gap = max(abs(case.run.share - case.share) for case in RUNS if not case.at_least)
     return "published", None, {"gap": f.significant(100 * gap, 2)}
+
+
+view = View("published", figure=figure, verdict=verdict)

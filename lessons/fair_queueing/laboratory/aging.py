@@ -7,6 +7,7 @@ import numpy as np
 from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -31,3 +32,6 @@ def figure(teams: Teams) -> Rows:
         rows.append({"kind": name, "x": ratios, "y": [waits[name] / k.HOUR for waits in curves]})
         rows += marks.here(ratio, wait / k.HOUR, f"{name}: {text}", fill=tone, role=None, **style)
     return rows
+
+
+view = View("aging", figure=figure)

@@ -4,6 +4,7 @@ import numpy as np
 
 from lessons.fair_queueing.settings import DRAWS, Teams, path, say, spread
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -38,3 +39,6 @@ def figure(teams: Teams) -> Rows:
         inside = (ends >= 0) & (ends <= TOP)
         rows.append({"kind": kind, "x": ALONG[inside], "y": ends[inside]})
     return rows
+
+
+view = View("lottery", figure=figure)

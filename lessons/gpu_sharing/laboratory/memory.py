@@ -3,7 +3,7 @@
 from lessons.gpu_sharing.settings import ALL, HALF, LINKS, Sharing, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -50,3 +50,6 @@ def verdict(pair: Sharing) -> Outcome:
     if runs["yours"]:
         return "other_fails", False
     return "yours_fails", False
+
+
+view = View("memory", figure=figure, verdict=verdict)

@@ -5,12 +5,10 @@ from functools import lru_cache
 from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, named, say
 from lessons.gpu_slices.stream import verdict
 from physics import constants as k
-from physics.films import Film
-from physics.films import film as of_rows
+from physics import films
 from physics.slicing.streams import Run
+from ui.base.lesson import Film
 from ui.films import Kind, Showing
-
-__all__ = ["played", "showing", "verdict"]
 
 BOXES = {
     f"{name} {half}": Kind(words, tone, half)
@@ -49,7 +47,7 @@ def showing(wish: Slices) -> Showing:
 
 
 @lru_cache(maxsize=32)
-def played(wish: Slices) -> Film:
+def played(wish: Slices) -> films.Film:
     """Film of both policies; at time n it shows the instances after request n + 1."""
     boxes = []
     waiting = []
@@ -67,7 +65,7 @@ def played(wish: Slices) -> Film:
                 name = named(one.request.profile, size)
                 boxes.append((at, at + size - 1, *times, f"instance {half}", name))
         boxes += _stranded(run, first, half)
-    return of_rows(len(RULES) * wish.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
+    return films.film(len(RULES) * wish.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
 
 
 def _stranded(run: Run, first: int, half: int) -> list[tuple]:
@@ -87,3 +85,6 @@ def _stranded(run: Run, first: int, half: int) -> list[tuple]:
         ]
         since |= dict.fromkeys(now - set(since), moment)
     return rows
+
+
+view = Film("film", showing=showing, verdict=verdict)

@@ -4,6 +4,7 @@ import altair as alt
 
 from lessons.gpu_slices.settings import NAMES, RULES, Slices, say
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import box, marks
 from ui.charts.described import Rows, chart
 
@@ -30,3 +31,6 @@ def figure(wish: Slices) -> Rows:
         looks = {"dx": 5, "dy": below, "tone": tone, "short": share}
         rows.append(marks.label(wish.lost[rule], wish.asked, f"{RULES[rule]}: {share}", **looks))
     return rows
+
+
+view = View("fragments", figure=figure)

@@ -6,7 +6,7 @@ from lessons.gpu_slices.settings import Slices, chance, say
 from physics import constants as k
 from physics.checkpointing.spares import gang_start_probability
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -65,3 +65,6 @@ def verdict(wish: Slices) -> Outcome:
     if wish.block == 1:
         return "gang", wish.gang["likely"]
     return "gang_blocks", wish.gang["likely"]
+
+
+view = View("gang", figure=figure, verdict=verdict)

@@ -4,6 +4,7 @@ policy.
 
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -27,3 +28,6 @@ def figure(wish: Slices) -> Rows:
     for kind, share in shares.items():
         rows.append({"kind": kind, "x": range(1, LAST + 1), "y": share})
     return rows
+
+
+view = View("use", figure=figure)

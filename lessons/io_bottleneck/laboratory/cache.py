@@ -4,6 +4,7 @@ import numpy as np
 
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -23,3 +24,6 @@ def figure(job: Job) -> Rows:
         marks.point(job.cached, job.cached, tone="good"),
         *marks.here(job.cached, job.hits, "you are here", **side),
     ]
+
+
+view = View("cache", figure=figure)

@@ -7,6 +7,7 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -34,3 +35,6 @@ def figure(job: Job) -> Rows:
         marks.label(VOLUME, volume, f"a volume of 60 MB: {f.share(volume, 2)}", dx=10, dy=14),
         *marks.here(job.sample_size / k.MB, job.direct_saving, words, short=here, dx=8, dy=-14),
     ]
+
+
+view = View("direct", figure=figure)

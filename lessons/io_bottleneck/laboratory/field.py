@@ -6,6 +6,7 @@ import streamlit as st
 from lessons.io_bottleneck.settings import Job, ms
 from physics.dataloading.pipeline import RESULTS, WORKLOADS
 from ui.base import format as f
+from ui.base.lesson import View
 
 
 def demand_table() -> pd.DataFrame:
@@ -42,3 +43,6 @@ def draw(page: object, job: Job) -> None:
     """Draw the tables of workloads and measured runs."""
     st.dataframe(demand_table(), hide_index=True)
     st.dataframe(result_table(), hide_index=True)
+
+
+view = View("field", draw=draw)

@@ -6,6 +6,7 @@ from lessons.io_bottleneck.laboratory.cache import ROOM
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.pipeline import shuffle_randomness
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -22,3 +23,6 @@ def figure(job: Job) -> Rows:
         {"kind": "curve", "x": ROOM, "y": mixed},
         *marks.here(held, job.mixed, f"you are here: {here}", **style),
     ]
+
+
+view = View("shuffle", figure=figure)

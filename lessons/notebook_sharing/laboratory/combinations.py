@@ -7,7 +7,7 @@ import altair as alt
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.node import COMBINATIONS
 from ui.base import format as f
-from ui.base.lesson import Figure, Outcome, verdict_of
+from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look, axes, box, marks, plane, stack
 
 
@@ -51,3 +51,6 @@ def _spec(look: Look) -> tuple:
     frame = {"stroke": look.good, "strokeWidth": {"expr": "datum.best ? 2 : 0"}}
     shade = {"fillOpacity": {"expr": "0.6 * datum.shade"}}
     return x, y, box("field", "bad", alt.Undefined, alt.Undefined, **frame, **shade)
+
+
+view = View("combinations", figure=figure, verdict=verdict)

@@ -4,7 +4,7 @@ GPUs.
 
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -36,3 +36,6 @@ def verdict(study: Study) -> Outcome:
     if spreads["semi"].average >= spreads["batch"].average:
         return "gpu_rare", None
     return "gpu_shared", None
+
+
+view = View("gpu", figure=figure, verdict=verdict)

@@ -3,6 +3,7 @@
 from lessons.placement.laboratory.packing import CORES, packed
 from lessons.placement.settings import Training, say
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -21,3 +22,6 @@ def figure(training: Training) -> Rows:
         {"kind": "interval", "x": training.cores, "y": low, "y2": here + here.half_width},
         *marks.here(training.cores, float(here), text, short="stranded", dx=-12, dy=-16),
     ]
+
+
+view = View("dimensions", figure=figure)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from lessons.placement import stream
 from lessons.placement.model import NODE, NODES, Run
 from lessons.placement.settings import Training, say
-from physics.films import Film
-from physics.films import film as of_rows
-from ui.base.lesson import Verdict
+from physics import films
+from ui.base.lesson import Film, Verdict
 from ui.films import Kind, Showing
 
 #: The job with whose arrival the animation begins: by then the nodes have filled up.
@@ -58,7 +57,7 @@ class Piece:
         return first, first + self.size - 1, self.begin, until, self.kind, self.words
 
 
-def _film(run: Run) -> Film:
+def _film(run: Run) -> films.Film:
     """Draw each job as one piece of its node's row; running jobs move over where one needs it.
 
     Which GPUs of a node a job has makes no difference, so a drawn place is no GPU of its own.
@@ -84,7 +83,7 @@ def _film(run: Run) -> Film:
     for node, row in enumerate(rows):
         boxes += [piece.box(node, piece.end) for piece in row]
     begin, end = (float(run.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
-    return of_rows(NODES * NODE, begin, end, boxes, waiting)
+    return films.film(NODES * NODE, begin, end, boxes, waiting)
 
 
 def _gap(row: list[Piece], size: int) -> int | None:
@@ -109,3 +108,6 @@ def _close_ranks(row: list[Piece], time: float) -> int:
         piece.begin = time
         lane += piece.size
     return lane
+
+
+view = Film("film", showing=showing, verdict=verdict)

@@ -4,6 +4,7 @@ import numpy as np
 
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -31,3 +32,6 @@ def figure(trial: Trial) -> Rows:
         marks.label(MOST, worst / 2, "equal shares", dx=-4, dy=-18, tone="quiet"),
         *marks.here(trial.rounds, lost.end / hour, text, role=None, **side),
     ]
+
+
+view = View("bandit", figure=figure)

@@ -5,6 +5,7 @@ from lessons.policy_trial.laboratory.luck import lost
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -26,3 +27,6 @@ def figure(trial: Trial) -> Rows:
         marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
         *marks.here(trial.policies, wrong, text, dx=dx, dy=16),
     ]
+
+
+view = View("several", figure=figure)

@@ -2,6 +2,7 @@
 
 from lessons.scheduling_policy.laboratory.outages import AFTER, behind
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
+from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -20,3 +21,6 @@ def figure(scenario: Scenario) -> Rows:
             marks.label(RIGHT, TOP, words, dx=-6, dy=10 + 16 * place, tone=tone, bold=bool(place))
         )
     return rows
+
+
+view = View("outage", figure=figure)

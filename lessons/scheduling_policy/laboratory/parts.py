@@ -4,7 +4,7 @@ from dataclasses import replace
 from operator import itemgetter
 
 from lessons.scheduling_policy.settings import Scenario, say
-from lessons.scheduling_policy.tables import against_targets, four_policies, part
+from lessons.scheduling_policy.tables import against_targets, four_policies, table_view
 from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.knobs.declared import knobs_of
@@ -50,6 +50,6 @@ def _first(scenario: Scenario) -> Outcome:
     return "score_verdict", None, {"found": next(iter(ranking(scenario)))}
 
 
-shares = part(_shares)
-quotas = part(_quotas)
-score = part(_ranked, verdict=_first)
+shares = table_view("waits", _shares)
+quotas = table_view("quotas", _quotas)
+score = table_view("score", _ranked, verdict=_first)

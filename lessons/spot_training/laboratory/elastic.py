@@ -6,7 +6,7 @@ import numpy as np
 
 from lessons.spot_training.settings import MOST, TICK, Plan, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -39,3 +39,6 @@ def verdict(plan: Plan) -> Outcome:
     if len(ways) > 1:
         return "most_alike", None, {"gain": most}
     return f"most_{ways[0]}", None
+
+
+view = View("elastic", figure=figure, verdict=verdict)

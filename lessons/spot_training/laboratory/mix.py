@@ -2,7 +2,7 @@
 
 from lessons.spot_training.settings import Plan, say
 from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Verdict, View
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -32,3 +32,6 @@ def figure(plan: Plan) -> Rows:
 def verdict(plan: Plan) -> Verdict:
     """Return the verdict on how many spot replicas keep the promise, and their cost."""
     return Verdict(say("mix" if plan.base < plan.needed else "mix_none", plan), plan.mixed["cheap"])
+
+
+view = View("mix", figure=figure, verdict=verdict)

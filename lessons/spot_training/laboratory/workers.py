@@ -3,7 +3,7 @@
 from lessons.spot_training.settings import MOST, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -50,3 +50,6 @@ def verdict(plan: Plan) -> Outcome:
     if plan.best_crew["deadline"]:
         return "workers_goals", None
     return "workers_too_late", None
+
+
+view = View("workers", figure=figure, verdict=verdict)

@@ -3,7 +3,7 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -54,3 +54,6 @@ def verdict(design: Design) -> Outcome:
         return "checkpoint_endless", False
     free = design.burst.read_share == 1
     return "checkpoint_unnoticed" if free else "checkpoint_noticed", free
+
+
+view = View("checkpoint", figure=figure, verdict=verdict)

@@ -6,7 +6,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.storage.demands import grown
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -44,3 +44,6 @@ def verdict(design: Design) -> Outcome:
     """Return the verdict on how long the capacity lasts."""
     full = design.full_after
     return "full_later" if full else "full_today", full >= PLANNED
+
+
+view = View("capacity", figure=figure, verdict=verdict)

@@ -2,7 +2,7 @@
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -28,3 +28,6 @@ def verdict(design: Design) -> Outcome:
     """
     enough = design.crowd_over == 0
     return "jobs_never_more" if enough else "jobs_more", enough
+
+
+view = View("jobs", figure=figure, verdict=verdict)

@@ -2,7 +2,7 @@
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
@@ -41,3 +41,6 @@ def verdict(design: Design) -> Outcome:
     if design.move.cost_moving_data < design.move.cost_moving_job:
         return "data_cheaper", None
     return "job_cheaper", None
+
+
+view = View("distance", figure=figure, verdict=verdict)

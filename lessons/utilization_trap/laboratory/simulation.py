@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
 from ui.base import state, time_slices
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, View
 from ui.charts import Look
 
 #: In session state: results by their settings, and how often the button was pressed.
@@ -76,7 +76,7 @@ def found_words(fleet: Fleet, found: Replications) -> str:
     return "\n".join(f"- {say(line, fleet, **values)}" for line in lines)
 
 
-def held(fleet: Fleet) -> Replications | None:
+def findings(fleet: Fleet) -> Replications | None:
     """Return the simulation results for these settings, if any."""
     return _results().get(of(fleet))
 
@@ -90,7 +90,7 @@ def figure(
 
 def below(page: object, fleet: Fleet) -> None:
     """Draw the simulation results as text, and the button that simulates."""
-    found = held(fleet)
+    found = findings(fleet)
     if found:
         st.markdown(found_words(fleet, found))
     pressed = st.button(
@@ -142,3 +142,6 @@ def _results() -> dict:
     if isinstance(results, dict):
         return dict(results)
     return {}
+
+
+view = View("spread", figure=figure, below=below, findings=findings)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, verdict_of
+from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
@@ -49,3 +49,6 @@ def verdict(center: Center) -> Outcome:
     if center.now.total > 1.01 * with_all.total:
         return "grows_fewer", None, {"kept": with_all}
     return "grows_alone", None
+
+
+view = View("grows", figure=figure, verdict=verdict)

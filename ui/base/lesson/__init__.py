@@ -59,6 +59,11 @@ __all__ = [
 _MENU: dict[str, "Lesson | None"] = {}
 #: What returns the lesson of a page.
 _MAKE: list[Callable[[str], "Lesson"]] = []
+#: What `[views.<id>]` of lesson.toml may say; what draws and computes is in Python.
+FIELDS = {
+    *("knobs", "also", "fixed", "opens", "curtain", "after", "name"),
+    *("metrics", "goals", "verdict", "words"),
+}
 #: The message's own case.
 MESSAGE = Preset()
 
@@ -93,7 +98,7 @@ class Lesson(Words):
     results: Callable[[Any], Sequence[Result]] = lambda settings: ()
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
     challenge: Challenge | None = None
-    pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
+    pictures: Sequence[View] = ()  #: the views, in the order of the page
     #: settings → the same computed from ever more, first numbers
     coarse: Callable[[Any], Iterator] | None = None
     #: a log's `Happened` → quantities in SI
@@ -226,7 +231,7 @@ class Lesson(Words):
         """Function from settings to the animation that `ui.films.show` plays."""
         for view in self.pictures:
             if isinstance(view, Film):
-                return view.functions.showing
+                return view.showing
         return None
 
     @property
@@ -283,8 +288,8 @@ class Lesson(Words):
 
     def _on_picture(self, view: View, settings: Any, look: Any) -> Iterator[str]:
         """Yield what a view's picture says, for every answer that it can show."""
-        if isinstance(view, Film) and view.functions.showing is not None:
-            film = view.functions.showing(settings)
+        if isinstance(view, Film):
+            film = view.showing(settings)
             yield from (film.caption, film.alt)
             return
         for guess in (None, *self.prediction.ids):
@@ -322,6 +327,12 @@ def _with_fields(page: str, views: Sequence[View]) -> list[View]:
     declared_views = []
     for view in views:
         table = dict(tables.get(view.id, {}))
+        unknown = sorted(table.keys() - FIELDS)
+        if unknown:
+            raise LessonError(
+                f"{page}/lesson.toml: table [views.{view.id}], key {unknown[0]}: "
+                "is not a key of this table"
+            )
         for name in {"knobs", "also"} & table.keys():
             table[name] = tuple(table[name])
         if "curtain" in table:

@@ -1,15 +1,13 @@
-"""View: one picture of a lesson, and the module that draws and explains it."""
+"""View: one picture of a lesson, with the functions that draw and explain it."""
 
 import inspect
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import lru_cache, partial
-from types import ModuleType
 from typing import Any
 
 from ui.base.lesson.curtain import CLOSED, Curtain
 from ui.base.lesson.figure import Figure, Metric, Verdict
-from ui.base.lesson.functions import Functions
 from ui.base.lesson.slips import check_figure
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, Values
@@ -17,15 +15,31 @@ from ui.base.words import LessonError, Values
 
 @dataclass(frozen=True)
 class View:
-    """Picture of a lesson, and the module that draws and explains it.
+    """Picture of a lesson: the functions that draw and explain it, and what lesson.toml says of it.
 
-    What the module may have is listed in docs/adding-a-lesson.md, such as `figure(settings, look)`,
-    `metrics(settings)` and `verdict(settings)`; where it lacks one of the last two, the first
-    view's stands with the picture.
+    Its module hands over the functions by name; docs/adding-a-lesson.md lists what each is for. A
+    view needs one that draws. Where it has no metrics or verdict of its own, the first view's stand
+    with the picture.
     """
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml
-    module: ModuleType
+    _: KW_ONLY
+    figure: Callable[..., Figure] | None = None  #: settings, look, and what else it names
+    charts: Callable[[Any, Any], Sequence[Figure]] | None = None  #: settings, look; side by side
+    draw: Callable[[Any, Any], None] | None = None  #: page, settings
+    beside: Callable[[Any, Any], None] | None = None  #: page, settings
+    #: Functions of the settings, or names of lines of `[says]`, where `<id>_metrics` … need not be
+    #: named. A quantity may choose the sentence, as in "quotas_{quotas}".
+    metrics: str | Callable[[Any], Sequence[Metric]] = ""
+    goals: str | Callable[[Any], Sequence[Metric]] = ""  #: during the challenge, if others
+    verdict: str | Callable[[Any], Verdict] = ""
+    words: str | Callable[[Any], str] = ""
+    remedies: Callable[[Any], str] | None = None
+    pinned: Callable[[Any, Any], Figure | None] | None = None  #: settings, look
+    below: Callable[[Any, Any], None] | None = None  #: page, settings
+    above: Callable[[Any], None] | None = None  #: page
+    narrowed: Callable[[Any], Any] | None = None  #: settings → those that it shows
+    findings: Callable[[Any], Any] | None = None  #: settings → what the visitor has found out
     #: those that stand beside it, in their order; each does something in it
     knobs: Sequence[str] = ()
     also: Sequence[str] = ()  #: those out of sight that do something in it, too
@@ -40,92 +54,78 @@ class View:
     #: the lock that it waits for, such as "reflection", where it tells that question's answer
     after: str = ""
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
-    #: What of `[says]` are its headline numbers, verdict and paragraph, where its module has none:
-    #: `<id>_metrics` … A quantity may choose the sentence, as in "quotas_{quotas}".
-    metrics: str = ""
-    verdict: str = ""
-    words: str = ""
-    goals: str = ""  #: its headline numbers during the challenge, where the goals are others
     say: Sentences | None = None  #: the lesson's sentences
-    #: what its module defines, each function under its declared name
-    functions: Functions = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "functions", Functions.of(self.id, self.module))
+        draws = (self.figure, self.charts, self.draw, self.beside)
+        if not isinstance(self, Film) and not any(draws):
+            raise LessonError(
+                f"the view “{self.id}” draws nothing; it needs figure, charts, draw or beside."
+            )
 
     def shown(self, settings: Any) -> Any:
         """Return the settings that the view shows."""
         if self.fixed is not None:
             values = {name: getattr(settings, name) for name in (*self.knobs, *self.also)}
             return replace(in_use_by(self.say, self.id).settings(), **{**values, **self.fixed})
-        if self.functions.narrowed is not None:
-            return self.functions.narrowed(settings)
+        if self.narrowed is not None:
+            return self.narrowed(settings)
         return settings
 
-    def speaker(self, function: str) -> Callable | None:
-        """Return the view's own `metrics`, `goals`, `verdict`, or `remedies` function; None if it
-        has none.
+    def speaker(self, kind: str) -> Callable | None:
+        """Return the view's own function of settings for its `metrics`, `goals`, `verdict`, or
+        `remedies`; None if it has none.
         """
-        computed = getattr(self.functions, function)
-        if computed is not None:
-            return lambda settings: once(computed, self.shown(settings))
-        if getattr(self, function, ""):
-            return partial(self._written, function)
-        return None
-
-    def _written(self, function: str, settings: Any) -> Any:
-        """Return what a line of `[says]` says of the settings that it shows."""
-        text = self._said(getattr(self, function), settings)
-        if function == "verdict":
-            return Verdict(text)
-        return listed(text)
+        return partial(self._speak, kind) if getattr(self, kind) else None
 
     def paragraph(self, settings: Any) -> str:
         """Return the text below the view's picture; "" if there is none."""
-        if self.functions.words is not None:
-            return once(self.functions.words, self.shown(settings))
-        if self.words:
-            return self._said(self.words, settings)
-        return ""
+        return self._speak("words", settings) if self.words else ""
 
-    def _said(self, name: str, settings: Any) -> str:
+    def _speak(self, kind: str, settings: Any) -> Any:
+        """Return what a function, or a line of `[says]`, says of the settings that it shows."""
+        source = getattr(self, kind)
         shown = self.shown(settings)
+        if callable(source):
+            return once(source, shown)
         say = in_use_by(self.say, self.id)
-        return once(say, say.filled(name, shown), shown)
+        text = once(say, say.filled(source, shown), shown)
+        if kind == "words":
+            return text
+        return Verdict(text) if kind == "verdict" else listed(text)
 
     def figures(self, settings: Any, look: Any, **extra: Any) -> list[Figure]:
         """Return the view's charts; its function gets those arguments of `extra`, such as the
         guess, that it accepts.
 
         A chart must follow from these arguments alone: it is drawn once for all visitors. What a
-        visitor has found out, such as a simulation of their own, is `found` by the module's
-        `held(settings)`.
+        visitor has found out, such as a simulation of their own, is `found` by its
+        `findings`.
         """
         settings = self.shown(settings)
-        if self.functions.held is not None:
-            extra["found"] = self.functions.held(settings)
-        if self.functions.figure is not None:
+        if self.findings is not None:
+            extra["found"] = self.findings(settings)
+        if self.figure is not None:
             accepted = {name: value for name, value in extra.items() if self.knows(name)}
-            return [once(_checked, self.functions.figure, settings, look, **accepted)]
-        if self.functions.figures is None:
+            return [once(_checked, self.figure, settings, look, **accepted)]
+        if self.charts is None:
             return []
-        drawn = list(self.functions.figures(settings, look))
+        drawn = list(self.charts(settings, look))
         for figure in drawn:
             check_figure(figure, settings)
         return drawn
 
     def knows(self, argument: str) -> bool:
         """Return whether the view's `figure` function accepts this argument."""
-        figure = self.functions.figure
+        figure = self.figure
         return figure is not None and argument in _arguments(figure)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Film(View):
-    """Animation of a lesson: its module's `showing(settings)` returns what `ui.films.show`
-    plays.
-    """
+    """Animation of a lesson."""
 
+    showing: Callable[[Any], Any]  #: settings → what `ui.films.show` plays
     name: str = ""  #: in its widgets' keys
 
 
