@@ -36,7 +36,7 @@ def kept(trials: str) -> dict:
     return {"ledger": {"trial": {"own": trials}}}
 
 
-def trials(*, right: bool, many: int, way: str = "after") -> list[Played]:
+def some_trials(*, right: bool, many: int, way: str = "after") -> list[Played]:
     """Trials in which the shorter mean keeps the better policy, or the worse one."""
     found = (Played(seed) for seed in range(10_000))
     return [one for one in found if one.better(one.shorter(way)) == right][:many]
@@ -97,7 +97,7 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
 
 
 def test_with_the_same_weeks_the_errors_of_a_row_vanish():
-    wrong = [Played(one.seed, one.shorter("after")) for one in trials(right=False, many=10)]
+    wrong = [Played(one.seed, one.shorter("after")) for one in some_trials(right=False, many=10)]
     app = press(unlocked("policy_trial", kept(trials.write(wrong))), "replay")
     assert app.selectbox(key="trial_way").value == "replay"
     assert "You kept the worse policy in 10 of 10 trials" in all_text(app)
@@ -113,7 +113,7 @@ def test_with_the_same_weeks_the_errors_of_a_row_vanish():
     ).all()
     # Not because replaying is always right: among all trials there are some in which it is wrong,
     # too.
-    assert trials(right=False, many=1, way="replay")
+    assert some_trials(right=False, many=1, way="replay")
 
 
 def test_the_slider_goes_back_to_any_trial_and_an_undecided_one_waits():
