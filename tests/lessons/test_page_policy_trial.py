@@ -81,7 +81,7 @@ def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row
     app = unlocked("policy_trial", kept("1a 2b 3a"))
     press(app, "rest")
     row = played(app)
-    assert len(row) == own.MOST and [one.seed for one in row[:3]] == [1, 2, 3]
+    assert len(row) == trials.MOST and [one.seed for one in row[:3]] == [1, 2, 3]
     assert all(one.kept == one.shorter("after") for one in row[3:])
     wrong = sum(not one.better(one.kept) for one in row)
     assert (
