@@ -1,4 +1,5 @@
-"""Commands about the lessons: their key tables, a new one, a course's own words, and grades.
+"""Commands about the lessons: write their key tables, create one, check a course's texts, and grade
+reports.
 
 python -m lessons                          write docs/for-instructors.md, the key tables of docs/driving-pages.md,
                                            and the constants' names for type checkers

@@ -46,8 +46,8 @@ def finite(name: str, value: Any) -> float:
 
 
 def number_that(must: str, holds: Callable[[float], bool]) -> Check:
-    """Return a check for finite numbers with a condition, whose error text continues after
-    "must".
+    """Return a check that a number is finite and meets a condition; `must` ends the error text "…
+    must …".
     """
 
     def check(name: str, value: float) -> float:
@@ -72,7 +72,9 @@ def positive_or_infinite(name: str, value: float) -> float:
 
 
 def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError unless they are a sequence other than a text."""
+    """Return values as a list, or raise ValueError unless they are a sequence other than a
+    string.
+    """
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
@@ -136,7 +138,9 @@ def _or_none(name: str, value: Any, check: Check) -> Any:
 
 
 def within_range(model: T) -> T:
-    """Decorate a model to be `refusing`, also if its arrays overflow or become invalid."""
+    """Decorate a model so that it raises ValueError for invalid arguments, overflow, and invalid
+    results, also in arrays.
+    """
     return refusing(
         model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model)
     )

@@ -154,8 +154,8 @@ def serve(
 
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
-    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1]; 0
-    with all tickets.
+    """Number of draws until a lottery's share won is within a tolerance of the tickets' share [1];
+    0 with all tickets.
 
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the
     two-sided normal quantile of the confidence: the normal approximation of the binomial, good

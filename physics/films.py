@@ -58,7 +58,7 @@ def film(
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
-    """Return a film of rows, cut to its time span.
+    """Make a film from rows, cut to its time span.
 
     Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its
     first is not after the begin. A stretch that is empty, a place that is not there, two boxes in

@@ -286,7 +286,9 @@ def _most(suits: Callable[[int], bool]) -> int | float | None:
 
 @dataclass(frozen=True)
 class ElasticRun:
-    """Elastic job on a price path; costs are in units of one worker's value per second."""
+    """Run of an elastic job on a price path; costs are in units of one worker's value per
+    second.
+    """
 
     workers: np.ndarray  #: n at each tick [1]
     resizes: int  #: how often n changed
@@ -295,7 +297,7 @@ class ElasticRun:
 
     @property
     def gain(self) -> float:
-        """Worth of the work minus its cost [s]."""
+        """Value of the work minus its cost, in units of one worker's value per second [s]."""
         return self.work - self.cost
 
 

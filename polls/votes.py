@@ -82,7 +82,7 @@ def my_vote(
 
 
 def is_same(votes: sa.Table, values: sa.Table) -> sa.ColumnElement[bool]:
-    """Condition: a vote and a number are of the same voter in the same round."""
+    """SQL condition: a vote and a number are of the same voter in the same round."""
     keys = ("code", "lesson", "round", "voter")
     return sa.and_(votes.c.answer == NUMBER, *(votes.c[key] == values.c[key] for key in keys))
 
@@ -166,7 +166,9 @@ def numbers(
 def is_revealed(
     votes: sa.FromClause, poll: Poll, question: str | None = None
 ) -> sa.ColumnElement[bool]:
-    """Condition: the round of a vote is revealed, and the vote is on `question` if one is named."""
+    """SQL condition: the round of a vote is revealed, and the vote is on `question` if one is
+    named.
+    """
     condition = sa.or_(votes.c.lesson != poll.lesson, votes.c.round <= last_revealed(poll))
     if question is None:
         return condition

@@ -1,5 +1,5 @@
 """Autoscaling: replicas that follow a load, under Kubernetes' policy and under one that counts
-requests.
+requests in flight.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,9 @@ def drawn(
 
 
 def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
-    """Steps of a run over time in a unit [s]: a point per change, and the last value at the end."""
+    """Points of a step chart: one per change of the value and one at the end; time is divided by
+    `unit` [s].
+    """
     keep = np.flatnonzero(np.diff(values, prepend=-1))
     keep = keep[:: max(1, len(keep) // MOST)]
     return {

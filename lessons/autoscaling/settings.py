@@ -72,8 +72,8 @@ class Fleet:
 
     @cached_property
     def run(self) -> pd.DataFrame:
-        """Run of the two thresholds under the steady load, one row per step, cached and not to be
-        modified.
+        """Simulate the two thresholds under the steady load, one row per step; cached, so do not
+        modify the table.
         """
         return _run(
             self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down
@@ -81,7 +81,7 @@ class Fleet:
 
     @cached_property
     def changes(self) -> int:
-        """Replicas added and removed during the shown time [1]."""
+        """Number of replicas added and removed during the shown time [1]."""
         return summarize_run(self.run).changes
 
     @property
@@ -146,8 +146,8 @@ class Fleet:
 
     @property
     def fleets(self) -> dict[str, float]:
-        """Two relevant fleet sizes with their utilizations [1]: those of the oscillation, or the
-        settled size and one less.
+        """Two fleet sizes with their utilizations [1]: those of the oscillation, or one below the
+        settled size and that size.
         """
         smaller = self.swing or max(1, self.last - 1)
         larger = smaller + 1
@@ -184,8 +184,8 @@ class Fleet:
 
     @property
     def sweep(self) -> list[tuple[int, float, float]]:
-        """Effects of a slowly rising load: replicas, highest load at which they settle, and highest
-        load at which they oscillate.
+        """For each number of replicas: itself, the highest load at which it is steady, and the
+        highest at which it oscillates.
         """
         steps = []
         replicas = 1
@@ -260,7 +260,7 @@ class Fleet:
 
     @cached_property
     def off(self) -> float:
-        """Mean absolute error of the forecast ÷ actual load (MAPE) [1]."""
+        """Mean absolute error of the forecast relative to the actual load (MAPE) [1]."""
         return mape(self.peaks[1], self.peaks[0])
 
     @property
@@ -270,7 +270,7 @@ class Fleet:
 
     @property
     def first_busy(self) -> float:
-        """Utilization of the initial replicas at the highest load [1]."""
+        """Utilization of the replicas ready at the start, at the highest load [1]."""
         return min(1.0, self.peak / self.first_fleet)
 
     @property

@@ -61,7 +61,8 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
 
 @lru_cache(maxsize=64)
 def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
-    """Distinct runs over one threshold's range: lowest and highest threshold, and a fleet for each.
+    """Distinct runs over one threshold's range: the lowest and the highest threshold of each, and a
+    fleet.
 
     A run compares the threshold with the utilizations that it measures, so it is the same for every
     threshold between the same two of these.

@@ -18,7 +18,7 @@ EQUAL = 1e-6
 
 
 def claimed(scenario: Scenario) -> tuple[float, float]:
-    """Return each resource's accepted claim ÷ the true need [1].
+    """Return the accepted claim of the user who cheats ÷ the true need, for each resource [1].
 
     A check of use takes what an executor claims and leaves idle out of the claim.
     """
@@ -119,8 +119,8 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Metrics: true executors of the user who cheats, with honest claims, now, and the
-    difference.
+    """Return three metrics of the user who cheats: true executors with honest claims, true
+    executors now, and the difference.
     """
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]

@@ -14,7 +14,8 @@ POLICIES = {
 
 
 def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
-    """Return how many steps' equipment teams a and b get from two shared kinds, by policy.
+    """Return how much equipment teams a and b get by policy, and each team's largest share of the
+    two kinds.
 
     `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
     largest shares.

@@ -31,7 +31,7 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
 
 
 def shares(before: float, after: float) -> dict[str, str]:
-    """Write a share before and after a step, and its change.
+    """Write a dominant share before and after a step, and its change.
 
     >>> shares(0.1, 0.125)["After − before"], shares(0.5, 0.25)["After − before"]
     ('+2.5%', '−25%')

@@ -69,7 +69,7 @@ class Run:
 
     @property
     def gain(self) -> float:
-        """Work ÷ work of the message's run [1]."""
+        """Useful work of the run relative to the message's run [1]."""
         return self.useful / Run().useful
 
     @property

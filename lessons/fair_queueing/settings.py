@@ -163,7 +163,7 @@ class Teams:
 
     @property
     def longest(self) -> float:
-        """Limit of A's wait after an infinite time alone: h log₂(1 + r) [s]."""
+        """Longest possible wait of A, after an infinite time alone: h log₂(1 + r) [s]."""
         return self.remembered * math.log2(1 + self.weight_ratio)
 
     def kept(self, age: np.ndarray) -> np.ndarray:
@@ -178,12 +178,12 @@ class Teams:
 
     @property
     def counts_as(self) -> float:
-        """Remembered use of A's time alone when B returns [s]."""
+        """Use from A's time alone that still counts when B returns [s]."""
         return float(self.counted(np.array(self.alone)))
 
     @property
     def after(self) -> dict[str, float]:
-        """A's wait after 30 days alone at equal shares, with a half-life of one year [s]."""
+        """A's wait after 30 days alone, with equal shares and a half-life of one year [s]."""
         a_year = order("fair", 30, YEAR / JOB, 1.0)
         return {"year": a_year.index("A") * JOB}
 
@@ -194,7 +194,7 @@ class Teams:
 
     @property
     def ran_alone(self) -> str:
-        """Note on A's remembered use: A's time alone, if there is any."""
+        """Note next to A's remembered use: how long A ran alone."""
         if self.alone == 0:
             return "A has not run alone"
         return f"after {days(self.alone)} alone"

@@ -25,7 +25,7 @@ def narrowed(pair: Sharing) -> Sharing:
 
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
-    """Slowdown of each job against the neighbor's intensity [FLOP/B]."""
+    """Slowdown of each job at each intensity of the neighbor [FLOP/B]."""
     xs = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), Sharing.ridge])
     mine = demand(intensity, reach)
     return xs, [1 / min(corun([mine, demand(x, neighbor_reach)])) for x in xs]

@@ -99,7 +99,7 @@ def verdict(puzzle: Sharing) -> Outcome:
 
 @verdict_of(say)
 def judge(puzzle: Sharing) -> Outcome:
-    """Judge the puzzle's progress."""
+    """Return whether the puzzle is solved: the name of the sentence that says so, and the flag."""
     if puzzle.score["in_time"] and puzzle.score["enough"]:
         return "won", True
     return "not_yet", False

@@ -97,7 +97,7 @@ def speeds_of(pair: str) -> dict[str, float]:
 
 
 def shared_speed(one: Demand, other: Demand) -> float:
-    """Speed of both jobs on one GPU, limited by the first full resource [1]."""
+    """Speed of each of two jobs on one GPU, limited by the resource that is full first [1]."""
     return _snapped(min(corun([one, other])))
 
 
@@ -202,12 +202,14 @@ class Sharing:
 
     @property
     def race_end(self) -> float:
-        """Time at which a progress bar is full on one GPU [s]."""
+        """Time at which both progress bars are full when the jobs share one GPU [s]."""
         return self.slowdown * k.SHARE_RACE
 
     @property
     def throughput(self) -> float:
-        """Work of one GPU with both jobs, in GPUs with one job each [1]."""
+        """Work that one GPU does with both jobs, compared with a GPU that runs one job alone
+        [1].
+        """
         return 2 * self.speed
 
     @property
@@ -222,8 +224,8 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time per job and work of the GPUs in use [1], and whether the time is acceptable; None on
-        two GPUs.
+        """Time per job and total work relative to one job alone [1], and whether the time is
+        acceptable; None on two GPUs.
         """
         values = {"time": 1.0, "work": 2.0, "accepted": None}
         if self.together:
@@ -232,8 +234,8 @@ class Sharing:
 
     @property
     def turns(self) -> dict[str, float]:
-        """Share of time in which a job runs [1], wait for a time slice [s], and speed of each
-        [1].
+        """Useful share of the GPU's time [1], wait for the next time slice [s], and speed and
+        slowdown of each job [1].
         """
         useful, wait = time_slice(self.quantum, self.switch, 2)
         return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}
@@ -258,8 +260,8 @@ class Sharing:
 
     @property
     def memory(self) -> dict[str, object]:
-        """Memory that both jobs need, that your job leaves, and that is missing [B]; neighbor's
-        time if its data is on the host.
+        """Memory needed by both jobs, left by yours, and missing [B], and the effect on the
+        neighbor.
 
         That is over its time with all memory on the GPU [1], if each step reads all of it once; and
         its fate in words.
@@ -294,7 +296,9 @@ class Sharing:
 
     @property
     def score(self) -> dict[str, float]:
-        """Time of the chat job [1], jobs without memory, and goals reached."""
+        """Time of the chat job relative to alone [1], number of jobs without memory, and which
+        goals are reached.
+        """
         chat = 1 / self.speeds[CHAT]
         lost = list(self.speeds.values()).count(0)
         return {
@@ -333,8 +337,8 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
-    """Return the run time of two workers' jobs that share two tools, relative to alone [1], and the
-    values of wrong options.
+    """Return how long two workers who share two tools take, relative to alone [1], and the values
+    of wrong options.
     """
     a = Demand(a_saw, a_bench)
     b = Demand(b_saw, b_bench)

@@ -265,7 +265,7 @@ class Slices:
 
     @property
     def wanted(self) -> dict[str, int]:
-        """Compute and memory slices of two 3g.40gb and one 1g.10gb [1]."""
+        """Compute and memory slices that two 3g.40gb and one 1g.10gb need [1]."""
         return {
             "compute": sum(KINDS[name].compute for name in WANTED),
             "memory": sum(KINDS[name].memory for name in WANTED),
@@ -367,8 +367,8 @@ def named(profile: str, size: int) -> str:
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return the vans that a campsite serves if each needs a pitch and some power [kW], and empty
-    pitches.
+    """Return how many vans a campsite serves if each needs a site and `each` kW, and how many sites
+    stay empty.
     """
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}

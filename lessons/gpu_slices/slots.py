@@ -54,8 +54,8 @@ OTHERS = 2
 
 
 def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
-    """Return the settings after clicks: on a piece, select it; on an instance, remove it; on a free
-    slice, place the piece.
+    """Return the settings after clicks: a piece is selected, an instance is removed, and on a free
+    slice the piece is placed.
     """
     for number in slices:
         if number in range(FIRST_PIECE, FIRST_PIECE + len(NAMES)):
@@ -94,7 +94,7 @@ def tried(wish: Slices, at: int) -> str:
 
 
 def of_compute(wish: Slices, at: int) -> str:
-    """Return which instance uses a compute slice, or why a free slice stays idle."""
+    """Return a sentence on a compute slice: which instance uses it, or why it stays idle."""
     used = 0
     for one in wish.layout:
         used += KINDS[one.profile].compute

@@ -89,7 +89,8 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return the number of lines in the picture, and the height of a worker's lane.
+    """Return the number of rows that show the time of one batch, and the height of a worker's lane
+    in a row.
 
     No more lines are drawn than leave every lane high enough to be seen.
     """

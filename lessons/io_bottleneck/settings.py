@@ -107,7 +107,9 @@ class Job:
 
     @property
     def cores_limit(self) -> float:
-        """AU that the CPU cores allow with any number of workers [1]; may exceed 1."""
+        """GPU utilization (AU) that the CPU cores allow with any number of workers [1]; may exceed
+        1.
+        """
         busy = self.moving + self.decode_time
         sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
         return core_limit(self.cores, busy, sharing) * self.compute_time / self.batch
@@ -125,14 +127,14 @@ class Job:
 
     @property
     def former(self) -> bool:
-        """Whether these are older settings, from before jitter and prefetch had settings of their
-        own.
+        """Whether the settings are those of an earlier version, which had no settings for jitter
+        and prefetching.
         """
         return self.compute_scv is not None
 
     @cached_property
     def utilization(self) -> float:
-        """AU, share of the time in which a GPU computes [1]."""
+        """GPU utilization (AU), the share of the time in which a GPU computes [1]."""
         if self.former:
             return self.jittered_job
         return self.pipeline.accelerator_utilization
@@ -226,8 +228,8 @@ class Job:
 
     @property
     def jittered(self) -> float:
-        """AU of a GPU that needs `reading` of a step to read a batch, with jitter and the finite
-        buffer [1].
+        """GPU utilization (AU) with jitter and the finite buffer, if reading a batch takes
+        `reading` of a step [1].
         """
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
@@ -257,13 +259,15 @@ class Job:
 
     @property
     def jittered_job(self) -> float:
-        """AU of this job with jitter and the finite buffer [1]."""
+        """GPU utilization (AU) of this job with jitter and the finite buffer [1]."""
         reading = self.pipeline.io_time / self.compute_time
         return jittered_utilization(self.prefetch_depth, reading, self.scv, self.compute_scv or 0.0)
 
     @property
     def depth_rule(self) -> float:
-        """D*, depth by the formula [1]; infinite if reading is too slow on average."""
+        """Prefetch depth D* by the lesson's formula, in batches [1]; infinite if reading is too
+        slow on average.
+        """
         return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
 
     @property
@@ -289,7 +293,7 @@ class Job:
 
     @property
     def first_utilization(self) -> float:
-        """AU in the first epoch, with an empty cache [1]."""
+        """GPU utilization (AU) in the first epoch, with an empty cache [1]."""
         return replace(self, cached=0.0).utilization
 
     @property

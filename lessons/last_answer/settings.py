@@ -47,8 +47,8 @@ def play(rollout: "Rollout") -> pd.DataFrame:
 
 @lru_cache(maxsize=512)
 def shares(rollout: "Rollout") -> tuple[float, float]:
-    """Busy share of the slots, and length of kept answers relative to all [1]; simulated unless
-    formulas are exact.
+    """Busy share of the slots [1], and mean length of kept answers ÷ that of all [1]; simulated
+    unless formulas are exact.
     """
     if rollout.exact:
         step = (rollout.answers, rollout.places, rollout.extra_answers)
@@ -136,7 +136,7 @@ class Rollout:
 
     @property
     def shorter(self) -> float:
-        """Relative difference in mean length between all and kept answers [1]."""
+        """How much shorter kept answers are on average than all answers, as a share [1]."""
         return 1 - self.kept
 
     @property
@@ -191,8 +191,8 @@ class Rollout:
 
 
 def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
-    """Return minutes until all pupils, all but the last, and several times as many have arrived,
-    with exponential delays [s].
+    """Return the minutes until all pupils, all but the last ones, and `times` as many pupils have
+    arrived, with exponential delays.
     """
     mean = late * k.MINUTE
     everybody = float(mean * last_of(pupils))

@@ -116,7 +116,9 @@ class Study:
 
     @property
     def left(self) -> float:
-        """Remaining work of the first cell when the second one starts [s on all cores]."""
+        """Work that remains of the first cell when the second one starts, in seconds on all cores
+        [s].
+        """
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
 
     @property
@@ -264,8 +266,8 @@ class Study:
 
     @property
     def pauses(self) -> dict[str, float]:
-        """Idle time by length of pause, for any and for the assumed distribution, and the effect of
-        the time-out.
+        """Bounds and assumed values of the median pause [s] and of the idle share of long pauses,
+        and the share that culling saves [1].
 
         The longest that the median can be and that of the assumed law [s]; the least share of idle
         time in gaps of over an hour and that of the assumed law, and the share that the
@@ -333,8 +335,8 @@ def _outcome(
 
 
 def machine(first: float, second: float) -> dict[str, object]:
-    """Return the finish times of two tasks that start together on one machine [s], their mean and
-    their sum.
+    """Return the finish times of two tasks that start together on one machine, their mean, and
+    their sum [s].
 
     One machine shares itself, or does one after the other.
     """

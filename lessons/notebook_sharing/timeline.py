@@ -53,7 +53,8 @@ def spans(
     unit: float,
     overhead: float = 0.0,
 ) -> Iterator[Row]:
-    """Yield one row per rectangle of a node of height 1: cell, cores, start, and end.
+    """Yield one row (cell, cores, start, end) per rectangle of a timeline in which the whole node
+    has height 1.
 
     Cells lie upon one another in the order of their notebooks, whose names and colors are given. As
     long as a cell gets its cores it is hollow. The unit is that of the time axis [s].

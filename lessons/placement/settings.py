@@ -105,7 +105,7 @@ class Training:
 
     @cached_property
     def steps(self) -> dict[str, float]:
-        """Step time on one node, `near`, and scattered, `far` [s], and comparisons.
+        """Step time on one node (`near`) and scattered (`far`) [s], and their ratio.
 
         `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its
         communication `hidden` runs behind computing, and it waits for what is `seen` [s].
@@ -123,8 +123,8 @@ class Training:
 
     @property
     def ends(self) -> dict[str, float]:
-        """Finish times of a scattered start `now` and a `later` one on a node, and the `gain` of
-        waiting [s].
+        """Finish times of a start on scattered GPUs `now` and of a `later` start on a node, and the
+        `gain` from waiting [s].
         """
         now = self.runtime * self.steps["ratio"]
         later = self.wait + self.runtime
@@ -200,7 +200,9 @@ class Training:
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
-    """Return how long a job should wait for a nearby site [s], and the values of wrong options."""
+    """Return how long a job should wait for the nearer of two sites [s], and the values of wrong
+    options.
+    """
     worth = worth_waiting(runtime, work + near, work + far)
     return {
         "worth": worth,

@@ -76,8 +76,8 @@ def tables(way: str) -> list[np.ndarray]:
 
 @lru_cache(maxsize=128)
 def windows(way: str, weeks: int) -> list[np.ndarray]:
-    """Cut all runs of both policies into windows of consecutive weeks, indexed by run, window, week
-    [s].
+    """Return each policy's weekly mean waits [s], cut into windows of consecutive weeks: arrays by
+    run, window, and week.
     """
     cut = []
     for rows in tables(way):
@@ -87,7 +87,9 @@ def windows(way: str, weeks: int) -> list[np.ndarray]:
 
 
 def means(way: str, weeks: int) -> list[np.ndarray]:
-    """Mean waits of both policies by run and window [s]."""
+    """Return each policy's mean wait [s] in windows of consecutive weeks: arrays by run and
+    window.
+    """
     return [waits.mean(axis=2) for waits in windows(way, weeks)]
 
 
@@ -163,7 +165,7 @@ def needed(difference: float, confidence: float) -> Mean:
 
 @lru_cache(maxsize=8)
 def blocks(length: int) -> list[np.ndarray]:
-    """Waits of both policies in alternating blocks of weeks, indexed by run, block, week [s].
+    """Waits of both policies in alternating blocks of weeks: arrays by run, block, and week [s].
 
     Both orders count, so every week of a run is met by both policies.
     """

@@ -6,8 +6,8 @@ from physics.experiments import weeks_needed
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:
-    """Return days per option until the difference equals its margin of error, and the values of
-    wrong options.
+    """Return the days per option until a difference equals its margin of error, and the values of
+    wrong options [1].
     """
     variance = deviation**2
     needed = math.ceil(weeks_needed(variance, r, difference))

@@ -49,7 +49,9 @@ def places(way: str) -> dict[str, np.ndarray]:
 
 
 def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
-    """Mean wait by letter in hours, with enough digits to show a difference."""
+    """Mean wait of each policy in hours by its letter, as text with enough digits to show a
+    difference.
+    """
     a = float(waits["A"].mean()) / k.HOUR
     b = float(waits["B"].mean()) / k.HOUR
     return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}

@@ -1,4 +1,4 @@
-"""Loads of a fleet over time, its latency and cost, the cheapest fleet for a target, and a run's
+"""Fleets under a changing load: loads over time, latency, cost, the cheapest fleet, and a run's
 summary.
 
 Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of
@@ -178,7 +178,8 @@ def step_load(
 
 @within_range
 def daily_load(low: NonNegative, high: NonNegative, step: Positive = c.HPA_SYNC) -> np.ndarray:
-    """Sinusoidal load of a day from its lowest value at the start to its highest 12 hours later.
+    """Sinusoidal load of a day, one value per step: lowest at the start, highest 12 hours later
+    [replicas].
 
     >>> daily_load(2, 10, step=21600)
     array([ 2.,  6., 10.,  6.])

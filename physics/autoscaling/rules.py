@@ -55,8 +55,8 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Highest request that Kubernetes allows within 15 s of a request for n by default, max(2 n, n
-    + 4) [1].
+    """Most replicas that Kubernetes requests by default 15 s after it requested n, max(2 n, n + 4)
+    [1].
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior",
     kubernetes.io, 2025.
@@ -94,8 +94,8 @@ def flapping_loads(
 @within_range
 @dataclass(frozen=True)
 class Growth:
-    """Growth limit of a request within a period: by `factor`, or by `added` replicas, whichever is
-    more.
+    """Limit on how much a request may grow within a period: by `factor` or by `added` replicas,
+    whichever is more.
     """
 
     factor: FromOne  #: [1]
@@ -110,8 +110,8 @@ HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PE
 @within_range
 @dataclass(frozen=True)
 class Threshold:
-    """Add one replica above the upper utilization, remove one below the lower; wait until new
-    replicas are ready.
+    """Policy that adds a replica above the upper utilization and removes one below the lower, once
+    new replicas are ready.
     """
 
     upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
@@ -134,8 +134,8 @@ class Threshold:
 @within_range
 @dataclass(frozen=True)
 class HPA:
-    """Keep the mean utilization of the replicas at a target, as Kubernetes does; scale down only
-    after a window.
+    """Policy that keeps the replicas' mean utilization at a target, as Kubernetes does; it scales
+    down only after a window.
 
     While replicas are starting and those that are ready are at or above the target, the request is
     never lowered. Of the recommendations of the last `window` seconds the highest counts against
@@ -152,8 +152,8 @@ class HPA:
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the result of `desired_replicas`, before the window, the minimum, and the
-        maximum.
+        """Return the desired replicas before the stabilization window, the minimum, and the maximum
+        are applied [1].
         """
         if self.multiply == "requested":
             return _desired(requested, usage, self.target, self.tolerance)
@@ -166,7 +166,7 @@ class HPA:
 @within_range
 @dataclass(frozen=True)
 class Concurrency:
-    """Keep the requests in flight per replica at a target, as Knative's autoscaler does, with a
+    """Policy that keeps the requests in flight per replica at a target, as Knative does, with a
     panic mode.
 
     The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the
@@ -187,8 +187,8 @@ class Concurrency:
 
 
 class Meter:
-    """State of Knative's autoscaler in steps [s]: requests in flight, and the start of its panic
-    mode.
+    """State of Knative's autoscaler: requests in flight in the last steps, and the start of its
+    panic mode [s].
     """
 
     def __init__(self, rule: Concurrency, step: float) -> None:
@@ -205,7 +205,7 @@ class Meter:
         self.seen.appendleft(in_flight)
 
     def recommend(self, ready: int, requested: int, now: float) -> int:
-        """Return the desired number of replicas."""
+        """Return the number of replicas that Knative's autoscaler requests [1]."""
         stable, panic = (
             round_up(
                 math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target
@@ -224,7 +224,8 @@ class Meter:
 @within_range
 @dataclass(frozen=True)
 class Predictive:
-    """Order replicas for the highest load forecast within the horizon, at a maximum utilization.
+    """Policy that requests replicas for the highest load forecast within the horizon, at a maximum
+    utilization.
 
     A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every
     `refresh` seconds. Others come from the load's own past (`physics.forecasting`); until there is

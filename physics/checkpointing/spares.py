@@ -1,5 +1,5 @@
-"""Number of independent things up or busy at the same time: gangs, spare replicas, and colliding
-checkpoints.
+"""Probabilities that a number of independent nodes, replicas, or jobs are up or busy at the same
+time.
 
 Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition,
 1968, chapter VI.
@@ -92,7 +92,7 @@ def binomial_term(k: int, n: int, p: float) -> float:
 
 @elementwise
 def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedCount = 1) -> int:
-    """Fewest replicas with which n of them are up with a given probability, the target [1].
+    """Fewest replicas of which at least n are up with the `target` probability [1].
 
     The least multiple of b so that P(at least n up) ≥ target, or equal to it but for rounding.
     Blocks of b replicas, a machine or a zone of spot capacity, vanish together; each is up for a

@@ -78,7 +78,7 @@ class Calibration:
 
 
 def policy_of(baseline: Policy | Calibration) -> Policy:
-    """Policy of a baseline; of a calibration, its baseline's."""
+    """Policy of a baseline; a calibration stands for its baseline."""
     if isinstance(baseline, Calibration):
         return baseline.policy
     if not isinstance(baseline, Policy):
@@ -282,8 +282,8 @@ def _idle(log: Log, gpus: int, busy: Steps, queue: Steps) -> float:
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
-    """Unexplained error of simulated mean waits [s]: mean distance over blocks of eight weeks, by
-    jobs.
+    """Error of simulated mean waits [s]: mean of |record − simulation| over blocks of eight weeks,
+    weighted by jobs.
 
     >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
     1.0

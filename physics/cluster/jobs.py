@@ -173,8 +173,8 @@ def outages(
 
 
 def unfinished(jobs: pd.DataFrame) -> np.ndarray:
-    """Masks of the jobs that still run and of those that still wait: by their state, without a run
-    time.
+    """Masks of the jobs without a run time: those that still run, and those that still wait,
+    according to their states.
     """
     if jobs.columns.isin(["state", "runtime", "recorded_wait"]).sum() != 3:
         return np.zeros((2, len(jobs)), bool)
@@ -270,8 +270,8 @@ def used_share(log: "Log") -> float:
 
 
 def by_need(log: "Log", limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
-    """Masks of the jobs with similar requirements, by time limit and by width, and of all jobs
-    last; `limit` begins the names of time limits.
+    """Masks of groups of jobs, by time limit, then by width, and finally of all jobs; `limit`
+    begins the names of time limits.
     """
     limits = {limit + name: mine for name, mine in by_limit(log.estimate).items()}
     groups = limits | by_width(log.gpus, log.unit)
@@ -285,14 +285,18 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """Table with one row from `row` for each group with at least `least` jobs, by name."""
+    """Table with one row per group of at least `least` jobs, as computed by `row`, with the groups'
+    names.
+    """
     chosen = [(name, mine & among) for name, mine in groups]
     rows = {name: row(mine) for name, mine in chosen if mine.sum() >= least}
     return frame_of(rows, columns)
 
 
 def frame_of(rows: Mapping[str, Sequence], columns: str) -> pd.DataFrame:
-    """Table of rows by name, with the names of its columns between spaces."""
+    """Convert rows by name to a table; `columns` is a text with the columns' names, separated by
+    spaces.
+    """
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())
 
 

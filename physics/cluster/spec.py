@@ -364,5 +364,7 @@ def _gpus(key: str, value: str) -> int:
 
 
 def quoted(name: str) -> str:
-    """Quote a name so that it cannot break an item."""
+    """Quote a name so that its characters cannot be taken for separators in the text of a
+    change.
+    """
     return quote(str(name), safe="_-./()")

@@ -66,8 +66,8 @@ class Claims:
         return idle
 
     def shares(self, i: int) -> list[Line]:
-        """Return claimant i's share of each resource as a line (s/c, d/c) in its number of new
-        executors.
+        """Return claimant i's share of each resource as offset and slope (s/c, d/c) over its number
+        of new executors.
         """
         amounts = zip(self.start[i], self.demand[i], self.capacity, strict=True)
         return [(start / size, need / size) for start, need, size in amounts]
@@ -94,8 +94,8 @@ class Claims:
         return all(need <= amount for need, amount in amounts if need)
 
     def measure(self, i: int, policy: str) -> list[Line]:
-        """Return lines whose maximum the policy equalizes for claimant i; the smallest is served
-        first.
+        """Return the lines whose maximum a policy compares for claimant i; the claimant with the
+        smallest maximum is served first.
 
         DRF: every resource's share ÷ weight. Asset: their sum ÷ weight. single:<resource>: that one
         ÷ weight. Round-robin: the number of new executors itself; it knows no weights.

@@ -36,8 +36,8 @@ class Fixed:
 @within_range
 @dataclass(frozen=True)
 class Exponential:
-    """Memoryless, with the given mean: many short ones, a few long ones, squared coefficient of
-    variation 1.
+    """Memoryless distribution with the given mean: many short values, a few long ones, and an SCV
+    of 1.
     """
 
     mean: Positive
@@ -173,7 +173,8 @@ Distribution = Fixed | Exponential | Uniform | Lognormal | Hyperexponential | Ch
 
 
 def as_distribution(name: str, value: Any) -> Distribution:
-    """Return value, a plain number turned into `Fixed`; ValueError for anything else.
+    """Return `value` as a distribution: a plain number becomes `Fixed`; ValueError for anything
+    else.
 
     >>> as_distribution("gpus", 8)
     Fixed(value=8.0)

@@ -46,7 +46,7 @@ Columns = Mapping[str, Sequence[str]]
 
 
 def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
-    """Seconds since 1970 of a column of times; NaN for an event that has not happened."""
+    """Convert a column of times to seconds since 1970; NaN for an event that has not happened."""
     seconds = np.empty(len(texts))
     for i, text in enumerate(texts):
         try:
@@ -121,7 +121,9 @@ def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> 
 
 
 def elapsed(columns: Columns) -> np.ndarray:
-    """Run times of jobs without a recorded end, so far if running; NaN if unknown [s]."""
+    """Run time of each job without a recorded end, up to now if it is running; NaN if unknown
+    [s].
+    """
     return _seconds(columns, {"elapsedraw": _whole, "elapsed": _duration})
 
 
@@ -145,7 +147,8 @@ def _seconds(columns: Columns, readers: Mapping[str, Callable[[str], float]]) ->
 
 @lru_cache(MOST_KNOWN)
 def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
-    """GPUs, CPUs, and nodes of trackable resources, and GPUs by type if given.
+    """Numbers of GPUs, CPUs, and nodes in a text of trackable resources, and of GPUs by type if
+    given.
 
     >>> trackable("cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2")
     (8, 160, 2, {'a100': 8})
@@ -180,7 +183,8 @@ def _of_one(text: str) -> tuple[str, str]:
 
 
 def generic(text: str) -> dict[str, int]:
-    """GPUs of generic resources by type, "" if none is given; one GPU if no number is given.
+    """Numbers of GPUs by type in a text of generic resources, "" if none is given; one GPU if no
+    number is given.
 
     >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
     ({'p100': 2}, {'': 4}, {'': 1})

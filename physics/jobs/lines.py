@@ -104,8 +104,8 @@ def texts_of(data: bytes, first: int = 1) -> Iterator[tuple[int, str]]:
 def fields_of(
     lines: Iterable[tuple[int, str]], delimiter: str, kind: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of each record, with quotes as spreadsheets write them, and its number; a
-    refusal names records by their kind.
+    """Yield the fields and the number of each record, with quotes as spreadsheets write them;
+    errors call a record `kind`.
     """
     number = 0
     try:

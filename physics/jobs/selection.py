@@ -24,7 +24,7 @@ class Names(tuple):
 
 
 def most_common(texts: np.ndarray) -> dict[str, int]:
-    """Count of each text, most frequent first, without empty texts and comma-separated lists."""
+    """Count each text, most frequent first, without empty texts and comma-separated lists."""
     counts = pd.Series(texts, dtype=object).value_counts()
     named = [
         (name, int(number))

@@ -121,7 +121,9 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
 @dataclass(frozen=True)
 class Exponentials:
-    """Mixture of exponential lengths: pairs of probability and mean; k is 0 or 1 above x."""
+    """Mixture of exponential lengths, as pairs of probability and mean; `above` accepts only k = 0
+    and 1.
+    """
 
     parts: tuple[tuple[float, float], ...]
 

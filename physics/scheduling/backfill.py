@@ -26,7 +26,7 @@ from physics.scheduling.preemption import preempt, start_within
 
 
 def run(machine: Machine, easy: bool) -> None:
-    """Run all jobs of the machine's workload until they end."""
+    """Simulate all jobs of the machine's workload until they end, without backfill or with EASY."""
     blocked: int | None = None
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"

@@ -85,13 +85,15 @@ class Machine:
             self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
-        """Queue lines by priority; lines of one level are merged by arrival."""
+        """Queue lines grouped by priority; jobs in the lines of one group are served in order of
+        arrival.
+        """
         if self.fair is None:
             return [range(len(self.lines))]
         return self.fair.levels(self.now)
 
     def ranks(self) -> dict[int, int]:
-        """Priority level of each queue line."""
+        """Priority rank of each class's queue line; 0 goes first."""
         return {line: rank for rank, level in enumerate(self.levels()) for line in level}
 
     def head(self) -> int | None:
@@ -129,7 +131,7 @@ class Machine:
         return jobs
 
     def in_order(self, jobs: list[int]) -> list[int]:
-        """Sort waiting jobs into queue order, for jobs of the same age class."""
+        """Sort waiting jobs into queue order; all of them must be past `max_wait`, or none."""
         if len(jobs) < 2 or self.waited_long(jobs[0]):
             return jobs
         if self.fair is None:
@@ -202,7 +204,7 @@ class Machine:
         return wide and self.now + self.planned[job] <= self.clear
 
     def missing(self, job: int) -> int:
-        """Free GPUs that a job lacks."""
+        """Number of free GPUs that a job lacks [1]."""
         return self.gpus[job] - self.room.shared - self.room.own[self.group[job]]
 
     def hold(self, job: int, sign: int) -> None:
@@ -253,7 +255,9 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """Current preemption terms, with the cost of a preemption."""
+        """Preemption rules of the policy, or the default rules if it has none; they include a
+        preemption's cost.
+        """
         return self.policy.preemption or Preemption()
 
     def past(self, job: int) -> "History":

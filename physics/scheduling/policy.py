@@ -168,8 +168,8 @@ class Emptied:
             began = week + upcoming
 
     def turns(self, now: float) -> tuple[float, float]:
-        """End limit for a job that starts now, −infinity while the machine stays empty, and the
-        next use.
+        """Latest end of a job that starts now, −infinity while the machine stays empty, and the
+        next start of use [s].
         """
         stretches = self._stretches(now)
         begins, upcoming = next(stretches)

@@ -5,7 +5,7 @@ from bisect import bisect_left, insort
 
 
 class Room:
-    """Free GPUs, shared ones and those of each group.
+    """Free GPUs: those shared by all groups, and those reserved for each group.
 
     A job of group k fits if its GPUs are at most shared + own[k], which is the shared-use formula
     Σ max(0, used by k − reserved for k) ≤ capacity − Σ reserved, with group 0 reserving nothing.

@@ -89,14 +89,14 @@ def prepare(
 
 
 def classes_of(jobs: pd.DataFrame) -> np.ndarray:
-    """Class of each job; one for all where no column names it."""
+    """Class of each job; the same class for all if no column names it."""
     if "job_class" in jobs:
         return jobs["job_class"].to_numpy(object)
     return np.full(len(jobs), ONE_CLASS, object)
 
 
 def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
-    """Outages (begin [s], end [s], GPUs) by begin, or ValueError for an invalid one.
+    """Outages (begin [s], end [s], GPUs) sorted by start; ValueError if one is invalid.
 
     >>> checked_outages([(5, 9, 2), (0.0, 7.0, 1)])
     [(0.0, 7.0, 1), (5.0, 9.0, 2)]

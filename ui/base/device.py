@@ -66,7 +66,7 @@ def address() -> str:
 
 
 def network(address: str | None) -> str | None:
-    """Return the network of an address, which may be private; None if the address is unknown.
+    """Return the network of an IP address, also of a private one; None if the address is unknown.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
     ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)

@@ -74,7 +74,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Question that applies the same model elsewhere; its placeholders are numbers of that case."""
+    """Question about another situation with the same model; its placeholders are numbers of that
+    situation.
+    """
 
     id: str
     text: str

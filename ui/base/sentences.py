@@ -150,7 +150,7 @@ class Sentences:
 
 
 class Elsewhere:
-    """Values for another place: the place's own numbers, the model's, and those of related
+    """Numbers for a transfer question: those of its situation, the model's, and those of related
     cases.
     """
 

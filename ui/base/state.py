@@ -159,8 +159,8 @@ def addressed(lesson_id: str) -> bool:
 
 
 def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
-    """Request values for a lesson's settings, SI by quantity; they apply when the settings are
-    drawn next.
+    """Request values for a lesson's settings, as {quantity: SI value}; they apply when the settings
+    are drawn next.
     """
     write(_WANTED, lesson_id, dict(quantities))
 

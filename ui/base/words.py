@@ -89,8 +89,8 @@ class Staff:
 
 @dataclass(frozen=True)
 class Beat:
-    """Step of a speaker's script: question, likely answer, actions in the app, and reply; "" if
-    there is none.
+    """Step of a speaker's script: question, likely answer, actions in the app, and reply; missing
+    ones are "".
     """
 
     ask: str = ""
@@ -126,7 +126,7 @@ class Exemplar:
 
 @dataclass(frozen=True)
 class KnobWords:
-    """Texts of a setting; "" means the text from its code."""
+    """Texts of a setting; an empty text is replaced by the one in its code."""
 
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence

@@ -28,7 +28,7 @@ SCALE = {
 def x(
     field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: Any
 ) -> alt.X:
-    """Describe the x axis.
+    """Describe the x axis of a chart by its field, its title, and its ends.
 
     `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where
     its words say so themselves; `ends` are those of a fixed axis, or all names of one of names, in

@@ -77,8 +77,8 @@ def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
 
 
 def followed(step: float, low: float, high: float) -> str:
-    """Vega expression for the dragged dot's position, in a setting's steps; `held` after the server
-    has replied.
+    """Vega expression for the dragged dot's position in a setting's steps, or `held` once the
+    server has replied.
 
     The rows have `held`, the knob's value in the axis' unit, and `told`.
     """
@@ -245,7 +245,7 @@ def _grabbed(x: Mapping) -> dict:
 
 
 def band_rows(gives: Sequence[str]) -> pa.Table:
-    """Return the bands' data: number, and the setting's value there in words, as in `places_of`.
-    Beside the specification, or each change would build the chart again.
+    """Return the rows of the drag bands: each band's number, and the setting's value at the band,
+    as text. Beside the specification, or each change would build the chart again.
     """
     return pa.table({"n": list(range(BANDS + 1)), "gives": list(gives) or [""] * (BANDS + 1)})

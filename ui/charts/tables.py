@@ -63,7 +63,7 @@ class Layer:
                     self.percents.add(title)
 
     def has_data(self) -> bool:
-        """Return whether the layer draws data; what pins leave is not the chart's."""
+        """Return whether the layer draws the chart's own data, not that of pinned scenarios."""
         is_placed = bool(self.fields.get("x") and self.fields.get("y"))
         return self.mark in MARKS and self.kind != "ghost" and (is_placed or bool(self.tips))
 
@@ -74,7 +74,7 @@ class Layer:
         return rows
 
     def place(self, row: Mapping) -> tuple:
-        """Return where a row stands on the axes."""
+        """Return a row's position on the axes."""
         return tuple(row.get(self.fields.get(axis)) for axis in ("x", "y"))
 
 

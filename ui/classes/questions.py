@@ -92,7 +92,9 @@ class Asked:
         return fill(sentence, self.lesson.values(self.lesson.settings()))
 
     def source(self, lesson: Lesson) -> Question:
-        """Return the question of a lesson that this one is."""
+        """Return the question of a lesson, prediction or reflection, that this question asks the
+        class.
+        """
         if self.locks:
             return lesson.prediction
         return lesson.reflection

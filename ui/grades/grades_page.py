@@ -188,7 +188,7 @@ def _page_of(rows: Sequence, key: str) -> Sequence:
 
 
 def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
-    """Return a table with one row per report: results in short, and points to check."""
+    """Return a table with one row per report: brief results, and points to check."""
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)

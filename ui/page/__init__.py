@@ -1,1 +1,1 @@
-"""Page frame of every lesson: title, menu, prediction, sections; and pages that are no lessons."""
+"""Page frame of every lesson: title, menu, prediction, sections; and pages other than lessons."""

@@ -120,7 +120,7 @@ def electives() -> None:
 
 
 def other_pages() -> None:
-    """Draw one line of links to the pages that are no lessons."""
+    """Draw one line of links to the pages other than lessons."""
     with st.container(horizontal=True):
         shell.other_pages()
 

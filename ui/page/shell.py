@@ -115,7 +115,7 @@ def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
 
 
 def open_plain(title: str, page: str) -> Look:
-    """Open a page that is no lesson: browser title, menu, and title."""
+    """Open a page other than a lesson: browser title, menu, and title."""
     look = _open(f"{title} · {NAME}" if title != NAME else NAME)
     state.enter(page)
     if not device.on_stage():
@@ -167,13 +167,13 @@ def link(
 
 
 def link_to_page(path: str, label: str, icon: str) -> None:
-    """Draw a link to a page that is no lesson; nothing if there is no such page."""
+    """Draw a link to a page other than a lesson; nothing if there is no such page."""
     if (ROOT / path).exists():
         link(path, label, icon)
 
 
 def other_pages() -> None:
-    """Draw links to the pages that are no lessons."""
+    """Draw links to the pages other than lessons."""
     for path, (label, icon) in OTHER_PAGES.items():
         link_to_page(path, label, icon)
 

@@ -24,7 +24,9 @@ _MOST_SIGNS = 100_000
 
 
 class ReportError(ValueError):
-    """Raised for a file that is no usable report; the message is one sentence for the visitor."""
+    """Raised for a file that is not a usable report; the message is one sentence for the
+    visitor.
+    """
 
 
 def is_text(value: Any, longest: int = 3000) -> bool:

@@ -53,7 +53,7 @@ _SAVE = st.components.v2.component(
 
 @dataclass(frozen=True)
 class Words:
-    """Texts around a saved picture, all plain."""
+    """Texts around a saved picture, all of them plain text."""
 
     title: str
     sentence: str  #: what the picture shows at these settings

@@ -1,4 +1,4 @@
-"""Four steps of every Streamlit run, made cheaper. There is no option for any of them.
+"""Four steps of every Streamlit run, made faster. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
 It is made once a visit; only the number of the run changes.
@@ -124,7 +124,7 @@ def listing_once(
 
 
 def watch(wait: Callable[[], None]) -> None:
-    """Install the cheaper steps; `wait` returns when a page may be drawn."""
+    """Install the faster steps; `wait` returns when a page may be drawn."""
     session = insides.find(*insides.APP_SESSION)
     insides.replace(session, "_create_new_session_message", remembering)
     insides.replace(session, "request_rerun", narrowing)

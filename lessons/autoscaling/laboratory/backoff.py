@@ -20,7 +20,9 @@ from ui.charts import Look
 
 @lru_cache(maxsize=64)
 def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
-    """Run of the two thresholds after a jump of the load, cached and not to be modified."""
+    """Simulate the two thresholds after a jump of the load, one row per step; cached, so do not
+    modify the table.
+    """
     load = step_load(fleet.base, fleet.peak, JUMP, JUMP_STRETCH)
     run = simulate_metrics(
         [load],
@@ -35,7 +37,9 @@ def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
 
 @lru_cache(maxsize=64)
 def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
-    """Run of one day at the message's steady load, cached and not to be modified."""
+    """Simulate one day at the message's steady load, one row per step; cached, so do not modify the
+    table.
+    """
     return simulate_metrics(
         [[fleet.base] * round(k.DAY / k.HPA_SYNC)],
         cold_start=fleet.cold_start,

@@ -37,8 +37,8 @@ def largest_batch(fleet: Any) -> int:
 
 
 def serving(fleet: Any) -> dict[str, float]:
-    """Time per token of the batch and of one request [s], their ratio [1], tokens [1/s], and
-    slots.
+    """Time per token in a batch and alone [s], their ratio [1], tokens per second [1/s], and share
+    of slots in use [1].
     """
     served = min(fleet.batch, fleet.places)
     single = fleet.step_time(1)
@@ -61,8 +61,8 @@ def bill_of(fleet: Any, reserved: float) -> float:
 
 
 def reservation(fleet: Any) -> dict[str, float]:
-    """Costs relative to on-demand [1] and in dollars [$/h], shares of the day, and the best
-    reservation.
+    """Cost of reserving relative to on-demand [1] and per hour [$/h], shares of the day, and the
+    cheapest reservation.
     """
     bill = fleet.bill_of(fleet.reserved)
     whole = fleet.mean_load * k.REPLICA_PRICE

@@ -22,8 +22,8 @@ METRICS = {"gpu": ("utilization_0", "GPU", "s0"), "memory": ("utilization_1", "m
 
 @lru_cache(maxsize=64)
 def run_of(fleet: Fleet) -> pd.DataFrame:
-    """Run of the two thresholds with both metrics, one row per step, cached and not to be
-    modified.
+    """Simulate the two thresholds with both metrics, one row per step; cached, so do not modify the
+    table.
     """
     steps_shown = round(STRETCH / k.HPA_SYNC)
     return simulate_metrics(
@@ -36,7 +36,7 @@ def run_of(fleet: Fleet) -> pd.DataFrame:
 
 
 def changes(run: pd.DataFrame) -> int:
-    """Replicas that a run adds and removes [1]."""
+    """Number of replicas that a run adds and removes [1]."""
     return int((run["wanted"] - run["requested"]).abs().sum())
 
 

@@ -12,7 +12,7 @@ from ui.charts.described import Rows, chart
 
 @dataclass(frozen=True)
 class Published:
-    """Actual or projected training run with a published useful share."""
+    """Published run, actual or projected, of a training job with a published useful share."""
 
     name: str
     share: float  #: published useful share [1]

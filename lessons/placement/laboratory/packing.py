@@ -39,7 +39,7 @@ class Jobs(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """State of the nodes that each arriving job finds, before its placement."""
+    """What each arriving job finds on the nodes, before its placement."""
 
     stranded: np.ndarray  #: free GPUs for which even a lean job finds too few cores or memory
     refused: np.ndarray  #: whether no node has room for this job

@@ -29,7 +29,9 @@ MOST_COMPARED = 20_000_000
 
 @dataclass(frozen=True)
 class Runaway:
-    """Job without which the largest sustained use would be higher."""
+    """Job without which the largest sustained use would be lower, so that its record may be
+    wrong.
+    """
 
     job: str  #: its name in the log; "" without one
     user: str

@@ -30,7 +30,9 @@ class Steps:
 
     @classmethod
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
-        """Sum of steps of given heights, from `up` to `down`."""
+        """Step function that is the sum of blocks; each has the height `by` from its time `up` to
+        its time `down`.
+        """
         pace.step()
         time, index = np.unique(np.concatenate((up, down)), return_inverse=True)
         change = np.bincount(index, np.concatenate((by, -by)).astype(float), len(time))

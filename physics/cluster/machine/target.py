@@ -68,8 +68,8 @@ class Target:
 
     @property
     def band(self) -> dict[str, tuple[float, float]]:
-        """Factor and offset [s] applied to a simulated wait: none, and at both ends of the error
-        band.
+        """Corrections of a simulated wait, as factor and offset [s]: none, and those at both ends
+        of the error band.
         """
         if self.today > 0:
             ratio = self.recorded / self.today

@@ -63,7 +63,7 @@ class Habits:
 
 
 def in_words(hours: Emptied) -> str:
-    """Write emptied hours in words.
+    """Write the hours at which the machine is emptied in words.
 
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')

@@ -45,7 +45,9 @@ class Promises:
 
     @property
     def judge(self) -> pd.DataFrame:
-        """Table used for the judgment: that of the record, if there is one."""
+        """Table by which the promises are judged: that of recorded starts, or of simulated ones if
+        none is recorded.
+        """
         if self.record.empty:
             return self.simulated
         return self.record
@@ -105,7 +107,9 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
 
 
 def ranks(policy: Policy, classes: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    """What a policy sorts jobs by before their order of arrival."""
+    """Value by which a policy sorts each job before its order of arrival: its time limit, or its
+    class's priority.
+    """
     if policy.order == "shortest":
         return limits
     positions = {}

@@ -147,7 +147,7 @@ class Compressor:
         return earliest
 
     def slide(self, width: int, start: float) -> float:
-        """Start of the free run that ends at a time; that time if there is none."""
+        """Start of the run of free GPUs that ends at a time; that time if there is none."""
         free = self.profile.free
         index = bisect_left(self.profile.times, start)
         while index and free[index - 1] >= width:
@@ -157,7 +157,7 @@ class Compressor:
     def jump(
         self, width_data: Width, job: int, width: int, length: float, earliest: float
     ) -> float:
-        """Earliest start before `earliest` of a free run that meets a gap and is long enough;
+        """Earliest start before `earliest` of a long enough run of free GPUs that overlaps a gap;
         otherwise `earliest`.
         """
         gaps = width_data.gaps
@@ -177,8 +177,8 @@ class Compressor:
         return earliest
 
     def look(self, gap: Gap, width: int, length: float, earliest: float) -> float:
-        """Earliest start before `earliest` of a free run that meets one gap; updates its `longest`
-        if there is none.
+        """Earliest start before `earliest` of a run of free GPUs that overlaps one gap; without
+        one, updates the gap's `longest`.
         """
         times = self.profile.times
         free = self.profile.free

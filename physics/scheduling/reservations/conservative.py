@@ -29,7 +29,7 @@ from physics.scheduling.reservations.profile import PooledProfile, plan_of
 
 
 def run(machine: Machine) -> None:
-    """Run all jobs of the machine's workload until they end."""
+    """Simulate all jobs of the machine's workload until they end, with conservative backfill."""
     planner: Persistent | Rebuilt = Rebuilt(machine)
     if machine.policy.order == "arrival":
         planner = Persistent(machine)
