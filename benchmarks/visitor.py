@@ -17,7 +17,10 @@ from ui.base.lesson import Lesson
 #: Longest wait for one run of a page [s].
 PATIENCE = 60.0
 #: It acts as a browser does, so it calls itself one: what is folded away is not sent.
-AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+AGENT = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+    "Safari/537.36"
+)
 
 
 class Visitor:

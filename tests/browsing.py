@@ -11,7 +11,10 @@ DESK = {"viewport": {"width": 1280, "height": 720}}
 #: A window that calls itself a phone's.
 PHONE = {
     "viewport": {"width": 390, "height": 844},
-    "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
+    "user_agent": (
+        "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) "
+        "Mobile Safari"
+    ),
 }
 TOUCH = PHONE | {"has_touch": True}
 #: How far down the page is scrolled [px].
@@ -223,7 +226,9 @@ WATCH = """() => {
         const box = document.querySelector("[data-testid=stVegaLiteChart]")?.getBoundingClientRect()
         const main = document.querySelector("[data-testid=stMain]")
         if (box?.height)
-            for (const [name, value] of [["top", box.top + main.scrollTop], ["height", box.height]]) {
+            for (const [name, value] of Object.entries({
+                top: box.top + main.scrollTop, height: box.height
+            })) {
                 const ends = window.chartAt[name]
                 window.chartAt[name] = [Math.min(ends[0], value), Math.max(ends[1], value)]
             }

@@ -3,9 +3,10 @@
 import re
 
 NOUNS = (
-    "GPUs|jobs|nodes|servers|workers|seconds|minutes|hours|days|weeks|years|users|people|students|visitors|requests|"
-    "notebooks|slices|instances|slots|cores|threads|readers|files|directories|lanes|classes|cells|runs|rounds|"
-    "replications|checkpoints|steps|samples|racks|epochs|interruptions|results|lessons|corrections|times|replicas"
+    "GPUs|jobs|nodes|servers|workers|seconds|minutes|hours|days|weeks|years|users|people|"
+    "students|visitors|requests|notebooks|slices|instances|slots|cores|threads|readers|files|"
+    "directories|lanes|classes|cells|runs|rounds|replications|checkpoints|steps|samples|"
+    "racks|epochs|interruptions|results|lessons|corrections|times|replicas"
 )
 ODD_TEXTS = {
     "not a number": re.compile(r"(?<![\w$\\])(nan|NaN|inf|Infinity)(?![\w}])"),

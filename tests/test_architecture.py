@@ -71,7 +71,10 @@ PUBLIC = {
     ),
     "physics.experiments": "bandit best_missed take_turns weekly weeks_needed wrong_choice",
     "physics.fair_queueing": "catch_up_time lottery_draws lottery_drought serve",
-    "physics.fairness": "Allocation Claimant Division POLICIES Properties allocate check_properties divide jain_index",
+    "physics.fairness": (
+        "Allocation Claimant Division POLICIES Properties allocate "
+        "check_properties divide jain_index"
+    ),
     "physics.fleet": "BINDING Fleet fleet_cost one_fleet",
     "physics.forecasting": "HoltWinters holt_winters mape moving_average rmse seasonal_naive",
     "physics.gpu_sharing": "Demand Pairing corun fits pairings roofline_demand time_slice",
@@ -99,7 +102,9 @@ PUBLIC = {
         "Decision Policy Preemption Schedule average_tables class_table pooled_quantile "
         "saturation_load simulate"
     ),
-    "physics.serving": "Replica Served decode_step_time kv_bytes_per_token places serve serve_apart",
+    "physics.serving": (
+        "Replica Served decode_step_time kv_bytes_per_token places serve serve_apart"
+    ),
     "physics.slicing": (
         "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts "
         "occupied placeable "

@@ -35,11 +35,14 @@ window.moves = []
 new PerformanceObserver(list => {
     for (const entry of list.getEntries()) {
         const moved = entry.sources.map(source => source.node).filter(node => node && node.matches)
-        const frame = moved.every(node => node.matches("main, :has(> main), [data-testid=stMainBlockContainer]"))
+        const outer = "main, :has(> main), [data-testid=stMainBlockContainer]"
+        const frame = moved.every(node => node.matches(outer))
         if (entry.hadRecentInput) continue
         if (frame) window.pushed += 1
         else window.shifted += entry.value
-        const named = node => `${entry.value.toFixed(3)} ${node.dataset?.testid} ${(node.innerText || "").slice(0, 30)}`
+        const words = node => (node.innerText || "").slice(0, 30)
+        const named = node =>
+            `${entry.value.toFixed(3)} ${node.dataset?.testid} ${words(node)}`
         if (!frame) window.moves.push(...moved.map(named))
     }
 }).observe({type: "layout-shift", buffered: true})

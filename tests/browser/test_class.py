@@ -54,7 +54,10 @@ def test_one_presenter_and_two_students_vote_twice(comes):
 
 
 #: What would call another server or run, were it not shown as text.
-CALLS = "![x](https://a.example/x.png) [y](//a.example/y) <img src=//a.example/z> <script>alert(1)</script> www.a.example"
+CALLS = (
+    "![x](https://a.example/x.png) [y](//a.example/y) <img src=//a.example/z> "
+    "<script>alert(1)</script> www.a.example"
+)
 
 
 def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):

@@ -8,16 +8,20 @@ from lessons import LESSONS
 
 #: What a browser does to a frame of another site when it is told to block its data.
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
-  Object.defineProperty(window, name, {get() { throw new DOMException("blocked", "SecurityError") }})"""
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("blocked", "SecurityError") }
+  })"""
 #: What stands out of the frame at the right, if anything does.
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth
   const out = [...document.querySelectorAll("[data-testid=stMain] *")].filter(element => {
     const box = element.getBoundingClientRect()
     const unseen = element.closest(".unseen, .katex-mathml, [data-testid=stDataFrame]")
-    return box.width > 0 && box.right > width + 1 && !unseen && getComputedStyle(element).visibility !== "hidden"
+    const hidden = getComputedStyle(element).visibility === "hidden"
+    return box.width > 0 && box.right > width + 1 && !unseen && !hidden
   })
-  return [document.documentElement.scrollWidth > width, out.slice(0, 3).map(element => element.outerHTML.slice(0, 120))]
+  const shown = out.slice(0, 3).map(element => element.outerHTML.slice(0, 120))
+  return [document.documentElement.scrollWidth > width, shown]
 }"""
 WIDTHS = (390, 700, 1000)
 

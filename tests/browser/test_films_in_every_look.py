@@ -44,9 +44,12 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 }
 """
 #: Words of the player that are wider than their place, and what stands outside the window.
-OUTSIDE = """film => [...film.querySelectorAll("button, select, span, .name, canvas")].filter(one => {
+OUTSIDE = """film => [
+  ...film.querySelectorAll("button, select, span, .name, canvas")
+].filter(one => {
   const box = one.getBoundingClientRect()
-  return one.scrollWidth > one.clientWidth + 1 && one.clientWidth || box.left < 0 || box.right > innerWidth
+  const wide = one.scrollWidth > one.clientWidth + 1 && one.clientWidth
+  return wide || box.left < 0 || box.right > innerWidth
 }).map(one => one.className || one.textContent)"""
 
 

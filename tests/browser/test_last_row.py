@@ -20,8 +20,9 @@ view = "week"
 asks = "Where do GPUs stand idle while jobs wait?"
 """
 #: Heights of the filled marks of a page's charts that are wider than a hair [px].
-MARKS = """() => [...document.querySelectorAll('[data-testid=stVegaLiteChart] .mark-rect.role-mark path')]
-  .map(mark => mark.getBoundingClientRect()).filter(box => box.width > 40).map(box => box.height)"""
+MARKS = """() => [
+  ...document.querySelectorAll('[data-testid=stVegaLiteChart] .mark-rect.role-mark path')
+].map(mark => mark.getBoundingClientRect()).filter(box => box.width > 40).map(box => box.height)"""
 #: Words of a page that are smaller than 24 px.
 SMALL = """() => [...document.querySelectorAll('[data-testid=stMain] *')].filter(one => {
   const words = [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim())
@@ -29,12 +30,14 @@ SMALL = """() => [...document.querySelectorAll('[data-testid=stMain] *')].filter
   if (!words || box.width < 2 || box.height < 2) return false
   const matrix = one.ownerSVGElement && one.getScreenCTM()
   const size = parseFloat(getComputedStyle(one).fontSize)
-  const scale = matrix ? Math.sqrt(Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)) : one.currentCSSZoom || 1
+  const area = matrix && Math.abs(matrix.a * matrix.d - matrix.b * matrix.c)
+  const scale = matrix ? Math.sqrt(area) : one.currentCSSZoom || 1
   return size * scale < 24
 }).map(one => one.textContent.trim().slice(0, 40))"""
 #: Height of what a chart draws between its axes [px].
-PLOT = """() => Math.max(...[...document.querySelectorAll('[data-testid=stVegaLiteChart] .background')]
-  .map(one => one.getBoundingClientRect().height))"""
+PLOT = """() => Math.max(...[
+  ...document.querySelectorAll('[data-testid=stVegaLiteChart] .background')
+].map(one => one.getBoundingClientRect().height))"""
 
 
 def vote(phone, place: int) -> None:

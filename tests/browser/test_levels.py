@@ -16,8 +16,9 @@ URL = (
 
 
 #: How many steps the run has that is drawn.
-STEPS = f"""() => document.querySelector("[data-testid=stVegaLiteChart] .mark-line path[stroke='{Look().accent}']")
-  .getAttribute("d").split("L").length"""
+STEPS = f"""() => document.querySelector(
+  "[data-testid=stVegaLiteChart] .mark-line path[stroke='{Look().accent}']"
+).getAttribute("d").split("L").length"""
 
 
 def lines(page) -> tuple[tuple[float, float], ...]:

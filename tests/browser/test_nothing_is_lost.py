@@ -141,7 +141,10 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, comes):
     kept(page, "trap/prediction", '"a"')
     page.evaluate("""() => {
         for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2))
-            try { for (let i = 0; ; i++) localStorage.setItem(`filler/${size}/${i}`, "x".repeat(size)) } catch (e) {}
+            try {
+                for (let i = 0; ; i++)
+                    localStorage.setItem(`filler/${size}/${i}`, "x".repeat(size))
+            } catch (e) {}
     }""")
     back = comes(TRAP, beside=page)
     says(back, f"You said: {FEW}")

@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 #: How much of the second policy's weeks is cut off at the right, in percent, and whether the means
 #: are in sight.
 HIDDEN = """() => {
-    const style = name => getComputedStyle(document.querySelector(`[data-testid=stVegaLiteChart] [class*="${name}"]`))
+    const chart = document.querySelector("[data-testid=stVegaLiteChart]")
+    const style = name => getComputedStyle(chart.querySelector(`[class*="${name}"]`))
     return [style("filling_second").clipPath, style("filling_last").opacity]
 }"""
 

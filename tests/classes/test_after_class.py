@@ -49,11 +49,14 @@ def test_the_page_says_what_was_learned_and_what_remained_wrong():
     votes = {1: {RIGHT: 8, OTHER: 8, THIRD: 4}, 2: {RIGHT: 14, OTHER: 3, THIRD: 3}}
     told = said(votes, {1: {RIGHT: 3, OTHER: 2, THIRD: 1}, 2: {RIGHT: 10}})
     assert (
-        "40\u00a0% of 20 in the first vote, 70\u00a0% of 20 in the second vote. Learning gain g: 0.50."
-        in told
-    )
+        "40\u00a0% of 20 in the first vote, 70\u00a0% of 20 in the second vote. Learning "
+        "gain g: 0.50."
+    ) in told
     both = " and ".join(sorted((LETTER(OTHER), LETTER(THIRD))))
-    most = f"{LETTER(OTHER)} in the first vote (40\u00a0%), {both} in the second vote (15\u00a0% each)."
+    most = (
+        f"{LETTER(OTHER)} in the first vote (40\u00a0%), {both} in the second vote (15\u00a0% "
+        "each)."
+    )
     assert f"Most chosen wrong answer: {most}" in told
     assert (
         "Certain: 3 right and 3 wrong in the first vote, 10 right and 0 wrong in the second vote."

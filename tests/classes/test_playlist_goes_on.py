@@ -99,7 +99,10 @@ def test_a_full_playlist_takes_more_questions_and_says_when_there_is_no_room():
 def test_every_note_that_is_taken_can_be_written():
     for note in ('"', "\\", "\\u0041", "é€😀", "#", "'''", '"""', "[[steps]]"):
         plan = playlist.read(
-            f'lesson = "trap"\n[[steps]]\ndo = "vote"\nnotes = {json.dumps(note, ensure_ascii=False)}\n'.encode()
+            (
+                'lesson = "trap"\n[[steps]]\ndo = "vote"\n'
+                f"notes = {json.dumps(note, ensure_ascii=False)}\n"
+            ).encode()
         )
         assert again(plan) == plan and plan.steps[0].notes == note
 

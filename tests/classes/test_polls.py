@@ -120,7 +120,7 @@ def test_what_is_no_code_finds_no_class_and_has_no_pin(database, code):
     assert store.find(database, code) is None and store.check_pin(database, code, "\0") is False
 
 
-def test_a_thousand_guesses_a_second_as_long_as_a_class_lives_find_its_pin_with_a_chance_below_one_percent():
+def test_a_thousand_guesses_a_second_find_the_pin_of_a_class_with_a_chance_below_one_percent():
     assert store.LIFETIME * 1000 / 10**store.PIN_DIGITS < 0.01
     assert store.SEMESTER * 1000 / 10**store.KEPT_PIN_DIGITS < 0.01
 

@@ -108,7 +108,7 @@ def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
 
 
 @pytest.mark.slow
-def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(
+def test_the_remote_walks_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(
     come, two
 ):
     remote, projector, code = two

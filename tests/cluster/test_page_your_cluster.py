@@ -213,7 +213,10 @@ def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
 
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
     lines = (
-        f"{i}|quentin|zebra_lab|gpu|{DAY * i}|{DAY * i + 60 * i}|{DAY * i + 7200}|COMPLETED|cpu=4,gres/gpu={1 + i % 4}"
+        (
+            f"{i}|quentin|zebra_lab|gpu|{DAY * i}|{DAY * i + 60 * i}|{DAY * i + 7200}|"
+            f"COMPLETED|cpu=4,gres/gpu={1 + i % 4}"
+        )
         for i in range(60)
     )
     app = opened(
@@ -238,7 +241,10 @@ def test_a_file_that_is_no_log_is_one_sentence():
 )
 def test_hardly_any_gpus_and_cpus_are_offered(some, says):
     lines = (
-        f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|cpu=4{',gres/gpu=1' * (i < some)}"
+        (
+            f"{i}|all|{DAY * i}|{DAY * i + 1800}|{DAY * i + 7200}|COMPLETED|"
+            f"cpu=4{',gres/gpu=1' * (i < some)}"
+        )
         for i in range(40)
     )
     app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
@@ -261,13 +267,17 @@ def test_one_partition_with_its_nodes_is_chosen_and_remembered():
         else:
             size = f"gres/gpu:{('v100', 'a100')[i % 2]}=2,gres/gpu=2"
         lines.append(
-            f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|COMPLETED|{size}"
+            f"{i}|{('cpu', 'gpu', 'long')[i % 3]}|lab{i % 2}|{at}|{at + 60}|{at + 9000}|"
+            f"COMPLETED|{size}"
         )
     app = opened(listed("Partition|Account|Submit|Start|End|State|AllocTRES", lines), "jobs.txt")
     assert app.multiselect(key="cluster_partition").options == ["cpu", "gpu", "long"]
     for name, value in (("partition", ["gpu"]), ("gpu_type", "a100"), ("class", "account")):
         put(app, f"cluster_{name}", value)
-    nodes = "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\nNodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
+    nodes = (
+        "NodeName=g1 Gres=gpu:a100:6 State=IDLE Partitions=gpu,long\n"
+        "NodeName=c1 CPUTot=64 State=IDLE Partitions=cpu"
+    )
     app.text_area(key="cluster_nodes_text").set_value(nodes)
     click(app, "cluster_nodes_use")
     sent = all_text(app)
@@ -355,7 +365,10 @@ def waiting_log() -> bytes:
     """Jobs of 4 GPUs one after the other, and two that still wait."""
     begun = 1_704_067_200
     rows = [
-        f"{hour}|gpu|{begun + 3600 * hour - 600}|{begun + 3600 * hour}|{begun + 3600 * hour + 3000}|COMPLETED|gres/gpu=4"
+        (
+            f"{hour}|gpu|{begun + 3600 * hour - 600}|{begun + 3600 * hour}|"
+            f"{begun + 3600 * hour + 3000}|COMPLETED|gres/gpu=4"
+        )
         for hour in range(40)
     ]
     rows += [
@@ -389,12 +402,18 @@ def test_a_log_in_which_nobody_waits_has_no_such_question():
 def test_what_makes_a_log_doubtful_stands_above_the_verdict():
     begun = 1_704_067_200
     rows = [
-        f"{hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour + 600}|{begun + 7200 * hour + 7000}|COMPLETED|{size}"
+        (
+            f"{hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour + 600}|"
+            f"{begun + 7200 * hour + 7000}|COMPLETED|{size}"
+        )
         for hour in range(40)
         for size in (f"gres/gpu=2{',gres/shard=3' * (hour % 2)}",)
     ]
     rows += [
-        f"{100 + hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour}|{begun + 7200 * hour + 60}|COMPLETED|gres/shard=1"
+        (
+            f"{100 + hour}|gpu|{begun + 7200 * hour}|{begun + 7200 * hour}|"
+            f"{begun + 7200 * hour + 60}|COMPLETED|gres/shard=1"
+        )
         for hour in range(40)
     ]
     app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", rows), "jobs.txt")
@@ -419,8 +438,8 @@ def test_a_recommended_size_costs_what_the_price_says():
 def test_nodes_that_are_given_with_the_log_can_be_simulated_and_what_they_cost_is_drawn():
     begun = 1_704_067_200
     rows = [
-        f"{number}|gpu|{begun + 1200 * number}|{begun + 1200 * number + 300}|{begun + 1200 * number + 3900}|COMPLETED|"
-        f"gres/gpu={(3, 2, 4)[number % 3]}"
+        f"{number}|gpu|{begun + 1200 * number}|{begun + 1200 * number + 300}|"
+        f"{begun + 1200 * number + 3900}|COMPLETED|gres/gpu={(3, 2, 4)[number % 3]}"
         for number in range(60)
     ]
     app = opened(listed("Partition|Submit|Start|End|State|AllocTRES", rows), "jobs.txt")

@@ -38,8 +38,16 @@ RIDGE = 989e12 / 3.35e12
 DECODING = (32 / RIDGE, 1.0)
 TRAINING = (1.0, RIDGE / 1000)
 #: Intensity [FLOP/B], share of the roofline, and memory [GB] of the puzzle's jobs.
-JOBS = {"A": (32, 0.8, 31), "B": (64, 1, 48), "C": (128, 0.7, 48), "D": (16, 0.9, 22),
-        "E": (1000, 1, 40), "F": (600, 0.9, 28), "G": (2000, 0.8, 48), "H": (400, 0.4, 20)}  # fmt: skip
+JOBS = {
+    "A": (32, 0.8, 31),
+    "B": (64, 1, 48),
+    "C": (128, 0.7, 48),
+    "D": (16, 0.9, 22),
+    "E": (1000, 1, 40),
+    "F": (600, 0.9, 28),
+    "G": (2000, 0.8, 48),
+    "H": (400, 0.4, 20),
+}
 
 
 def said(option: str) -> str:
@@ -177,8 +185,8 @@ def test_the_verdict_names_the_bottleneck_and_is_never_at_odds_with_its_own_numb
         assert ("as long as alone" in found.text) == (slow <= 1 + TIE), s
         if slow > 1 + TIE:
             told = re.search(
-                r"takes ([\d.]+) times as long, .*\. This slowdown is (within|more than) the accepted ([\d.]+) "
-                r"times",
+                r"takes ([\d.]+) times as long, .*\. This slowdown is (within|more than) the "
+                r"accepted ([\d.]+) times",
                 found.text,
             )
             assert float(told[1]) == pytest.approx(slow, rel=6e-3) and float(told[1]) > 1
@@ -374,8 +382,8 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
         ]
     worst = puzzle.verdict(Sharing()).text
     assert (
-        "E and F slow down most: each takes 1.9 times as long, because together they demand 190% of the "
-        "compute" in worst
+        "E and F slow down most: each takes 1.9 times as long, because together they demand "
+        "190% of the compute" in worst
     )
 
 
@@ -383,9 +391,15 @@ def running(pair: Sharing) -> tuple[bool, ...]:
     return tuple(pair.runs.values())
 
 
-def test_the_one_that_starts_last_fails_without_limits_and_the_one_that_exceeds_its_half_with_them():
-    for need, other, alone, halved in ((31, 40, (1, 1), (1, 1)), (48, 40, (1, 0), (0, 1)), (40, 48, (1, 0), (1, 0)),
-                                       (48, 41, (1, 0), (0, 0)), (48, 32, (1, 1), (0, 1))):  # fmt: skip
+def test_the_last_to_start_fails_without_limits_and_whoever_exceeds_its_half_with_them():
+    cases = (
+        (31, 40, (1, 1), (1, 1)),
+        (48, 40, (1, 0), (0, 1)),
+        (40, 48, (1, 0), (1, 0)),
+        (48, 41, (1, 0), (0, 0)),
+        (48, 32, (1, 1), (0, 1)),
+    )
+    for need, other, alone, halved in cases:
         s = Sharing(need=need * 1e9, other_need=other * 1e9)
         assert running(s) == alone and running(replace(s, guard="halves")) == halved
         assert all(running(replace(s, guard="pcie")))

@@ -140,7 +140,10 @@ def test_ten_customers_need_twelve_gpus():
 
 
 def test_a_large_instance_at_0_strands_a_compute_slice_and_at_4_it_need_not():
-    told = "at slice 0, at least one compute slice stays idle whatever you add; with a 3g.40gb at slice 4, none"
+    told = (
+        "at slice 0, at least one compute slice stays idle whatever you add; with a 3g.40gb at "
+        "slice 4, none"
+    )
     assert told in LESSON.takeaways[1]
     most = {
         at: max(Slices(layout=one).compute for one in ALL if Placement(at, "3g.40gb") in one)
@@ -280,7 +283,10 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
         ("1g.10gb@0", "there is no 3g.40gb"),
         (
             "3g.40gb@0",
-            "your layout strands 1 compute slice and 0 memory slices, which no further instance can use",
+            (
+                "your layout strands 1 compute slice and 0 memory slices, which no further "
+                "instance can use"
+            ),
         ),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
         ("3g.40gb@4,4g.40gb@0", "no slice is idle, but the layout has only 2 instances"),
@@ -405,9 +411,9 @@ def test_a_verdict_says_whether_blocks_help():
     assert "needs more nodes than are free on average usually gains from blocks" in say(
         "gang_words", Slices()
     )
-    assert (
-        alone
-        == "The chance that at least 64 of 256 nodes are free is 2.97%, because 51.2 nodes are free on average."
+    assert alone == (
+        "The chance that at least 64 of 256 nodes are free is 2.97%, because 51.2 nodes are "
+        "free on average."
     )
 
 

@@ -265,9 +265,9 @@ def test_a_tap_on_a_read_says_what_it_waits_for():
     drawn = batch.figure(job, Look()).frame
     told = drawn[drawn["kind"] == "tapped"]["label"].item()
     assert (
-        "waits 6 ms while its file is looked up, opened, and locked. Then its bytes move for 0.25 ms"
-        in told
-    )
+        "waits 6 ms while its file is looked up, opened, and locked. Then its bytes move "
+        "for 0.25 ms"
+    ) in told
     reads = drawn[drawn["does"].notna()].groupby("read")
     assert len(reads) - 1 == 16 == 64 / 4  # and the GPU's step, which is no read
     assert not (batch.figure(replace(JOB, cached=1.0), Look()).frame["kind"] == "tapped").any()

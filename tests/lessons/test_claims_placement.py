@@ -447,7 +447,10 @@ def test_what_runs_scattered_is_told_and_slowed_by_its_slowest_link():
     assert np.allclose(longer[~found.scattered], 1)
     five = (1 + 2 * 4 * 14 / 5 / 25) / (1 + 2 * 4 * 14 / 5 / 450)
     assert longer.max() == pytest.approx(five)
-    told = f"Of 120 jobs, {many} ran scattered and took {f.times(float(longer[found.scattered].mean()), 3)} as long"
+    told = (
+        f"Of 120 jobs, {many} ran scattered and took "
+        f"{f.times(float(longer[found.scattered].mean()), 3)} as long"
+    )
     assert told in film.verdict(one).text
 
 

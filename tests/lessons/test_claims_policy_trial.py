@@ -82,7 +82,7 @@ def test_a_third_by_counting_every_pair_of_windows():
     assert abs(wrong - 0.317) < error + 0.004 and 0.28 < wrong - error < wrong + error < 0.36
 
 
-def test_every_share_is_that_of_the_published_count_and_its_interval_holds_the_other_half_of_the_runs():
+def test_every_share_is_of_the_published_count_and_its_interval_holds_the_other_half_of_runs():
     for way, n in product(WAYS, (1, 8)):
         found = choices.tables(way)
         paired = way != "after"

@@ -100,7 +100,7 @@ def test_the_load_that_each_policy_sustains(answer, most):
     assert policy(answer).limit == pytest.approx(most, abs=0.02)
 
 
-def test_a_quota_that_is_lent_and_not_taken_back_changes_little_and_one_that_is_taken_back_keeps_its_promise():
+def test_a_quota_lent_for_good_changes_little_and_one_taken_back_keeps_its_promise():
     easy, lent, back = (replace(STORY, **EASY, quotas=one) for one in ("none", "lent", "reclaimed"))
     assert abs(lent.in_time - easy.in_time) < 0.01 and 0.87 < lent.in_time < 0.92
     assert back.in_time > 0.99 and back.lost > 0 == lent.lost

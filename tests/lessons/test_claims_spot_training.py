@@ -82,9 +82,9 @@ def test_40_minutes_is_right_and_costs_117_90():
     assert (parts.dumps, parts.lost + parts.restarts) == pytest.approx((7.5, 10.4), abs=0.05)
     assert "7.5 h writing checkpoints, and 10.4 h on lost work and restarts" in answer("b")
     assert (
-        "costs $118, which is more than the $100.10 of the spreadsheet but far less than $300 on demand"
-        in answer("b")
-    )
+        "costs $118, which is more than the $100.10 of the spreadsheet but far less than "
+        "$300 on demand"
+    ) in answer("b")
     rates = [Plan(interval=minutes * MINUTE) for minutes in (20, 30, 40, 50, 60)]
     assert all(a.where.dumps > b.where.dumps and a.redone < b.redone for a, b in pairwise(rates))
 
@@ -190,7 +190,10 @@ def test_one_thirty_sixth_of_the_time_for_a_checkpoint_makes_the_best_interval_a
         ("d", 240, "4 hours"),
     ):
         worse, least = (f.money(dollars(x, dump=dump), 4) for x in (minutes / 60, best))
-        told = f"At {written} the run costs {worse}, and at the best interval, 7.02 min, it costs {least}"
+        told = (
+            f"At {written} the run costs {worse}, and at the best interval, 7.02 min, it costs "
+            f"{least}"
+        )
         assert told in feedback[option]
     one, seven = (expected_breakdown(100, minutes / 60, dump, 0.1, 5) for minutes in (1, 7))
     assert one.dumps - seven.dumps > seven.lost - one.lost > 0

@@ -235,7 +235,10 @@ def test_each_guess_is_the_models(view, shown):
         (
             {},
             False,
-            "The metadata servers are the bottleneck: 246,000 operations per second would keep 4.9 servers",
+            (
+                "The metadata servers are the bottleneck: 246,000 operations per second would "
+                "keep 4.9 servers"
+            ),
         ),
         (
             {"file_size": 1e9, "storage_nodes": 6},

@@ -75,5 +75,6 @@ def test_a_tapped_job_is_held_and_a_chart_that_comes_back_has_heard_no_taps():
             "gpu_sharing", puzzled | {"share_puzzle_chart": {"selection": {"tap": bits}}}
         )
         rows = frame_of(app, "GPU 1: each takes")
-        assert not app.exception and sorted(rows[rows.told == True].job.unique()) == heard  # noqa: E712
+        told = rows[rows.told == True]  # noqa: E712
+        assert not app.exception and sorted(told.job.unique()) == heard
     assert "stroke" in charts(app)[0].spec and "datum.told" in charts(app)[0].spec

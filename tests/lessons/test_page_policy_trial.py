@@ -178,8 +178,12 @@ def test_two_means_that_differ_never_look_alike_and_no_week_leaves_the_frame():
     assert max(choices.missed(way, 1) for way in WAYS) < ends(often.figure(Trial(), Look()))[1]
     longest = Trial(rounds=bandits.MOST)
     assert longest.bandit.worst / 3600 < ends(bandits.figure(longest, Look()))[1]
-    numbers = [Trial(difference=hours * 3600.0, confidence=confidence).needed_for(hours * 3600.0, r)
-               for confidence in (0.8, 0.99) for hours in (1, 30) for r in (0.0, Trial().r)]  # fmt: skip
+    numbers = [
+        Trial(difference=hours * 3600.0, confidence=confidence).needed_for(hours * 3600.0, r)
+        for confidence in (0.8, 0.99)
+        for hours in (1, 30)
+        for r in (0.0, Trial().r)
+    ]
     floor, top = ends(needed.figure(Trial(), Look()))
     assert floor < min(numbers) < max(numbers) < top
 

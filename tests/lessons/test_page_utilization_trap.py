@@ -46,7 +46,7 @@ def is_drawn(app):
     return "square" in set(chart(app).get("shape", ()))
 
 
-def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_with_each_side_measured():
+def test_the_button_puts_mean_and_interval_on_the_curve_and_littles_law_holds_as_measured():
     app = simulated()
     frame = chart(app)
     told = said(app)
@@ -151,8 +151,8 @@ def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousa
     )
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
     assert (
-        "(SCV 38.9), the mean response time falls from 380 to 3.7 mean job lengths, and only about one job in a "
-        "thousand" in words
+        "(SCV 38.9), the mean response time falls from 380 to 3.7 mean job lengths, and only "
+        "about one job in a thousand" in words
     )
 
 

@@ -56,8 +56,9 @@ INNER = """
 scheduling.boards.board_pieces
 cluster.machine.size.settle cluster.trust.computing.what_computes fairness.serving.can_get
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
-autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf checkpointing.spares.binomial_term
-cluster.calibration.silent cluster.change.changed_jobs cluster.change.undecided cluster.jobs.outages cluster.jobs.table
+autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf
+checkpointing.spares.binomial_term cluster.calibration.silent cluster.change.changed_jobs
+cluster.change.undecided cluster.jobs.outages cluster.jobs.table
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
 cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
 dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
@@ -77,7 +78,8 @@ JOBS = pd.DataFrame({"submit": [0.0, 0.0, 1.0], "runtime": [10.0, 10.0, 30.0], "
 JOBS = JOBS.assign(estimate=[20.0, 10.0, 40.0], job_class=["training", "search", "search"])
 PIPELINE = input_pipeline(
     batch_size=32, sample_size=1e5, compute_time=0.3, accelerators=8, workers=4, fetch_latency=0.01,
-    stream_bandwidth=1e8, decode_time=0.01, prefetch_depth=2, node_bandwidth=1e9, storage_bandwidth=1e10,
+    stream_bandwidth=1e8, decode_time=0.01, prefetch_depth=2, node_bandwidth=1e9,
+    storage_bandwidth=1e10,
 )  # fmt: skip
 FLOWS = pd.DataFrame({"flow": ["a", "b"], "arrival": [0.0, 1.0], "length": [1.0, 2.0]})
 CLAIMS = [
@@ -88,7 +90,9 @@ POOL = {"cpu": 20.0, "mem": 30.0}
 POLICIES = [
     Policy(order, backfill, preemption=Preemption(5.0, 1.0) if stop else None, half_life=100.0,
            weights={"search": 1.0}, **{own: {"search": 1}})
-    for order, backfill, stop, own in itertools.product(ORDERS, BACKFILLS, (False, True), ("reserved", "quotas"))
+    for order, backfill, stop, own in itertools.product(
+        ORDERS, BACKFILLS, (False, True), ("reserved", "quotas")
+    )
     if own == "reserved" or (order == "priority" and stop)
 ]  # fmt: skip
 #: A job that runs, and one that waits for it.
@@ -110,7 +114,8 @@ MORE = [
     ("cluster.trust.why.why_waiting", (WAITING, "3", 2, Policy()), {}),
     ("autoscaling.rules.scale_up_limit", (3,), {}),
     ("speedup.marginal_speedup", (8,), LINKS),
-    *((f"checkpointing.runtime.{name}", (60.0, 1e4), {}) for name in ("young", "daly", "optimal_interval")),
+    *((f"checkpointing.runtime.{name}", (60.0, 1e4), {})
+      for name in ("young", "daly", "optimal_interval")),
     *((f"checkpointing.scale.{name}", (2048, 5, 383 * 86400, 86400.0), {})
       for name in ("waiting_share", "replaced_at_once")),
     ("checkpointing.scale.useful_share", (600.0, 30.0, 600.0, 1e4, 60.0), {}),
@@ -119,18 +124,22 @@ MORE = [
     ("checkpointing.runtime.expected_runtime", RUN, {"notice": 30.0}),
     ("checkpointing.runtime.expected_runtime_short_tail", RUN, {}),
     ("dataloading.prefetching.jittered_utilization", (2, 0.8, 1.0, 0.5), {}),
-    *(("fairness.division.divide", (CLAIMS, POOL, *rule), {}) for rule in ((), ("asset",), ("ceei",))),
+    *(("fairness.division.divide", (CLAIMS, POOL, *rule), {})
+      for rule in ((), ("asset",), ("ceei",))),
     ("fairness.allocation.allocate", (CLAIMS, POOL), {}),
     ("fair_queueing.serve", (FLOWS, {"a": 2.0}), {}),
-    *(("fleet.steady_state.one_fleet", (gpus, 256, 3600.0, 6e-4, 1, 8, 7, 2, 1.0, 0.2), {}) for gpus in (768, 1024)),
+    *(("fleet.steady_state.one_fleet", (gpus, 256, 3600.0, 6e-4, 1, 8, 7, 2, 1.0, 0.2), {})
+      for gpus in (768, 1024)),
     ("notebooks.node.synthetic", ("A", 4), {}),
     ("notebooks.sessions.simulate_sessions",
      (Session(4, 30.0, 30.0), 2, 1, 3, np.random.default_rng(1)), {}),
     *((f"queueing.response.{name}", ("srpt", 0.5, Lognormal(1.0, 2.0), *more), {})
       for name, more in (("mg1_response", ()), ("mg1_response_of", (1.0,)))),
     ("queueing.steady_state.highest_utilization", (1.0, 0.5, 2, 1.0), {}),
-    *(("rollouts.steps.step_time", (8, 4, 2, 60.0, *more), {}) for more in ((), (1.0,), (None, 90.0))),
-    ("rollouts.simulation.simulate_steps", (8, np.random.default_rng(1), 4, 2, 60.0, 1.0, 90.0, 3), {}),
+    *(("rollouts.steps.step_time", (8, 4, 2, 60.0, *more), {})
+      for more in ((), (1.0,), (None, 90.0))),
+    ("rollouts.simulation.simulate_steps",
+     (8, np.random.default_rng(1), 4, 2, 60.0, 1.0, 90.0, 3), {}),
     ("scheduling.saturation.saturation_load",
      ([JobClass("x", 2, 5.0, 1.0)], 8, Policy(), np.random.default_rng(1), 100), {}),
     *(("scheduling.simulator.simulate", (JOBS, 8, policy), {}) for policy in POLICIES),

@@ -37,7 +37,7 @@ def test_a_job_that_uses_no_full_resource_goes_on_by_hand():
 
 
 @given(st.lists(demands, max_size=6))
-def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_shares_with_no_faster_one(
+def test_nothing_is_overfull_and_whoever_is_slowed_shares_a_full_resource_with_no_faster_one(
     jobs,
 ):
     speeds = corun(jobs)

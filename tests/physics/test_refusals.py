@@ -88,8 +88,9 @@ REPLICA = serving.Replica(
     weights=1.0, kv_bytes=1.0, parameters=1.0, memory=99.0, bandwidth=1.0, compute=1.0
 )
 PIPELINE = dataloading.input_pipeline(
-    batch_size=1, sample_size=1.0, compute_time=1.0, accelerators=1, workers=1, fetch_latency=1.0, decode_time=0.0,
-    stream_bandwidth=1.0, prefetch_depth=1, node_bandwidth=1.0, storage_bandwidth=1.0,
+    batch_size=1, sample_size=1.0, compute_time=1.0, accelerators=1, workers=1, fetch_latency=1.0,
+    decode_time=0.0, stream_bandwidth=1.0, prefetch_depth=1, node_bandwidth=1.0,
+    storage_bandwidth=1.0,
 )  # fmt: skip
 MIX = [jobs.JobClass("x", 1, 5, 1)]
 FLOWS = pd.DataFrame({"flow": ["a"], "arrival": [0], "length": [1.0]})

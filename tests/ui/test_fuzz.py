@@ -40,7 +40,8 @@ ODD = [
 ]
 WORDS = st_.sampled_from(ODD) | st_.text(max_size=30)
 GARBAGE = (
-    st_.none() | st_.booleans() | st_.integers() | st_.floats() | WORDS | st_.lists(st_.integers(), max_size=3)
+    st_.none() | st_.booleans() | st_.integers() | st_.floats() | WORDS
+    | st_.lists(st_.integers(), max_size=3)
     | st_.dictionaries(st_.text(max_size=5), st_.floats(), max_size=3)
 )  # fmt: skip
 

@@ -15,7 +15,9 @@ LINE = "{} {} 10 {} {} -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1\n"
 GOOD = LINE.format(1, 0, 60, 4) + LINE.format(2, 5, 60, 4)
 FIELD = (
     st.integers(-(10**30), 10**30).map(str) | st.floats().map(repr)
-    | st.sampled_from(["", "-1", "NaN", "inf", "1e308", "0x1F", "½", "٣", "🙂", "\x00", ";", "1_000", "9" * 400])
+    | st.sampled_from(
+        ["", "-1", "NaN", "inf", "1e308", "0x1F", "½", "٣", "🙂", "\x00", ";", "1_000", "9" * 400]
+    )
 )  # fmt: skip
 
 

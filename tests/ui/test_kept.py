@@ -74,7 +74,10 @@ def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_b
     field, words, value
 ):
     app = handed({field: value})
-    sentence = f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is set aside."
+    sentence = (
+        f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is "
+        "set aside."
+    )
     assert [warning.value for warning in app.warning] == [sentence]
     click(app, "trap_remove_unreadable")
     assert not app.warning and app.session_state["_erase"]["lessons"] == [f"trap/{field}"]

@@ -27,7 +27,7 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(lesson):
 
 
 @each_lesson()
-def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default_and_results_follow_from_them(
+def test_every_declared_knob_is_on_the_page_with_words_and_default_and_results_follow_from_them(
     lesson,
 ):
     app = unlocked(lesson)

@@ -90,11 +90,17 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             "line 2: table [prediction.options 1], key id: must be one of a, b, c, d",
         ),
         (
-            '[[reflection.options]]\nid = "c"\ntext = "x"\n[[reflection.options]]\nid = "d"\ntext = ""\n',
+            (
+                '[[reflection.options]]\nid = "c"\ntext = "x"\n[[reflection.options]]\n'
+                'id = "d"\ntext = ""\n'
+            ),
             "line 6: table [reflection.options 2], key text: must not be empty",
         ),
         (
-            '[[prediction.options]]\nid = "a"\nright = true\n[[prediction.options]]\nid = "c"\nright = false\n',
+            (
+                '[[prediction.options]]\nid = "a"\nright = true\n[[prediction.options]]\n'
+                'id = "c"\nright = false\n'
+            ),
             "table [prediction], key options: option c must stay the right one",
         ),
         (
@@ -117,7 +123,10 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ("#" * 300_001, "larger than 300 kB"),
         (
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
-            r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
+            (
+                r"line 4: table [derivation 1], key formula: '\\url' stands there, and words "
+                r"hold no image, no link and no"
+            ),
         ),
         (
             '[says]\noverload = "{found}"',
@@ -157,8 +166,14 @@ def test_a_choice_that_a_knob_does_not_have_is_refused(tmp_path):
 
 
 def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path):
-    beds = 'text = "{servers_before:count bed}: how long?"\n[[transfer.options]]\nid = "b"\ntext = "only {wait:days}"\n'
-    knob = '[says]\nremedies = "{found}, at {wait:time}"\n[knobs.utilization]\nlabel = "Busy share (%)"\n'
+    beds = (
+        'text = "{servers_before:count bed}: how long?"\n[[transfer.options]]\nid = "b"\n'
+        'text = "only {wait:days}"\n'
+    )
+    knob = (
+        '[says]\nremedies = "{found}, at {wait:time}"\n[knobs.utilization]\n'
+        'label = "Busy share (%)"\n'
+    )
     words = merged(tmp_path, f'[[transfer]]\nid = "beds"\n{beds}{knob}')
     shipped = load(TRAP.page)
     assert words.says == shipped.says | {"remedies": "{found}, at {wait:time}"}

@@ -115,7 +115,7 @@ def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
         "M/M/1 gives 19 h, but four servers give 4.46 h",
         "falls from 95% to 76%", "from 4.46 h to 24 min; before, it was 11 times as long",
         "One server may be at most 33.3%", "4 servers 74.7%", "30.6 min",
-"8 servers 85.4%", "128 servers 98.7%", "ln 100 = 4.605", "91.1 job lengths",
+        "8 servers 85.4%", "128 servers 98.7%", "ln 100 = 4.605", "91.1 job lengths",
         "4.79 times the mean wait",
     ):  # fmt: skip
         assert number in table

@@ -39,9 +39,10 @@ from ui.page import home
 from ui.record import recall
 
 #: What a locked page may be made of; none of it holds a derived quantity.
-BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider", "number_input",
-          "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
-          "bidi_component", "segmented_control", "pills", "text_input", "dataframe"}  # fmt: skip
+BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider",
+          "number_input", "selectbox", "checkbox", "toggle", "button_group", "caption", "expander",
+          "popover", "page_link", "imgs", "bidi_component", "segmented_control", "pills",
+          "text_input", "dataframe"}  # fmt: skip
 
 
 def knobs(app):

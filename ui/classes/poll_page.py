@@ -244,8 +244,8 @@ def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: 
         screen.chart(answered(poll_question, poll), True, look)
     elif poll.round == 1:
         st.markdown(
-            "Discuss it with your neighbors: what are the reasons for the other answers? A second vote may "
-            "follow."
+            "Discuss it with your neighbors: what are the reasons for the other answers? A "
+            "second vote may follow."
         )
     lesson = poll_question.lesson
     if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and lesson:

@@ -32,7 +32,8 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     sentence = (
         f"Utilization over time: {f.share(happened.utilization)} on average of "
         f"{f.count(happened.gpus, happened.unit)}. "
-        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} was idle while jobs waited."
+        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} was idle "
+        "while jobs waited."
     )
     return Figure(
         "over_time",

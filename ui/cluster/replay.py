@@ -100,7 +100,10 @@ def _replay(trace: Log) -> None:
         key="policy_trace_estimates",
     )
     jobs = f.count(len(trace), "job")
-    slow = f". {time_slices.given_up()} {'Choose EASY' if policy != 'easy' else 'Send a part of the log'}."
+    slow = (
+        f". {time_slices.given_up()} "
+        f"{'Choose EASY' if policy != 'easy' else 'Send a part of the log'}."
+    )
     table = _once(
         _REPLAYS,
         (attrs["digest"], processors, policy, estimates),
@@ -125,7 +128,8 @@ def _replay(trace: Log) -> None:
     if queues > MOST_QUEUES:
         sentences.append(f"The first {MOST_QUEUES} of {f.count(queues, 'queue')} are listed.")
     sentences.append(
-        "Jobs wider than the machine never start: they count as missed and are left out of the means."
+        "Jobs wider than the machine never start: they count as missed and are left out of the "
+        "means."
     )
     st.caption(" ".join(sentences))
 

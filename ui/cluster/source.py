@@ -16,11 +16,18 @@ from ui.cluster.work import Table
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the
 #: same everywhere.
-COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
-  --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
-  | gzip > jobs.txt.gz"""
-NODES_COMMAND = """TZ=UTC scontrol show node > nodes.txt
-TZ=UTC sacctmgr --parsable2 show event start=now-365days format=NodeName,TimeStart,TimeEnd >> nodes.txt"""
+COMMAND = (
+    "TZ=UTC sacct --allusers --allocations --duplicates --parsable2 "
+    "--starttime=now-365days --endtime=now \\\n"
+    "  --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,"
+    "ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\\n"
+    "  | gzip > jobs.txt.gz"
+)
+NODES_COMMAND = (
+    "TZ=UTC scontrol show node > nodes.txt\n"
+    "TZ=UTC sacctmgr --parsable2 show event start=now-365days "
+    "format=NodeName,TimeStart,TimeEnd >> nodes.txt"
+)
 #: Characters that are pasted at most: a browser's message is bounded.
 MOST_PASTED = 200_000
 _LOG = "_cluster_log"
@@ -38,10 +45,10 @@ def choose() -> Log | None:
     with st.spinner("Making the log…", show_time=True):
         log = log_cache.synthetic(str(source))
     drawn = {
-        "synthetic": "of a year on 1,024 GPUs, drawn from the mix of the lesson on scheduling policies. The “recorded” "
-        "waits are those of EASY.",
-        "kth": "of 333 days on 100 processors, drawn by what KTH’s SP2 ran in 1996. The “recorded” waits are simulated "
-        "with rules that the log does not tell: see which of them are found.",
+        "synthetic": "of a year on 1,024 GPUs, drawn from the mix of the lesson on scheduling "
+        "policies. The “recorded” waits are those of EASY.",
+        "kth": "of 333 days on 100 processors, drawn by what KTH’s SP2 ran in 1996. The “recorded” "
+        "waits are simulated with rules that the log does not tell: see which of them are found.",
     }[str(source)]
     st.caption(f"Synthetic: {f.count(len(log), 'job')} {drawn}")
     return log

@@ -57,7 +57,7 @@ def sent(plays: bool) -> dict:
         "top": 1.25 * float(line.max()),
         "mark": 72.0,
         "title": f"{int(k.HOME_GPUS)} GPUs, simulated for {f.duration(float(k.HOME_LENGTH))}",
-        "label": f"{f.duration(float(k.HOME_LENGTH))} of {int(k.HOME_GPUS)} GPUs, simulated: all of them are healthy, "
-        f"and the line of waiting jobs grows from none to {line[-1]}.",
+        "label": f"{f.duration(float(k.HOME_LENGTH))} of {int(k.HOME_GPUS)} GPUs, simulated: all "
+        f"of them are healthy, and the line of waiting jobs grows from none to {line[-1]}.",
         "plays": plays,
     }

@@ -97,7 +97,8 @@ def below(page: object, fleet: Fleet) -> None:
         "Simulate again" if found else "Run simulation",
         key="trap_simulate",
         icon=":material/casino:",
-        help=f"{RUNS} independent runs to compare with the formula; each press draws new random numbers.",
+        help=f"{RUNS} independent runs to compare with the formula; each press draws new random "
+        "numbers.",
     )
     if pressed and not fleet.now.stable:
         st.info(say("nothing_to_simulate", fleet), icon=":material/info:")

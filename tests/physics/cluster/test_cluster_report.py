@@ -118,8 +118,8 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     assert reproduced == (
         f"The model reproduces this cluster closely: the mean wait is {wait} in the record and "
         f"{wait} under EASY. "
-        "When jobs are grouped by width and time limit, the mean wait of each group, in each half of "
-        "the log, is within a minute of the recorded one."
+        "When jobs are grouped by width and time limit, the mean wait of each group, in each "
+        "half of the log, is within a minute of the recorded one."
     )
     assert idle.startswith("Policy explains all of the idle time: ")
     one = next(iter(differences.values()))
@@ -272,7 +272,8 @@ def test_a_name_that_steers_a_terminal_or_a_page_is_text_everywhere_and_the_repo
     log = tmp_path / "jobs.txt"
     for i in range(60):
         lines.append(
-            f"{i}|{name}|{name}|{9999 * i}|{9999 * i + 60 * i}|{9999 * i + 7200}|COMPLETED|cpu=4,gres/gpu=1"
+            f"{i}|{name}|{name}|{9999 * i}|{9999 * i + 60 * i}|{9999 * i + 7200}|COMPLETED|"
+            "cpu=4,gres/gpu=1"
         )
     log.write_text("\n".join(lines), encoding="utf-8", newline="\n")
     assert main([str(log), "--names", "--title", name, "--out", str(tmp_path)]) == 0
@@ -368,8 +369,9 @@ def test_the_unit_is_the_logs_own_everywhere(size, of, given, unit):
     assert happened.unit == calibration.unit == change.unit == unit
     assert f"{unit}·h" in text and f"{unit} time" in text and f"{unit}s in use" in text
     # Without its own name, a unit is what a change is written with, "gpus=+8".
-    assert not [other for other in ("GPU", "CPU", "node") if other != unit and re.search(rf"\b{other}(s|·h)?\b",
-                text.replace("node types", ""))]  # fmt: skip
+    text = text.replace("node types", "")
+    others = {"GPU", "CPU", "node"} - {unit}
+    assert not [other for other in others if re.search(rf"\b{other}(s|·h)?\b", text)]
 
 
 def test_more_in_use_than_there_is_is_said_with_its_time():
@@ -420,9 +422,11 @@ def section(**table):
     "new",
     [
         b"", b"\xff\xfe", "{", "NaN", " " * 5_000_001, 7, None,
-        {"version": 2}, {"version": True}, {"title": 5}, {"title": "a\nb"}, {"log": {}}, {"settings": []},
+        {"version": 2}, {"version": True}, {"title": 5}, {"title": "a\nb"}, {"log": {}},
+        {"settings": []},
         {"sections": {}}, {"sections": [{}]}, {"more": 1},
-        {"sections": [{"title": "", "sentences": [1], "tables": []}]}, {"sections": 2 * section()["sections"]},
+        {"sections": [{"title": "", "sentences": [1], "tables": []}]},
+        {"sections": 2 * section()["sections"]},
         section(name="../x"), section(rows=[[1, 2]]), section(rows=[[[]]]),
     ],
 )  # fmt: skip

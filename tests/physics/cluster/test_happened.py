@@ -345,7 +345,10 @@ def test_an_excerpt_measures_what_happened_in_its_window():
 
 
 # --- the size of the cluster ---
-SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
+SWF = (
+    "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
+    "2 30 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
+)
 
 
 @pytest.mark.parametrize(

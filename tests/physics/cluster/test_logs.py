@@ -56,7 +56,8 @@ def test_the_synthetic_log_reads_back_from_swf_as_it_was_but_for_the_states(synt
 @given(
     st.lists(
         st.tuples(
-            st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 999), st.integers(0, 10**6),
+            st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 999),
+            st.integers(0, 10**6),
             st.sampled_from(["a", "b b", "7"]), st.sampled_from(["1", "22"]),
         ),
         min_size=1, max_size=8,

@@ -98,21 +98,29 @@ def test_a_report_says_what_part_of_a_log_it_is_of_and_older_ones_are_read():
 SITES = {
     "types, and a bar at the end of each line": """\
 JobID|Partition|Submit|Start|End|State|AllocTRES|TimelimitRaw|
-81|gpu|2024-03-04T08:00:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|billing=64,cpu=64,gres/gpu:a100=4,gres/gpu=4,node=1|240|
-81.batch||2024-03-04T08:10:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|cpu=64,gres/gpu:a100=4,gres/gpu=4||
-82|gpu|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|TIMEOUT|cpu=8,gres/gpu:v100=1,gres/gpu=1,node=1|60|
+81|gpu|2024-03-04T08:00:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|\
+billing=64,cpu=64,gres/gpu:a100=4,gres/gpu=4,node=1|240|
+81.batch||2024-03-04T08:10:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|\
+cpu=64,gres/gpu:a100=4,gres/gpu=4||
+82|gpu|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|TIMEOUT|\
+cpu=8,gres/gpu:v100=1,gres/gpu=1,node=1|60|
 83|cpu|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|FAILED|cpu=8,node=1|60|
 """,
     "another order, no partition, types in the request alone": """\
 State|End|Start|Submit|Elapsed|ReqTRES|AllocTRES|Timelimit|JobIDRaw
-COMPLETED|2024-03-04T10:10:00|2024-03-04T08:10:00|2024-03-04T08:00:00|02:00:00|gres/gpu:a100=4|cpu=64,gres/gpu=4|04:00:00|81
-PREEMPTED|2024-03-04T10:00:00|2024-03-04T09:00:00|2024-03-04T09:00:00|01:00:00|gres/gpu:v100=1|gres/gpu=1|01:00:00|82
-CANCELLED by 12|2024-03-04T10:00:00|2024-03-04T09:00:00|2024-03-04T09:00:00|01:00:00|cpu=8|cpu=8|01:00:00|83
+COMPLETED|2024-03-04T10:10:00|2024-03-04T08:10:00|2024-03-04T08:00:00|02:00:00|gres/gpu:a100=4|\
+cpu=64,gres/gpu=4|04:00:00|81
+PREEMPTED|2024-03-04T10:00:00|2024-03-04T09:00:00|2024-03-04T09:00:00|01:00:00|gres/gpu:v100=1|\
+gres/gpu=1|01:00:00|82
+CANCELLED by 12|2024-03-04T10:00:00|2024-03-04T09:00:00|2024-03-04T09:00:00|01:00:00|cpu=8|\
+cpu=8|01:00:00|83
 """,
     "generic resources of an older version": """\
 jobid|submit|start|end|state|allocgres|alloccpus|timelimit|partition
-81|2024-03-04T08:00:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|gpu:a100:4(IDX:0-3)|64|04:00:00|gpu
-82|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|OUT_OF_MEMORY|gpu:v100:1|8|UNLIMITED|gpu
+81|2024-03-04T08:00:00|2024-03-04T08:10:00|2024-03-04T10:10:00|COMPLETED|gpu:a100:4(IDX:0-3)|\
+64|04:00:00|gpu
+82|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|OUT_OF_MEMORY|gpu:v100:1|8|\
+UNLIMITED|gpu
 83|2024-03-04T09:00:00|2024-03-04T09:00:00|2024-03-04T10:00:00|COMPLETED||8|UNLIMITED|cpu
 """,
     "seconds since 1970, run times alone, generic resources by number": """\
@@ -229,8 +237,9 @@ site|g2|2024-03-04T09:45:00|Unknown|DOWN|gone|root
 site|z9|2024-03-04T08:30:00||DRAIN|sold|root
 """
 LOG = "JobID|Partition|Submit|Start|End|State|AllocTRES\n" + "".join(
-    f"{i}|gpu|2024-03-04T{8 + i % 3:02}:00:00|2024-03-04T{8 + i % 3:02}:05:00|2024-03-04T11:00:00|COMPLETED|"
-    f"gres/gpu:a100={1 + i % 2},gres/gpu={1 + i % 2},cpu=4\n" for i in range(6)
+    f"{i}|gpu|2024-03-04T{8 + i % 3:02}:00:00|2024-03-04T{8 + i % 3:02}:05:00|"
+    f"2024-03-04T11:00:00|COMPLETED|gres/gpu:a100={1 + i % 2},gres/gpu={1 + i % 2},"
+    "cpu=4\n" for i in range(6)
 )  # fmt: skip
 NINE = 1_709_542_800.0
 

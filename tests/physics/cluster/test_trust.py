@@ -220,7 +220,7 @@ def test_of_a_recorded_years_promises_one_in_six_is_broken_and_one_in_fourteen_u
     assert record.loc["all", "kept"] == pytest.approx(0.93, abs=0.01)
 
 
-def test_what_computes_is_the_stated_share_of_what_is_occupied_and_the_line_is_that_of_the_formula():
+def test_what_computes_is_the_stated_share_of_what_is_occupied_and_the_line_that_of_the_formula():
     log = synthetic_log(days=40)
     happened = what_happened(log, 1024)
     found = calibrate(log, 1024, {"EASY": Policy(backfill="easy")})

@@ -13,8 +13,14 @@ HOUR = 3600.0
 def log():
     """Jobs used half of their 2 h; one of 4 GPUs runs since 1 h with 3 h left; three wait."""
     rows = [
-        "1|a|2026-03-01T00:00:00|2026-03-01T00:00:00|2026-03-01T01:00:00|3600|COMPLETED|120|gres/gpu=4",
-        "2|a|2026-03-01T01:00:00|2026-03-01T01:00:00|2026-03-01T02:00:00|3600|COMPLETED|120|gres/gpu=4",
+        (
+            "1|a|2026-03-01T00:00:00|2026-03-01T00:00:00|2026-03-01T01:00:00|3600|COMPLETED|"
+            "120|gres/gpu=4"
+        ),
+        (
+            "2|a|2026-03-01T01:00:00|2026-03-01T01:00:00|2026-03-01T02:00:00|3600|COMPLETED|"
+            "120|gres/gpu=4"
+        ),
         "3|a|2026-03-01T03:00:00|2026-03-01T03:00:00|Unknown|3600|RUNNING|240|gres/gpu=4",
         "4|a|2026-03-01T03:10:00|Unknown|Unknown|0|PENDING|120|gres/gpu=4",
         "5|b|2026-03-01T03:20:00|Unknown|Unknown|0|PENDING|120|gres/gpu=2",

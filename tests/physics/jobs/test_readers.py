@@ -125,11 +125,13 @@ def test_the_wrapping_of_a_log_changes_nothing(data):
         (b"hello", "sacct -a"),
         (b"a,b\n1,2\n", "--columns"),
         (
-            b"JobID,Submit,Start,End,State,AllocTRES,ReqTRES\n1,100,160,200,COMPLETED,cpu=8,gres/gpu=2,cpu=8,node=1\n",
+            b"JobID,Submit,Start,End,State,AllocTRES,ReqTRES\n"
+            b"1,100,160,200,COMPLETED,cpu=8,gres/gpu=2,cpu=8,node=1\n",
             "--delimiter='|'",
         ),
         (
-            b"JobID    Submit Start End State  AllocTRES\n----- --------- ----- --- ----- ----------\n"
+            b"JobID    Submit Start End State  AllocTRES\n"
+            b"----- --------- ----- --- ----- ----------\n"
             b"1           100   160 200 COMPL billing=1+\n",
             "cut",
         ),
@@ -145,8 +147,8 @@ def test_what_cannot_be_read_is_refused_with_the_way_on(data, words):
 
 def test_old_versions_of_sacct_json_hold_the_eligible_time_as_start():
     job = {"job_id": 5, "state": {"current": "COMPLETED"}, "user": "ann", "partition": "gpu",
-           "time": {"submission": 100, "eligible": 100, "start": 100, "end": 500, "elapsed": 300, "suspended": 20,
-                    "limit": 10},
+           "time": {"submission": 100, "eligible": 100, "start": 100, "end": 500, "elapsed": 300,
+                    "suspended": 20, "limit": 10},
            "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "count": 4}]}}  # fmt: skip
     old = {"meta": {"plugin": {"type": "openapi/dbv0.0.38"}}, "jobs": [job]}
     run = read_records(json.dumps(old).encode()).iloc[0]

@@ -304,7 +304,7 @@ def read_all(*records, **given):
 
 
 @pytest.mark.parametrize("end", ["Unknown", "None", "", "2023-02-21T16:00:00"])
-def test_unfinished_jobs_are_kept_when_asked_for_and_the_state_says_that_a_job_runs_whatever_stands_as_its_end(
+def test_unfinished_jobs_are_kept_when_asked_for_and_the_state_says_whether_a_job_runs(
     end,
 ):
     # sacct may name the start that the scheduler plans; a job that waits has none.

@@ -286,7 +286,7 @@ def test_no_law_with_the_three_figures_has_a_median_above_5_8_seconds():
             assert greatest < 0.5
 
 
-def test_every_law_with_the_three_figures_has_at_least_78_9_percent_of_its_idle_time_in_gaps_over_an_hour():
+def test_every_law_with_the_three_figures_has_78_9_percent_of_its_idle_time_in_long_gaps():
     bound = least_idle_share(HOUR, MEAN, DEVIATION, MAXIMUM)
     assert bound == pytest.approx(0.78872, abs=1e-5) and least_idle_share(MAXIMUM) == 0
     points, chances = laws_on_three_points([0, HOUR, *np.geomspace(0.01, MAXIMUM, 70)])

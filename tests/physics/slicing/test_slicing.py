@@ -127,7 +127,7 @@ def test_stranded_and_usable_slices_make_up_what_is_free(layout, profile):
     )
 
 
-def test_fragmentation_is_that_of_the_lesson_on_placement_where_enough_slices_are_a_place_and_more_elsewhere():
+def test_fragmentation_is_that_of_placement_where_enough_slices_are_a_place_and_more_elsewhere():
     mix = {"1g.10gb": 0.4, "2g.20gb": 0.3, "3g.40gb": 0.2, "7g.80gb": 0.1}
     sizes = {LISTED[name][0]: chance for name, chance in mix.items()}
     same = {True: 0, False: 0}
