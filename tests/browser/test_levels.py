@@ -42,7 +42,7 @@ def test_the_swing_stops_under_the_pointer_and_the_slider_follows_on_release(com
     assert "autoscale_lower" not in page.url, "the server has not heard of it yet"
     page.mouse.up()
     page.wait_for_function(URL, arg=["autoscale_lower", 42])
-    expect(page.get_by_text("The fleet settles at 2 replicas")).to_be_visible()
+    expect(page.get_by_text("The fleet settles at 2 replicas, after")).to_be_visible()
     assert lines(page)[0][1] == pytest.approx(y + 8 * percent, abs=percent)
     page.mouse.click(x - 200, above + 2 * percent)  # a press moves the nearer line
     page.wait_for_function(URL, arg=["autoscale_upper", 78])
