@@ -235,7 +235,7 @@ def test_exactly_one_setting_wins_the_challenge_and_none_on_fewer_gpus_meets_bot
         ({"gpus": 8}, "longer than today's 7.51 min"),
         ({"extra": 0.0}, "a step takes 10.2 min, longer than today's 7.51 min"),
         ({"extra": 0.02}, "more than the allowed 5%"),
-        ({"gpus": 16}, "16 GPUs meet both limits, but fewer can, too"),
+        ({"gpus": 16}, "16 GPUs meet both limits, but fewer are enough"),
     ],
 )
 def test_neighbors_of_the_winner_fail_for_what_the_page_says(changes, words):

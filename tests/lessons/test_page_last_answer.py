@@ -47,7 +47,7 @@ def test_the_goal_is_drawn_during_the_challenge_and_the_win_is_kept():
     ("part", "words"),
     [
         ("carry", "an older model began 4.7% of the kept answers"),
-        ("spreads", "with half the GPUs, 16%"),
+        ("spreads", "half the GPUs make it 16%"),
     ],
 )
 def test_a_part_opens_after_a_guess_in_a_state_that_shows_something(part, words):
