@@ -92,7 +92,7 @@ def test_two_equal_cells_are_done_as_the_message_says():
 def test_each_test_of_the_prediction_has_the_numbers_of_its_own_settings():
     found = {o.id: fill(o.test.found, LIVE) for o in LESSON.prediction.options}
     assert found["a"].startswith(
-        "it rises from 1.67 to 2.5; it falls, from 2 to 1.5, only if both cells take 60 s"
+        "it rises from 1.67 to 2.5; if both cells take 60 s, it falls from 2 to 1.5"
     )
     assert found["c"].endswith("with a second cell of 35 s it hardly changes, from 1.79 to 1.86")
     assert found["b"].endswith("with a second cell of 10 s from 1.58 to 4")
@@ -151,7 +151,7 @@ def test_gain_and_loss_are_those_of_the_derivation(start, length, cores):
 
 def test_the_reply_and_the_takeaways_quote_what_the_page_shows():
     said = told(LESSON.reply, *LESSON.takeaways, LESSON.staff.ten, LESSON.staff.thirty)
-    assert "one is then done after 60 s, and the other no later" in said
+    assert "one is done after 60 s, and the other no later" in said
     assert "A cell of 20 s behind one of 60 s is done after 80 s instead of 40 s." in said
     assert "takes 4 times as long as alone, so the mean slowdown rises from 1.67 to 2.5." in said
     assert "finish after 60 s and 120 s, while with equal shares both finish after 120 s" in said
@@ -189,7 +189,7 @@ def test_at_every_setting_the_verdict_says_who_gains_who_loses_and_why(study):
         assert study.ordered.one <= study.second_start and not study.overhead
     if "holds its cores" in found.text:
         assert study.overhead > 0
-    if "sharing costs speed" in found.text:
+    if "equal shares slow both cells" in found.text:
         assert study.loss > 0 and replace(study, loss=0.0).delay >= 0
     named = {
         "overhead": "holds its cores" in found.text,
@@ -308,7 +308,7 @@ def test_the_challenge_is_won_between_two_starts_and_by_no_end_of_a_knob():
 def test_the_challenge_says_what_is_missing():
     start = replace(PAIR, **pair.START)
     changed = replace(PAIR, second_length=60)
-    assert pair.judge(changed).text.startswith("Not yet: first set these back")
+    assert pair.judge(changed).text.startswith("Not yet. First set these back")
     assert (
         pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
     )
@@ -417,7 +417,7 @@ def test_three_figures_force_where_the_idle_time_is():
 def test_the_assumed_distribution_has_a_median_of_half_a_second_and_is_called_assumed():
     law = ThinkTime()
     text = say("pauses_chart", PAIR)
-    assert "91.7% in the assumed one, whose median pause is 0.5 s" in text
+    assert "91.7% for the assumed one, whose median pause is 0.5 s" in text
     assert law.median == pytest.approx(0.5, abs=0.01) and law.idle_share(3600) == pytest.approx(
         0.917, abs=5e-4
     )

@@ -10,7 +10,7 @@ from ui.charts.described import Rows, chart
 
 #: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
 END = 5.0
-NAMES = {"batch": "No pauses", "semi": "Semi-interactive", "night": "Left overnight"}
+NAMES = {"batch": "No pauses", "semi": "With pauses", "night": "Left overnight"}
 
 
 @chart(say, "gpu", x=[1, END])
