@@ -79,7 +79,7 @@ class Trial:
 
     @property
     def reached(self) -> dict[str, bool]:
-        """Which goals of the challenge are reached."""
+        """Whether each goal of the challenge is reached, by name."""
         return {
             "apart": self.alternated.apart >= k.TRIAL_APART,
             "counted": self.alternated.counted >= k.TRIAL_COUNTED,

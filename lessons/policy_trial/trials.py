@@ -19,8 +19,8 @@ _TRIAL = re.compile(r"([0-9]{1,7})([abAB]?)")
 
 @dataclass(frozen=True)
 class Played:
-    """Trial of the visitor: a random seed for its weeks and letters, and the letter kept, if
-    any.
+    """Trial by the visitor: a random seed for its weeks and letters, and the letter of the policy
+    kept, if any.
     """
 
     seed: int

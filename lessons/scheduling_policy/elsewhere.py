@@ -7,8 +7,8 @@ from physics.scheduling import simulate
 
 
 def counter(load: float, service: float, favored: float) -> dict[str, float]:
-    """Return mean waits [s] at one counter: of favored customers, of the others, and of all in
-    order of arrival.
+    """Return mean waits [s] at one counter: of favored customers, of the others, and of all
+    customers in order of arrival.
     """
     rates = [favored * load / service, (1 - favored) * load / service]
     urgent, others = priority_waits(rates, [service] * 2)
@@ -20,8 +20,8 @@ def counter(load: float, service: float, favored: float) -> dict[str, float]:
 
 
 def presses(presses: int, busy: int, left: float, large: float, small: float) -> dict[str, float]:
-    """Return start and end of the last of three orders in strict order, and the presses idle until
-    then [s].
+    """Return when the last of three orders starts and ends in strict order [s], and how many
+    presses are idle until then [1].
     """
     gpus = [busy, presses, presses - busy]
     orders = simulate(

@@ -76,8 +76,8 @@ def moment(scenario: Any) -> float:
 
 
 def blocked(plain: Any) -> dict[str, int]:
-    """Return the GPUs of the longest-waiting job at that time, the jobs behind it, and the idle
-    GPUs.
+    """Return the GPUs of the longest-waiting job when the animation starts, the jobs behind it, and
+    the idle GPUs [1].
     """
     schedule = first(plain)
     now = moment(plain)

@@ -231,12 +231,12 @@ class Scenario:
 
     @property
     def between(self) -> float:
-        """Mean time from one job's arrival to the next one's [s]."""
+        """Mean time between two arrivals of jobs [s]."""
         return 1 / sum(one.arrival_rate for one in self.mix)
 
     @property
     def feasible(self) -> float:
-        """Training jobs per day with which the fleet would be full [1]."""
+        """Training jobs per day at which the offered load is 1 [1]."""
         return self.rate_at(1.0) * DAY
 
     @property

@@ -128,8 +128,8 @@ class Plan:
 
     @cached_property
     def best(self) -> "Plan":
-        """The same run at the cheapest interval of the slider, or the longest if a notice saves the
-        work.
+        """The same run with the slider's cheapest interval, or with its longest one if a notice
+        saves the work.
         """
         if self.saved_by_notice:
             return replace(self, interval=HIGH)
@@ -137,7 +137,7 @@ class Plan:
 
     @property
     def extra(self) -> float:
-        """Extra cost relative to the best interval [1]."""
+        """Extra cost compared with the best interval, as a share [1]."""
         return self.cost / self.best.cost - 1
 
     @property
@@ -160,12 +160,14 @@ class Plan:
 
     @property
     def exact(self) -> float:
-        """Exact best interval of the complete model without a notice [s]."""
+        """Checkpoint interval with the lowest cost in the full model, without an interruption
+        notice [s].
+        """
         return runs.optimal_interval(self.dump, self.gang_mtbf)
 
     @property
     def network(self) -> dict[str, float]:
-        """Parameters of the step time with their names in `physics.checkpointing.speedup`; SI."""
+        """Parameters of a training step's time with their names in `physics.speedup`; SI."""
         return {
             "serial": self.serial,
             "gradient_size": k.SPOT_GRADIENT,
@@ -181,8 +183,8 @@ class Plan:
 
     @property
     def crew(self) -> dict[str, float]:
-        """Job on its workers: time [s], cost [$], speed-up per worker [1], and whether it meets
-        both goals.
+        """Run on the chosen workers: time [s], cost [$], speedup per worker [1], and whether it
+        meets each goal.
         """
         time, cost = self.on_workers(self.workers)
         return {
@@ -195,8 +197,8 @@ class Plan:
 
     @property
     def best_crew(self) -> dict[str, int]:
-        """Fewest workers for the deadline, and number of the fastest within the budget [1]; 0 if
-        none meets the goal.
+        """Fewest workers that meet the deadline, and workers of the fastest run within the budget
+        [1]; 0 if none does.
         """
         limits = {"deadline": self.train_deadline, "budget": self.budget}
         price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
@@ -240,8 +242,8 @@ class Plan:
         return int(self.ways["still"].workers[0])
 
     def spot(self, held: int) -> int:
-        """Return the spot replicas requested next to `held` on-demand ones [1], in whole blocks
-        interrupted together.
+        """Return the spot replicas requested in addition to `held` on-demand ones [1], in whole
+        blocks interrupted together.
         """
         if held < self.needed:
             return runs.replicas_for(self.needed - held, self.up, self.target, self.block)
@@ -267,7 +269,7 @@ class Plan:
 
     @property
     def flat(self) -> float:
-        """Highest extra cost at half or twice the best interval, relative [1]."""
+        """Extra cost at half or twice the best interval, the higher of the two, as a share [1]."""
         best = self.best
         return max(replace(best, interval=best.interval * factor).extra for factor in (0.5, 2))
 

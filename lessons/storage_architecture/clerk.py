@@ -52,7 +52,9 @@ def machines(number: int, top: float, busy: float, tone: str) -> Rows:
 
 
 def line(waiting: float, top: float) -> Rows:
-    """Rows of dots queued at the machines, one per 64 waiting GPUs, and of the queue's end."""
+    """Rows of dots in line at the machines, one per 64 waiting GPUs, and of the point at the line's
+    end.
+    """
     number = round(waiting / CROWD)
     front = MACHINES - 0.6
     step = min(0.62, front / max(ceil(number / ABREAST), 1))

@@ -140,7 +140,7 @@ class Design:
 
     @property
     def rush(self) -> float:
-        """Time until the last file is open if all GPUs ask for one at the same moment [s]."""
+        """Time until the last file is open if all GPUs request one at the same moment [s]."""
         return self.accelerators * self.open_time / self.metadata_servers
 
     @property
@@ -173,7 +173,7 @@ class Design:
 
     @property
     def servers_worth(self) -> float:
-        """Metadata servers that the operations would keep busy [1]."""
+        """Number of metadata servers that the operations would keep fully busy [1]."""
         return self.operations / k.METADATA_SERVER_RATE
 
     @property

@@ -27,7 +27,9 @@ def nearest(place: float) -> str:
 
 @chart(say, "pieces", y=[LOW, TOP], grab=Grab("piece", choose=nearest))
 def figure(chat: Chat, playing: bool = False) -> Rows:
-    """Chart of both times for each number of tokens, with the current one marked."""
+    """Chart of time to first token and longest pause for each number of tokens per step, with the
+    current one marked.
+    """
     runs = {place: replace(chat, piece=piece).now for piece, place in PLACES.items()}
     place = PLACES[chat.piece]
     rows = []

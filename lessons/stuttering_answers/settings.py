@@ -77,7 +77,7 @@ def simulate(chat: "Chat") -> Served:
 
 @lru_cache(maxsize=1024)
 def simulated_means(chat: "Chat") -> Means:
-    """Return the means of the simulated GPU."""
+    """Return the means of the simulated GPU's answers."""
     return mean_of(simulate(chat).requests)
 
 
@@ -118,7 +118,7 @@ class Chat:
 
     @property
     def replica(self) -> Replica:
-        """One of the GPUs with the model; caches are read after the arithmetic."""
+        """Model of one GPU, which reads caches after its arithmetic and not during it."""
         value_size = 2  # half precision [B]
         return Replica(
             weights=value_size * k.STUTTER_PARAMETERS,
@@ -168,7 +168,7 @@ class Chat:
 
     @property
     def knee(self) -> float:
-        """Tokens whose arithmetic takes as long as reading the weights [1]."""
+        """Number of prompt tokens whose arithmetic takes as long as reading the weights [1]."""
         return self.weights_time / self.token_arithmetic
 
     @property
@@ -209,8 +209,8 @@ class Chat:
 
 
 def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
-    """Return how long a letter occupies a typist: whole, in `parts`, and divided among `clerks`
-    [s].
+    """Return how long a letter occupies a typist, whole, in `parts`, and divided among `clerks`
+    [s], and wrong answers.
     """
     whole = letter * k.MINUTE
     return {

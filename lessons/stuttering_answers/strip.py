@@ -58,8 +58,8 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
 
 
 def typical(served: Served) -> tuple[int, float]:
-    """Return the answer whose longest pause is nearest to the mean, and the start of the strip
-    [s].
+    """Return the answer whose longest pause is nearest to the mean, and the time at which the strip
+    starts [s].
     """
     pauses = served.requests["pause"][SKIPPED:]
     shown = int((pauses - pauses.mean()).abs().idxmin())

@@ -46,8 +46,8 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
-    """Job length above which SRPT responds later than FIFO, and the share of such jobs and of their
-    work.
+    """Job length above which SRPT responds later than FIFO, the share of such jobs, and their share
+    of the work; or None.
     """
     if utilization < 1 and scv:
         return srpt_payers(utilization, lengths_of(scv))

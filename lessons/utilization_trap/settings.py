@@ -147,7 +147,7 @@ class Fleet:
 
     @property
     def a_quarter_less(self) -> float:
-        """Three quarters of the mean wait [s]."""
+        """Mean wait if it were a quarter shorter [s]."""
         return 0.75 * self.wait
 
     @property
@@ -221,7 +221,7 @@ def means(utilization: float, scv: float) -> dict[str, float]:
 
 @lru_cache(maxsize=4096)
 def knee_of(target: float, servers: int, scv: float) -> float:
-    """Highest utilization for a target in job lengths."""
+    """Highest utilization at which the mean wait meets a target, in mean job lengths [1]."""
     return highest_utilization(target, 1.0, servers, scv)
 
 

@@ -27,8 +27,8 @@ NUMBER = 100
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Jobs that wait or run in the stretch; times since its start in hundredths of the mean job
-    length.
+    """Jobs that wait or run in a stretch of time; times count from its start, in hundredths of the
+    mean job length.
     """
 
     number: np.ndarray  #: the same for the same job at every setting
@@ -40,7 +40,9 @@ class Stretch:
 
     @property
     def waits(self) -> np.ndarray:
-        """Start and end of each wait in the stretch, as two rows."""
+        """Start and end of each wait in the stretch, as two rows, in hundredths of the mean job
+        length.
+        """
         come, start = np.clip([self.arrival, self.start], 0, self.length)
         return np.stack([come, start])[:, start > come]
 
@@ -56,7 +58,7 @@ class Stretch:
 
     @property
     def free(self) -> float:
-        """Share of the stretch in which a server is free."""
+        """Share of the stretch in which at least one server is free [1]."""
         return float((self._number(self.start, self.end) < self.servers).mean())
 
     def _number(self, since: np.ndarray, until: np.ndarray) -> np.ndarray:
@@ -107,8 +109,8 @@ def _overloaded(
 def stretch_of(
     utilization: float, before: int, servers: int, scv: float, length: float = 0.0
 ) -> Stretch:
-    """Return the stretch for numbers of servers before and after a purchase, optionally of limited
-    length.
+    """Simulate a stretch, given the servers before and after a purchase and optionally its length
+    in mean job lengths.
     """
     length = length or min(DAY, MOST / before)
     first = max(BEFORE, 12 * before)

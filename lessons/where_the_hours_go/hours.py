@@ -136,7 +136,7 @@ def verdict(center: Center) -> Outcome:
 
 
 def words(center: Center) -> str:
-    """Return the effect of the order on urgent and other jobs, in words."""
+    """Return the sentence on how the order of jobs affects urgent and other jobs."""
     return say("urgent_first" if center.urgent_first else "in_order", center)
 
 

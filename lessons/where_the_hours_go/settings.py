@@ -119,14 +119,12 @@ class Center:
 
     @property
     def proportion(self) -> float:
-        """Time to the result if it grew in proportion as the number of GPUs falls by a quarter
-        [s].
-        """
+        """Time to the result if it grew by a third because a quarter of the GPUs is missing [s]."""
         return self.now.total / LEFT
 
     @property
     def repairs(self) -> list["Center"]:
-        """The message's center, and the center after each further fix."""
+        """List of centers: the message's, and the center after each further fix."""
         stages = [Center(demand=self.demand)]
         for name in REPAIRS:
             value = getattr(self, name)

@@ -21,7 +21,7 @@ def kept(center: Center) -> Center:
 
 
 def totals(center: Center) -> dict[float, float]:
-    """Time to the result [h] by arriving jobs relative to today."""
+    """Time to the result [h] by the number of arriving jobs relative to today."""
     shares = [percent / 100 for percent in range(LOW, HIGH + 1)]
     return {share: replace(center, demand=share).now.total / k.HOUR for share in shares}
 
