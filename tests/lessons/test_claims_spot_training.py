@@ -143,7 +143,7 @@ def test_the_guesses_offer_the_models_number_and_two_others():
     assert said(notice.model) == "0%"
     warned = Plan(interval=40 * MINUTE, warning=120.0)
     assert warned.cost == replace(warned, warning=0.0).cost
-    assert "With 3 minutes of notice the run would cost 6.1% less" in said(notice.found)
+    assert "With 3 minutes of notice, the run would cost 6.1% less" in said(notice.found)
 
 
 def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
@@ -206,7 +206,7 @@ def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_
     assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
     won = cost.judge(Plan(nodes=4, interval=1200.0))
     assert won.good and won.text.startswith(
-        "Won: 4 nodes with a checkpoint every 20 min cost 48.6% of the on-demand cost"
+        "Won: with 4 nodes and a checkpoint every 20 min, spot costs 48.6% of the on-demand cost"
     )
     for change in (
         {},
@@ -215,10 +215,7 @@ def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_
         {"nodes": 4, "interval": 1200.0, "dump": 30.0},
     ):
         assert not cost.judge(Plan(**change)).good
-    assert (
-        "reset these settings first: Time to write a checkpoint (min)"
-        in cost.judge(Plan(dump=30.0)).text
-    )
+    assert "first reset Time to write a checkpoint (min)" in cost.judge(Plan(dump=30.0)).text
 
 
 def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
@@ -454,13 +451,13 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     text = mix.verdict(Plan()).text
     assert (
         "With 12 spot replicas" in text
-        and "$11.4 an hour; with all replicas on demand, it would cost $24." in text
+        and "$11.4 per hour; with all replicas on demand, it would cost $24." in text
     )
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))
     assert (
         mix.verdict(Plan(base=8)).text
-        == "All 8 replicas are on demand for $24 an hour, so none is interrupted."
+        == "With all replicas on demand, none is interrupted, and the fleet costs $24 per hour."
     )
     assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
 

@@ -243,7 +243,7 @@ def test_each_guess_is_the_models(view, shown):
         (
             {"file_size": 1e9, "storage_nodes": 6},
             False,
-            "need 328 GB/s, and 6 nodes of 28 GB/s deliver 168 GB/s",
+            "need 328 GB/s, and 6 nodes at 28 GB/s each deliver 168 GB/s",
         ),
         (
             {"metadata_servers": 5},
@@ -291,7 +291,8 @@ def test_every_fix_that_the_page_names_lets_all_reads_through_and_is_the_least(g
 
 def test_fixes_of_the_messages_case():
     assert (
-        loads.remedies(CTO) == "This lets all reads through: 5 metadata servers; or files of 32 MB."
+        loads.remedies(CTO)
+        == "A single change lets all reads through: 5 metadata servers; or files of 32 MB."
     )
     assert "metadata servers" not in loads.remedies(
         replace(CTO, file_size=62.5e3)

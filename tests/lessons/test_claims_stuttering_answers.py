@@ -99,7 +99,7 @@ def test_takeaways_reply_and_fix_quote_the_models_numbers():
         "the longest pause drops from 542 ms to 12 ms",
         "after 214 ms instead of 119 ms",
         "fewer than 300 tokens",
-        "21 ms and 178 ms",
+        "the longest pause is 21 ms, and the first token comes after 178 ms",
     ):
         assert words in quoted
     assert STORY.knee == pytest.approx(295, abs=1)
@@ -253,7 +253,7 @@ def test_the_neighbors_of_the_winner_fail_on_long_runs():
         ({"piece": "1536"}, "the longest pause of an answer is 29.7 ms"),
         ({"piece": "768"}, "the first token comes after 159 ms"),
         ({"rate": 8.0}, "the first token comes after 178 ms"),
-        ({"rate": 7.0}, "7 questions per second meet both limits, but more can, too"),
+        ({"rate": 7.0}, "7 questions per second meet both limits, but a higher rate does, too"),
     ],
 )
 def test_neighbors_of_the_winner_fail_for_what_the_page_says(changes, words):

@@ -170,7 +170,7 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     small = judge(Fleet(gpus_per_job=32, utilization=0.9))
     assert "but larger jobs meet them, too" in small.text
     assert "sizes of 32, 64, 128" in judge(Fleet(gpus_per_job=73, utilization=0.905)).text
-    assert judge(Fleet(added=256)).text == "Not yet. First reset GPUs bought."
+    assert judge(Fleet(added=256)).text == "Not yet: first reset GPUs bought."
 
 
 def test_the_tour_is_true():
