@@ -68,7 +68,7 @@ def test_the_question_is_that_of_the_default_knobs():
 
 def test_one_replica_is_too_busy_and_two_are_too_idle():
     assert "One replica is 90% busy, above 80%" in feedback("b")
-    assert "Two are 45% busy each, below 50%" in feedback("b")
+    assert "Two replicas are 45% busy each, below 50%" in feedback("b")
     run = STORY.run
     assert run.groupby("ready")["utilization"].unique().map(list).to_dict() == {1: [0.9], 2: [0.45]}
     assert set(run["ready"].tail(30)) == {1, 2} and STORY.swing == 1 and STORY.rest is None
@@ -274,7 +274,7 @@ def test_the_challenge_is_won_at_one_place_of_the_thresholds_only():
 
 
 def test_a_refusal_names_what_is_amiss():
-    assert "may stay 90% busy" in utilization.judge(replace(STORY, upper=0.9)).text
+    assert "can stay 90% busy" in utilization.judge(replace(STORY, upper=0.9)).text
     swings = utilization.judge(replace(STORY, lower=0.41))
     assert "a steady load of 0.81" in swings.text and not settles(0.81, 0.8, 0.41)
     assert "later than they need" in utilization.judge(replace(STORY, lower=0.39)).text

@@ -48,7 +48,7 @@ def test_the_default_settings_are_the_messages_case():
     assert "every three hours" in message and TODAY.mtbf / 3600 == pytest.approx(3.09, abs=0.005)
     assert "one checkpoint per hour" in message and TODAY.interval == 3600 and TODAY.stall == 0
     assert "ten minutes to recover" in message and TODAY.recovery == 600
-    assert "80% of its time" in message and TODAY.share == pytest.approx(0.80, abs=0.005)
+    assert "80% of the run's time" in message and TODAY.share == pytest.approx(0.80, abs=0.005)
     assert "131,072 GPUs" in message and 8 * TODAY.gpus == GROWN.gpus == k.SCALE_GROWN
 
 

@@ -182,7 +182,7 @@ def test_with_a_memory_of_a_year_b_gets_back_nearly_all_of_30_days():
 
 # --- derivation, takeaways, reply, corrections, sources ---
 def test_the_limit_is_the_half_life_only_where_something_is_forgotten():
-    title = "However long A ran alone"
+    title = "The longest wait"
     assert "alone: 7 days. With equal weights the limit is the half-life itself" in in_step(title)
     assert "alone: without limit." in in_step(title, Teams(half_life="never"))
     assert [Teams(half_life="never", alone=days * DAY).wait for days in (10, 40)] == [

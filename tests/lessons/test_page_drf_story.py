@@ -218,7 +218,7 @@ def test_executors_are_handed_out_by_hand_until_something_is_scarce():
     app.button(key="drf_empty").click().run()
     assert metrics(app)["Executors, By hand"] == "0 · 0 · 0"
     full = unlocked("drf_story", drf_policy_two="hand", drf_given="1" * 10)
-    assert "No executor fits anymore because there is no CPU left. Idle: 600 GB." in all_text(full)
+    assert "The pool is out of CPU, so no executor fits anymore. Idle: 600 GB." in all_text(full)
     assert all(full.button(key=f"drf_give_{row}").disabled for row in "123")
 
 

@@ -17,7 +17,7 @@ RULES = {
     "none": "No limit",
     "job": "Cap per job",
     "user": "Cap per user",
-    "quota": "Quotas, equal parts",
+    "quota": "Equal quotas",
 }
 
 

@@ -19,13 +19,13 @@ MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB, k.DRF_GPUS.high)
 #: What is a number in the table: its head, its least and its most, and what a blank means; in the
 #: order of a link.
 AMOUNTS = {
-    "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS, 0.0),
-    "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS, 0.0),
-    "cpu": ("Executor vCPU", 0, MOST[0], 0.0),
-    "mem": ("Executor GB", 0, MOST[1], 0.0),
+    "start_cpu": ("vCPU held", 0, MOST[0] // MOST_JOBS, 0.0),
+    "start_mem": ("GB held", 0, MOST[1] // MOST_JOBS, 0.0),
+    "cpu": ("vCPU per executor", 0, MOST[0], 0.0),
+    "mem": ("GB per executor", 0, MOST[1], 0.0),
     "weight": ("Weight", 0.001, 1000, 1.0),
     "ceiling": ("Cap", 1, 1000, None),
-    "gpu": ("Executor GPUs", 0, MOST[2], 0.0),
+    "gpu": ("GPUs per executor", 0, MOST[2], 0.0),
 }
 COLUMNS = ("name", *AMOUNTS)
 #: Fields of a row without GPUs.
