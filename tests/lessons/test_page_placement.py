@@ -25,7 +25,7 @@ def test_what_you_said_is_drawn_where_it_means_something(answer, words, hours):
 
 
 def test_bars_end_where_the_runs_end_and_a_pin_keeps_both_ends():
-    rows = frame_of(unlocked("placement"), "Two bars in time").set_index("kind")
+    rows = frame_of(unlocked("placement"), "Two bars on a time axis").set_index("kind")
     assert (rows.x["slow"], rows.x2["slow"]) == pytest.approx((0, 22.5), abs=0.05)
     assert set(rows.held) == {6} and rows.x2["run"] == 12
     kept = rows[rows.role == "here"]
