@@ -248,7 +248,7 @@ def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
     buttons = []
     more = MOST - len(played)
     if more and len(played) >= ENOUGH:
-        buttons.append(Button(f"Let the shorter mean decide {more} more", "rest", decide_rest))
+        buttons.append(Button(f"Decide {f.count(more, 'more trial')} by mean", "rest", decide_rest))
     if more:
         label = f"Run trial {len(played) + 1}"
         buttons.append(Button(label, "run", run_next, "primary", ":material/play_arrow:"))

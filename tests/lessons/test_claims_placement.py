@@ -154,7 +154,10 @@ def test_the_reply_the_takeaways_and_the_plan_for_staff():
     assert "done after 22.5 h. If it waits 10 h for the node, it is done 32 min sooner" in reply
     assert by_hand(Training())[2] / 60 - 600 == pytest.approx(32, abs=0.5)
     takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
-    assert "22.5 h if it starts immediately on scattered GPUs, and after 22 h if it waits 10 h" in takeaways
+    assert (
+        "22.5 h if it starts immediately on scattered GPUs, and after 22 h if it waits 10 h"
+        in takeaways
+    )
     assert "worth a wait of only 33.2 min" in takeaways
     assert by_hand(replace(Training(), runtime=86400.0))[2] == pytest.approx(
         2 * by_hand(Training())[2]

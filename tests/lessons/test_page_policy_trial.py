@@ -106,7 +106,10 @@ def test_with_the_same_weeks_the_errors_of_a_row_vanish():
         app
     )
     better = next(letter for letter in "AB" if wrong[0].better(letter))
-    assert f"the worse policy**. Here {better} has the shorter mean." in all_text(app)
+    assert (
+        f"the worse policy**. With this kind of trial, {better} has the shorter mean."
+        in all_text(app)
+    )
     frame = chart_frame(charts(app)[0])
     assert (
         frame[frame.kind == "week A"].x.to_numpy() == frame[frame.kind == "week B"].x.to_numpy()
@@ -221,7 +224,7 @@ def test_the_replay_says_that_it_needs_a_simulator():
     app = unlocked("policy_trial", kept("1a"))
     assert "simulator" in " ".join(app.selectbox(key="trial_way").options)
     app.selectbox(key="trial_way").set_value("replay").run()
-    assert "This takes a simulator" in all_text(app) and "in a simulator" in all_text(app)
+    assert "A replay needs a simulator" in all_text(app) and "in a simulator" in all_text(app)
 
 
 def test_no_point_of_alternating_policies_leaves_the_frame():
