@@ -12,6 +12,7 @@ from lessons.scheduling_policy.settings import EASY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
+from ui.base.lesson.view import once
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs import remedies as search
@@ -82,7 +83,7 @@ def beside(page: Any, scenario: Scenario) -> None:
 def below(page: object, scenario: Scenario) -> None:
     """Draw the table of classes, except before the tour, and record the policy for its dot."""
     if scenario.steady and page.stop is None:
-        st.markdown(say("classes", scenario))
+        st.markdown(once(say, "classes", scenario))
     if tried.counts(scenario):
         record = ledger.own(page.lesson.id)
         ledger.update(page.lesson.id, own=tried.added(record, scenario))

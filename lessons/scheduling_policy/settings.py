@@ -111,13 +111,13 @@ class Scenario:
         own = {"interactive": self.quota_interactive, "search": self.quota_search}
         return own | {"training": FLEET - sum(own.values())}
 
-    @property
+    @cached_property
     def counted(self) -> int:
         """Replications to simulate: fewer if each has many jobs, and in overload [1]."""
         most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
         return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
-    found = property(runs.board)
+    found = cached_property(runs.board)
 
     def mean(self, job_class: str, column: str) -> f.Mean:
         """Return a mean over the replications, with its interval."""
@@ -210,7 +210,7 @@ class Scenario:
         """Whether waits have a steady state; otherwise they grow with the simulated time."""
         return self.load < 1 and self.load <= self.limit
 
-    @property
+    @cached_property
     def load(self) -> float:
         """Offered load: arriving work relative to the capacity of the whole fleet [1]."""
         return offered_load(self.mix, FLEET)

@@ -18,6 +18,7 @@ NAMES = (
     insides.PAGE,
     insides.VEGA_CHARTS,
     insides.ARROW_BYTES,
+    insides.SESSION_STATE,
     insides.REQUEST_TYPE,
     insides.CONTEXT,
     insides.WEB_SOCKET,

@@ -14,6 +14,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.run_descriptor import RunDescriptor
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.visitor import Visitor, sliders, unlock
@@ -145,3 +146,16 @@ def test_pages_are_listed_once_and_anew_when_one_is_added(tmp_path):
     assert runs._LISTED[str((tmp_path / "app.py").resolve())] is listing
     (tmp_path / "pages" / "second.py").write_text(says.format("Second"))
     assert [title(page) for page in ("second", "first", "")] == ["Second", "First", "Home"]
+
+
+def test_a_box_looks_up_its_key_in_the_session_as_streamlit_lists_it():
+    runs.watch(time_slices.wait_to_draw)
+    whole = SessionState()
+    whole["trap_gpus"] = 3
+    whole["trap_note"] = None
+    session = SafeSessionState(whole, lambda: None)
+    looked_up = session.filtered_state
+    listed = whole.filtered_state
+    assert dict(looked_up) == listed == {"trap_gpus": 3, "trap_note": None}
+    assert len(looked_up) == 2 and looked_up["trap_note"] is None
+    assert "trap_gpus" in looked_up and "trap_servers" not in looked_up

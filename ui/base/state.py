@@ -110,7 +110,7 @@ def write(stored_in: str, name: str, value: Any) -> None:
 
 def get(key: str, default: object = None) -> Any:
     """Return the session's value for a key of a widget or the app."""
-    return st.session_state.get(key, default)
+    return insides.session_value(key, default, st.session_state.get)
 
 
 def put(key: str, value: Any) -> Any:

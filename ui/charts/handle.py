@@ -13,6 +13,7 @@ On a chart with a layer named "dot" a finger on that drags; elsewhere it scrolls
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,13 +96,17 @@ def axis_of(spec: Mapping) -> Mapping:
     raise ValueError("a chart that is grabbed needs an x axis with fixed ends")
 
 
-def places_of(spec: Mapping) -> list[float]:
+def places_of(spec: Mapping) -> tuple[float, ...]:
     """Return the centers of a chart's bands, in the unit of its x axis."""
     scale = axis_of(spec)["scale"]
     low, high = scale["domain"]
-    if scale.get("type") == "log":
-        return np.geomspace(low, high, BANDS + 1).tolist()
-    return np.linspace(low, high, BANDS + 1).tolist()
+    return _centers(low, high, scale.get("type") == "log")
+
+
+@lru_cache(maxsize=64)
+def _centers(low: float, high: float, is_log: bool) -> tuple[float, ...]:
+    spaced = np.geomspace if is_log else np.linspace
+    return tuple(spaced(low, high, BANDS + 1).tolist())
 
 
 def with_handle(

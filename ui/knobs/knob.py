@@ -5,7 +5,7 @@ Streamlit here.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from physics.constants import Constant
@@ -47,14 +47,14 @@ class Knob:
     #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
     change: str = ""
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether the widget's values are integers."""
         if self.positions:
             return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
 
-    @property
+    @cached_property
     def hangs(self) -> bool:
         """Whether the bounds or options depend on other settings."""
         ends = (self.low, self.high)
@@ -133,7 +133,14 @@ class Knob:
 
     def limits(self, before: Values) -> tuple[float, float]:
         """Return the range in the widget's unit."""
+        if not self.hangs:
+            return self._fixed_limits
         low, high = self.bounds(before)
+        return self.in_widget(low), self.in_widget(high)
+
+    @cached_property
+    def _fixed_limits(self) -> tuple[float, float]:
+        low, high = self.bounds({})
         return self.in_widget(low), self.in_widget(high)
 
     def default(self, value: Any, before: Values) -> Any:

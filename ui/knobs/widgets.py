@@ -45,6 +45,8 @@ class Knobs(InQuery):
     also: Sequence[str] = ()  #: those out of sight that move that picture, too
     boxes: Values = field(default_factory=dict)  #: the places of the knobs in sight
     standing: Sequence[str] = ()  #: the knobs that no turn draws again
+    #: what the knobs out of sight held when they were last put into session state and query string
+    hidden: dict[str, Any] = field(default_factory=dict)
     #: what is called when a preset or the picture sets knobs, even to what they were
     moved: Callable[[], Any] = lambda: None
 
@@ -218,7 +220,7 @@ class Knobs(InQuery):
         """
         key = f"{self.lesson}_{name}"
         default = self.defaults[name]
-        value = state.put(key, state.get(key, default))
+        value = state.get(key, default)
         text = ""
         if value != default:
             text = written(value)
@@ -226,10 +228,12 @@ class Knobs(InQuery):
                 declared = self.declared[name]
                 words = declared.words(value) if isinstance(value, bool) else text
                 self.away[name] = f"{declared.label}: {words}"
-        state.unbind(key)
-        # A widget that left in this run may still hold the parameter.
-        with suppress(StreamlitAPIException):
-            self.say(key, text)
+        if name not in self.hidden or self.hidden[name] is not value:
+            self.hidden[name] = state.put(key, value)
+            state.unbind(key)
+            # A widget that left in this run may still hold the parameter.
+            with suppress(StreamlitAPIException):
+                self.say(key, text)
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:

@@ -1,5 +1,6 @@
 """Convert a visitor's record to and from the fields of the browser's storage."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ui.base import state
@@ -14,11 +15,8 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     }
     fields: dict[str, Any] = {}
     for field in ledger.WHEN if locks_only else ledger.TOGETHER:
-        values = {}
-        for key, part in ledger.TOGETHER[field].items():
-            if part in current and ledger.fits(lesson, part, current[part]):
-                values[key] = current[part]
-        if "answer" in values or "settings" in values:
+        values = _together(lesson, field, current)
+        if values:
             fields[field] = values
     if locks_only:
         return fields
@@ -40,6 +38,25 @@ def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     for name, entry in ledger.grown(lesson, "transfer").items():
         fields[f"transfer/{name}"] = entry
     return fields | ledger.steps(lesson.id)
+
+
+def tried(lesson: Words) -> dict[str, Any]:
+    """Return the fields that a turn of a knob may change."""
+    current = ledger.record(lesson.id)
+    values = {name: current.get(name) for name in ("won", "own")}
+    values["tried"] = _together(lesson, "tried", current)
+    return {name: value for name, value in values.items() if value}
+
+
+def _together(lesson: Words, field: str, current: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a record is stored together in one field; empty without its main part."""
+    values = {}
+    for key, part in ledger.TOGETHER[field].items():
+        if part in current and ledger.fits(lesson, part, current[part]):
+            values[key] = current[part]
+    if "answer" in values or "settings" in values:
+        return values
+    return {}
 
 
 def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:

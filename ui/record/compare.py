@@ -67,14 +67,14 @@ def controls(lesson_id: str) -> None:
 def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None:
     """Store the current result for pinning, and draw the table of pins if there are any."""
     current = {
-        "settings": {label: _text(value) for label, value in knobs.told.items()},
+        "settings": dict(knobs.told),
         "results": {result.label: [_plain(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }
     state.put(f"_now/{knobs.lesson}", current)
     pins = pinned(knobs.lesson)
     if pins:
-        container.markdown(table(pins, current))
+        container.markdown(table(pins, _in_words(current)))
 
 
 def table(pins: Sequence[Mapping], current: Mapping) -> str:
@@ -147,9 +147,18 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
 
 
 def _pin(lesson: str) -> None:
-    result = state.get(f"_now/{lesson}")
-    if is_pin(result):
-        state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
+    current = state.get(f"_now/{lesson}")
+    if current is None:
+        return
+    pin = _in_words(current)
+    if is_pin(pin):
+        state.write(state.PINS, lesson, [*pinned(lesson), pin][:MOST])
+
+
+def _in_words(current: Mapping) -> dict[str, Any]:
+    """Return a result with its settings as a reader sees them."""
+    settings = {label: _text(value) for label, value in current["settings"].items()}
+    return {**current, "settings": settings}
 
 
 def is_pin(pin: Any) -> bool:

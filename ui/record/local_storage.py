@@ -133,9 +133,8 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send the browser changes of settings; other data is sent with the page."""
-    parts = browser_fields.by_field(lesson)
     stored = _written(
-        {f"{lesson.id}/{name}": parts[name] for name in ("tried", "won", "own") if parts.get(name)}
+        {f"{lesson.id}/{name}": value for name, value in browser_fields.tried(lesson).items()}
     )
     # As bytes, which Streamlit passes on as they are: this is sent at every turn.
     _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": stored}).encode())
@@ -143,9 +142,9 @@ def sync_tried(lesson: Lesson) -> None:
 
 def _stamp() -> dict[str, Any]:
     """Tell the browser whose data these are, and which of two that cross are the later ones."""
-    state.setdefault("_session", secrets.token_hex(8))
+    session = state.get("_session") or state.put("_session", secrets.token_hex(8))
     return {
-        "session": state.get("_session"),
+        "session": session,
         "turn": state.put("_turn", int(state.get("_turn", 0)) + 1),
     }
 

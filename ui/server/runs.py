@@ -1,4 +1,4 @@
-"""Four steps of every Streamlit run, made faster. There is no option for any of them.
+"""Five steps of every Streamlit run, made faster. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
 It is made once a visit; only the number of the run changes.
@@ -14,9 +14,12 @@ does anything a run also waits until no other page is drawn.
 
 A chart's specification is parsed and searched for names that Altair numbers: once for each, as most
 stay the same.
+
+A box for a number or a choice copies the whole session to look up its own key: it looks up the key
+alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -123,6 +126,33 @@ def listing_once(
     return page
 
 
+class Session(Mapping):
+    """A visitor's session as its widgets read it: a key is looked up, and all are listed only when
+    somebody asks for all.
+    """
+
+    def __init__(self, state: Any, listed: Callable[[Any], Mapping[str, Any]]):
+        self.state = state
+        self.listed = listed
+
+    def __getitem__(self, key: str) -> Any:
+        return self.state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.listed(self.state))
+
+    def __len__(self) -> int:
+        return len(self.listed(self.state))
+
+
+class Looking(property):
+    """Property of a session's keys that copies none of them."""
+
+    def __init__(self, original: property):
+        listed = original.fget or dict
+        super().__init__(lambda state: Session(state, listed))
+
+
 def watch(wait: Callable[[], None]) -> None:
     """Install the faster steps; `wait` returns when a page may be drawn."""
     session = insides.find(*insides.APP_SESSION)
@@ -137,3 +167,4 @@ def watch(wait: Callable[[], None]) -> None:
     insides.replace(insides.find(*insides.PAGE), "calc_hash", lru_cache(maxsize=256))
     charts = insides.find(*insides.VEGA_CHARTS)
     insides.replace(charts, "_stabilize_vega_json_spec", lru_cache(maxsize=128))
+    insides.replace(insides.find(*insides.SESSION_STATE), "filtered_state", Looking)
