@@ -14,7 +14,7 @@ from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.machine.parts import AnySchedule
-from physics.cluster.say import alike, counted, first, say, together, written
+from physics.cluster.say import alike, counted, first, policy, say, together, written
 from physics.cluster.trust.doubts import remarks
 from physics.cluster.trust.grades import Grade
 from physics.cluster.trust.theory import MARKOV
@@ -54,8 +54,10 @@ def sentences(
     times = (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
     idle, explained, rest, *left = together(time / c.HOUR for time in times)
     explains_all = record <= row["idle"] or idle == explained
+    beside_words = ""
     if beside:
-        explained += f" ({', '.join(map(' '.join, zip(beside, left, strict=True)))})"
+        pairs = [f"{policy(name)} {hours}" for name, hours in zip(beside, left, strict=True)]
+        beside_words = f" ({', '.join(pairs)})"
     conditions = {
         "far_off": grade.poor and row["distance"] < math.inf,
         "waits_of_nothing": row["distance"] == math.inf,
@@ -65,7 +67,7 @@ def sentences(
         "no_waits": not recorded,
         "closest": compared,
         "asked_for": compared and baseline != closest,
-        "alike": ", ".join(map("{} ({})".format, others, other_words)),
+        "alike": ", ".join(map("{} ({})".format, map(policy, others), other_words)),
         "all_shorter": compared and same.min() < same.max() == mean[closest] < mean[RECORD],
         "idle_all": compared and explains_all,
         "idle_part": compared and not explains_all,
@@ -89,7 +91,9 @@ def sentences(
         unit=log.unit,
         idle=idle,
         explained=explained,
+        beside=beside_words,
         rest=rest,
+        grade=grade,
     )
 
 
@@ -234,5 +238,5 @@ def happened_sentences(found: Happened, dated: bool = True) -> list[str]:
         at_least=at_least,
         started=started,
     )
-    last = "the end of the log" if waiting or found.running else "the last one"
+    last = "the end of the log" if waiting or found.running else "the end of the last one"
     return [*lines, *remarks(found), say("averages", happened=found, last=last)]

@@ -112,6 +112,15 @@ def counted(value: float, noun: str) -> str:
     return f"{text} {noun}{'s' * (value != 1)}"
 
 
+def policy(name: str) -> str:
+    """Write the name of a policy within a sentence, without the comma before EASY.
+
+    >>> policy("priority, EASY"), policy("EASY")
+    ('priority with EASY', 'EASY')
+    """
+    return name.replace(", EASY", " with EASY")
+
+
 def hours(seconds: float) -> str:
     """Write a time in hours, without the unit.
 
@@ -131,6 +140,7 @@ FORMATS: dict[str, Callable[..., str]] = {
     "hours": hours,
     "days": days,
     "count": counted,
+    "policy": policy,
 }
 
 
@@ -163,7 +173,7 @@ def say(name: str, /, **values: Any) -> str:
     """Return a sentence of `words.toml` with its numbers.
 
     >>> say("few_weeks", what="mean wait")
-    'This log is too short to tell: it covers fewer than 13 weeks, so no range of a mean wait is given.'
+    'This log covers fewer than 13 weeks, too few to estimate a range for the mean wait.'
     """
     return filled(WORDS["says"][name], says=WORDS["says"], **values)
 
@@ -172,7 +182,7 @@ def written(conditions: Mapping[str, Any], /, **values: Any) -> list[str]:
     """Write the sentences whose condition holds; a sentence's {many} is the value of its condition.
 
     >>> written({"no_cost": True, "nobody_long": False, "why_never": 3})
-    ['no more hardware', 'and 3 jobs never start']
+    ['without more hardware', 'and 3 jobs never start']
     """
     return list(_sentences(conditions, **values))
 
@@ -181,7 +191,7 @@ def first(conditions: Mapping[str, Any], /, **values: Any) -> str:
     """Write the first sentence whose condition holds; "" if none does.
 
     >>> first({"no_cost": True, "band": True}), first({"no_cost": False})
-    ('no more hardware', '')
+    ('without more hardware', '')
     """
     return next(_sentences(conditions, **values), "")
 

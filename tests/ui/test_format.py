@@ -1,5 +1,7 @@
 """Numbers in words: none on a page is absurd, whatever a model finds."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,3 +40,14 @@ def test_a_negative_number_is_its_opposite_written_with_a_sign(write, value):
     opposite = write(-value).split()
     assert opposite[0].replace("−", "") == other.get(words[0], words[0])
     assert opposite[-1].replace("−", "") == words[-1] and "−" in " ".join(opposite)
+
+
+@given(st.floats(1, 1e14), st.integers(3, 6))
+def test_an_amount_of_dollars_has_two_digits_of_cents_or_none_and_is_right_to_its_last(
+    dollars, digits
+):
+    text = f.money(dollars, digits)
+    _, _, cents = text.partition(".")
+    assert len(cents) in (0, 2) and cents != "00"
+    last = 0.01 if cents else max(1.0, 10.0 ** (math.floor(math.log10(dollars)) + 1 - digits))
+    assert abs(float(text.strip("$").replace(",", "")) - dollars) <= 0.5 * last * (1 + 1e-6)

@@ -232,18 +232,18 @@ def data_rate(rate: float, digits: int = 3) -> str:
 
 
 def money(dollars: float, digits: int = 3) -> str:
-    """Return an amount of US dollars; cents have two digits if the amount has that many digits.
+    """Return an amount of US dollars; from a dollar on, it has cents of two digits or none.
 
-    >>> money(169869.3), money(117.94, 4), money(3.5), money(0.0004), money(8.1e153), money(-2e-9)
-    ('$169,869', '$117.9', '$3.50', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
+    >>> money(169869.3), money(117.94, 4), money(11.4), money(0.0004), money(8.1e153), money(-2e-9)
+    ('$169,869', '$117.94', '$11.40', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
     """
     beyond = _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}")
     if beyond:
         return beyond
     text = significant(abs(dollars), digits)
     whole, _, cents = text.partition(".")
-    if len(cents) == 1 and len(whole) + 1 < digits:
-        text += "0"
+    if len(cents) == 1 or (cents and whole != "0"):
+        text = f"{abs(dollars):,.2f}".removesuffix(".00")
     return f"{MINUS if dollars < 0 else ''}${text}"
 
 

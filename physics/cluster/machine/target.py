@@ -14,7 +14,7 @@ from physics.scheduling import Policy
 
 #: How a wait is measured most often, and its name in a sentence; any percentile of at most two
 #: digits is one.
-MEASURES = {"mean": "mean wait", "p95": "P95 of the wait"}
+MEASURES = {"mean": "mean wait", "p95": "P95 wait"}
 #: Hours of a year, for what a size costs.
 YEAR_HOURS = 8760
 #: The most load that is tried, as a multiple of today's.
@@ -25,11 +25,11 @@ def named(measure: str) -> str:
     """Return a measure's name in words, or raise ValueError.
 
     >>> named("p95"), named("mean")
-    ('P95 of the wait', 'mean wait')
+    ('P95 wait', 'mean wait')
     """
     if measure != "mean" and not re.fullmatch(r"p[1-9][0-9]?", str(measure)):
         raise ValueError(f"measure must be mean or a percentile such as p95, got {measure!r}")
-    return MEASURES.get(measure, f"P{measure[1:]} of the wait")
+    return MEASURES.get(measure, f"P{measure[1:]} wait")
 
 
 def measured(wait: np.ndarray, measure: str) -> float:
@@ -105,7 +105,7 @@ class Target:
     def measured(self) -> str:
         """Name of the measure and of its class of jobs."""
         if self.job_class:
-            return f"{named(self.measure)} of {self.job_class}"
+            return f"{named(self.measure)} of {self.job_class} jobs"
         return named(self.measure)
 
     @property

@@ -49,6 +49,11 @@ def _reproduced(happened: Happened, calibration: Calibration) -> str:
         "verdict_no_record": not calibration.recorded or math.isnan(calibration.gap),
         f"verdict_{grade.name}": True,
     }
+    nobody = {
+        "nobody_started": happened.has_unstarted,
+        "nobody_long": recorded > 0,
+        "nobody": True,
+    }
     return first(
         conditions,
         calibration=calibration,
@@ -58,7 +63,7 @@ def _reproduced(happened: Happened, calibration: Calibration) -> str:
         worst=worst,
         worst_record=worst_record,
         within=within,
-        who=first({"nobody_started": happened.has_unstarted, "nobody_long": recorded > 0}),
+        who=first(nobody),
     )
 
 
@@ -108,7 +113,7 @@ def _best(differences: Mapping[str, Difference]) -> str:
     before, after, by, low, high = alike(*row[names])
     more = options[text].costs.loc["difference", "provided"]
     costs = {"more_cost": more > 0, "fewer_cost": more < 0, "no_cost": True}
-    which = "the largest"
+    which = "the one with the largest effect"
     if len(options) == 1:
         which = "the one that was tried"
     conditions = {

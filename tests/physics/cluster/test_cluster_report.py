@@ -129,7 +129,7 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
     before, after, apart, low, high = say.alike(*row[list(names)])
     assert best.startswith("The best change that was tried is order by priority, backfill easy, ")
     assert (
-        f"falls from {before} to {after}, a change of {apart} (range from the weeks: {low} to "
+        f"falls from {before} to {after}, a change of {apart} (estimated range: {low} to "
         f"{high})" in best
     )
     hours = 64 * happened.span / 3600
@@ -149,7 +149,7 @@ def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
     vague = replace(one, undecided=True, classes=one.classes.assign(unexplained=1e6))
     few = replace(one, jobs=(one.jobs[0], one.jobs[0] - 1))
     assert told(vague=vague).startswith(
-        "None of the changes is decided: the one that was tried, vague, changes the "
+        "None of the changes has a clear effect: the one that was tried, vague, changes the "
     )
     assert told(vague=vague).endswith("less than the 278 h that the model leaves unexplained.")
     assert told(vague=vague, sure=one).startswith("The best change that was tried is sure: ")
@@ -167,7 +167,7 @@ def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
     grade = Grade("not", 3.0, "2 GPUs, first half", 3600.0, 10_800.0)
     model, idle, _ = verdict(happened, replace(calibration, grade=grade, waits=waits))
     assert model.startswith("The model does not reproduce this cluster: ") and model.endswith(
-        "It is farthest off for 2 GPUs, first half (3 h, and 1 h in the record)."
+        "The worst group is 2 GPUs, first half (3 h simulated, 1 h in the record)."
     )
     assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith(
         "are not explained."
@@ -336,12 +336,10 @@ def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
     told = " ".join(found["sections"][0]["sentences"])
     assert "1 job is still running at the end, with 94.7% of the GPU time in use." in told
     assert (
-        "1 job is still waiting, 50 h so far. That is a lower bound: with it the mean wait is at "
-        "least 0.49" in told
+        "1 job is still waiting, 50 h so far. This wait is a lower bound: with it, the mean wait is "
+        "at least 0.49" in told
     )
-    assert (
-        "jobs that have started waited 0 h" in told and "4.12 days that the records cover" in told
-    )
+    assert "and without it, it is 0 h" in told and "4.12 days that the records cover" in told
     assert tables(found)["waiting"]["rows"][-1] == ["all", 1, 50, 50, pytest.approx(50 / 102)]
     assert "waiting" not in tables(report(what_happened(read_log(sacct(*ENDED)))))
     assert (
@@ -377,7 +375,7 @@ def test_the_unit_is_the_logs_own_everywhere(size, of, given, unit):
 def test_more_in_use_than_there_is_is_said_with_its_time():
     jobs = pd.DataFrame({"submit": [0, 90, 4000], "runtime": [100, 7000, 9000], "gpus": [4, 4, 1]})
     jobs = jobs.assign(recorded_wait=0.0)
-    assert "up to 8 GPUs, for 10 s in all, because rounded times make jobs overlap" in " ".join(
+    assert "for 10 s in all, up to 8 GPUs, because rounded times make jobs overlap" in " ".join(
         happened_sentences(what_happened(jobs, 6))
     )
     wrong = " ".join(happened_sentences(what_happened(jobs, 4)))
@@ -503,7 +501,7 @@ def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
         assert main(words) == 0, capsys.readouterr().err
     told = capsys.readouterr().out
     out = tmp_path / "report"
-    assert ", order " in told and "What if: policy=priority," in told
+    assert ", you need " in told and "What if: policy=priority," in told
     found = read_report((out / "report.json").read_bytes())
     assert found["log"]["jobs"] == len(log)
     assert found["settings"]["changes"] == ["policy=priority,reserved=32", "gpus=+64"]

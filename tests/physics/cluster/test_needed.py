@@ -86,7 +86,7 @@ def test_a_larger_size_that_misses_the_target_is_named():
     assert "miss the target" not in found.sentence
     curve = pd.DataFrame({"simulated": [9.0, 60.0], "more": 0.0}, index=[5, 8])
     worse = replace(found, gpus=5, limit=10.0, curve=curve)
-    assert "with 8 GPUs the same jobs miss the target, with 1 min." in worse.sentence
+    assert "with 8 GPUs, the same jobs miss the target (1 min)." in worse.sentence
 
 
 def test_no_size_below_the_widest_job_is_an_answer():
@@ -168,11 +168,11 @@ def test_the_command_line_answers_in_a_sentence(capsys):
     assert main(["--synthetic", *asked]) == 0
     told = capsys.readouterr().out
     assert (
-        "For a P90 of the wait of training of at most 8 h (90 of 100 jobs wait no longer), order "
+        "For a P90 wait of training jobs of at most 8 h (90 of 100 jobs wait no longer), you need "
         in told
     )
     assert (
-        "For a P95 of the wait of at most 4 h (95 of 100 jobs wait no longer), 1,024 GPUs can take "
+        "For a P95 wait of at most 4 h (95 of 100 jobs wait no longer), 1,024 GPUs can handle "
         in told
     )
     assert "When will my job start?" in told and "of them start later than promised" in told

@@ -88,7 +88,9 @@ def test_a_class_that_no_quota_names_is_told_before_the_run(capsys, tmp_path):
     path.write_text("\n".join(lines))
     assert main([str(path), "--what-if", "quotas=a:4,borrowing=no"]) == 0
     told = capsys.readouterr().err
-    assert told == "No quota names b: without borrowing these jobs never start.\n"
+    assert told == (
+        "There is no quota for b: without borrowing, jobs of this kind never start.\n"
+    )
 
 
 def test_quotas_that_name_every_class_that_is_left_need_no_warning():
@@ -108,7 +110,7 @@ def test_starts_that_are_cut_to_a_window_are_the_first_words():
     found = report(what_happened(jobs), calibrate(jobs, what_happened(jobs).gpus))
     verdict, happened = found["sections"][:2]
     assert "without -T (--truncate)" in verdict["sentences"][0]
-    assert any("-T (--truncate), these starts are cut" in line for line in happened["sentences"])
+    assert any("-T (--truncate), these are not the real" in line for line in happened["sentences"])
     assert any("components of 30 heterogeneous jobs" in line for line in happened["sentences"])
 
 
@@ -123,7 +125,7 @@ def test_a_log_in_which_every_job_starts_at_its_submission_gets_no_verdict_on_wa
     assert happened.recorded and not happened.knows_waits
     assert told[0].startswith("No job waited: there is nothing to test. Every job starts at its")
     assert told[1].startswith("Nobody knows what was idle while jobs waited")
-    assert told[2].startswith("None of the changes is decided")
+    assert told[2].startswith("None of the changes has a clear effect")
     assert calibration.grade.name == "unrecorded" and "record" not in calibration.waits.index
     one_waits = jobs.assign(recorded_wait=[90.0] + [0.0] * (len(jobs) - 1))
     assert what_happened(one_waits).knows_waits
