@@ -113,11 +113,13 @@ def counted(value: float, noun: str) -> str:
 
 
 def policy(name: str) -> str:
-    """Write the name of a policy within a sentence, without the comma before EASY.
+    """Write the name of a policy within a sentence.
 
-    >>> policy("priority, EASY"), policy("EASY")
-    ('priority with EASY', 'EASY')
+    >>> policy("priority, EASY"), policy("conservative"), policy("EASY")
+    ('priority with EASY', 'conservative backfill', 'EASY')
     """
+    if name == "conservative":
+        return "conservative backfill"
     return name.replace(", EASY", " with EASY")
 
 

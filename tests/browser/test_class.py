@@ -75,7 +75,7 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):
     for page in (presenter, student):
         page.on("request", lambda request: called.append(request.url))
         page.on("dialog", lambda dialog: called.append(dialog.message))
-    presenter.get_by_text("Change question, results, or end class").click()
+    presenter.get_by_text("Next question, results, end of class").click()
     presenter.get_by_role("button", name="Start this question").click()
     # The screen shows what is asked, not where the button was.
     presenter.wait_for_function(

@@ -61,7 +61,7 @@ def test_the_last_row_reads_bars_and_week_and_a_phone_says_that_it_is_offline(co
     box.fill(LECTURE)
     box.blur()
     settle(laptop)
-    press(laptop, "Begin the pasted playlist")
+    press(laptop, "Start the pasted playlist")
     hall = comes(f"class_poll?present=screen&class={code}", HALL)
     phone = comes(f"class_poll?class={code}", PHONE)
     vote(phone, 0)

@@ -45,7 +45,7 @@ def test_three_keys_grade_three_texts_and_a_reload_loses_none(open_at, page):
     )
     assert sorted(text[11] for _, text in held) == ["0", "1", "2"]
     assert any("Which number?" in text for _, text in held)
-    page.get_by_role("button", name="Delete points by hand").click()
+    page.get_by_role("button", name="Delete manual points").click()
     says(page, "0 of 3 texts graded")
     page.wait_for_function(
         "!Object.keys(localStorage).some(k => k.startsWith('fleet-what-if-grades:'))"

@@ -19,7 +19,7 @@ def test_a_lecture_goes_by_keys_from_the_question_to_the_animation_and_back(come
     settle(remote)
     press(remote, "Present", exact=True)
     remote.get_by_text("Playlist", exact=True).click()
-    remote.get_by_role("button", name="Begin it").click()
+    remote.get_by_role("button", name="Start this playlist").click()
     expect(remote.get_by_text("1 of 7: The question")).to_be_in_viewport()
 
     screen = comes(f"class_poll?present=screen&class={code}", beside=desk)

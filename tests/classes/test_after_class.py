@@ -32,7 +32,7 @@ def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_one
     ]
     assert [row["rule of thumb"] for row in (first, second, small)] == [
         "discuss and vote again",
-        "go on",
+        "continue",
         "fewer than 5 votes",
     ]
     assert [row["share right"] for row in (first, second, small)] == ["0.3500", "0.7500", ""]

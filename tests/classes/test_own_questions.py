@@ -83,7 +83,7 @@ def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(database, pres
     assert "class_right" not in keys(presenter) and "Rule of thumb" not in all_text(presenter)
     [row] = rows_of(database, code)
     assert (row["A"], row["C"], row["right answer"], row["share right"]) == ("3", "", "", "")
-    assert row["rule of thumb"] == "no answer is called right"
+    assert row["rule of thumb"] == "no answer is marked as right"
 
 
 def test_a_reflection_is_voted_on_and_locks_nothing_in_the_lesson(come, presenter, code):
@@ -220,7 +220,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
 
 
 def test_a_script_may_choose_the_right_answer_by_its_words(presenter):
-    for words in ("None: it is an opinion", "A"):
+    for words in ("None (opinion question)", "A"):
         put(presenter, "class_own_right", words)
 
 

@@ -159,7 +159,7 @@ def test_the_way_back_from_the_bars_leaves_the_second_vote_closed_and_to_open_it
 def test_a_jump_over_a_vote_asks_and_what_was_left_out_is_not_revealed():
     screens = begun("trap/10", "discussion")
     change = screens.press("jump", 4)
-    assert change.confirm == "This would leave out a step: second vote."
+    assert change.confirm == "This would skip a step: second vote."
     assert (screens.seen.poll.round, screens.seen.poll.phase) == (1, REVEALED)
 
 

@@ -37,7 +37,9 @@ def test_reports_are_judged_and_a_bad_one_is_refused_with_its_sentence_in_a_tabl
     )
     assert not app.exception and not app.error
     found = table(app)
-    assert found.loc["a.json", "Challenges won"] == found.loc["a.json", "Reflections locked"] == 1
+    assert (
+        found.loc["a.json", "Challenges won"] == found.loc["a.json", "Reflections locked in"] == 1
+    )
     assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To look at"]
     assert list(found.index) == ["a.json", "b.json"]
     assert (

@@ -64,7 +64,9 @@ def test_the_wait_of_the_first_question_is_that_of_erlang(draw):
     waiting = last / (sum(terms) + last)
     spare = places * (1 - fleet.utilization) / fleet.job_length
     assert fleet.wait == pytest.approx(waiting / spare)
-    assert number(question.text, "with a chance of ", "%") == pytest.approx(100 * waiting, rel=1e-3)
+    assert number(question.text, "with a probability of ", "%") == pytest.approx(
+        100 * waiting, rel=1e-3
+    )
     assert f"fits {places} jobs" in question.solution
 
 

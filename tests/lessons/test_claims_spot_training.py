@@ -451,7 +451,7 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     text = mix.verdict(Plan()).text
     assert (
         "With 12 spot replicas" in text
-        and "$11.4 per hour; with all replicas on demand, it would cost $24." in text
+        and "$11.40 per hour; with all replicas on demand, it would cost $24." in text
     )
     for held in range(9):
         assert Plan().fleet_price(held) == pytest.approx(3 * held + 0.95 * Plan().spot(held))

@@ -80,7 +80,10 @@ def test_cases_are_those_of_the_file_unless_others_are_given(declare):
         ("[views.wait]\nfigure = 'curve'", "key figure: is not a key of this table"),
         ("[case]\ndouble = {}", "key case: is not a key of this table"),
         ("[presets.one_job]\nchange = {}", "key change: is not a key of this table"),
-        ("[presets.one_job]\nchanges = { flet = 8 }", "flet, which is no setting; is it fleet"),
+        (
+            "[presets.one_job]\nchanges = { flet = 8 }",
+            "flet, which is not a setting; did you mean fleet",
+        ),
     ],
     ids=["view", "field", "function", "table", "preset", "setting"],
 )

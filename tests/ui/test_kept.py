@@ -49,7 +49,7 @@ def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_come
     )
     said = all_text(report).replace("\\", "")
     day = change["at"][:10]
-    assert f"The locked prediction was changed outside its page, {day}" in said
+    assert f"The locked prediction was changed outside the lesson page, {day}" in said
     assert TRAP.prediction.option("a").text in said and not report.exception
 
 
@@ -75,8 +75,8 @@ def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_b
 ):
     app = handed({field: value})
     sentence = (
-        f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is "
-        "set aside."
+        f"What this browser saved as the {words} of “{TRAP.title}” cannot be read, so it is "
+        "ignored."
     )
     assert [warning.value for warning in app.warning] == [sentence]
     click(app, "trap_remove_unreadable")

@@ -142,7 +142,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
         (
             r'd = "Everybody',
             'e = "Everybody',
-            "table [script.tempts], key e: is no option of the prediction",
+            "table [script.tempts], key e: is not an option of the prediction",
         ),
     ],
 )

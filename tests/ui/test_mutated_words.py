@@ -124,7 +124,7 @@ def test_a_number_with_a_slip_is_named_and_the_shipped_words_stand_in(slip, tmp_
 def test_a_link_is_refused_by_whichever_way_it_comes(calls, tmp_path):
     page = "utilization_trap"
     folder = write(tmp_path, page, f"[message]\ntext = '''So slow {calls} today?'''\n")
-    with pytest.raises(LessonError, match="no image, no link and no HTML"):
+    with pytest.raises(LessonError, match="must not contain images, links, or HTML"):
         own_words.merged(folder, page, set())
 
 
@@ -136,4 +136,4 @@ def test_a_test_of_an_option_that_names_no_setting_is_refused_by_the_check(tmp_p
     lesson = next(one for one in LESSONS if one.page == page)
     names = lesson.values(lesson.settings()).keys()
     faults = list(own_words.check(write(tmp_path, page, slip), {page: lambda: names}))
-    assert any("acelerators, which is no setting" in fault for fault in faults)
+    assert any("acelerators, which is not a setting" in fault for fault in faults)

@@ -105,16 +105,16 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ),
         (
             '[prediction_9]\ntext = "x"\n',
-            "line 2: table [prediction_9], key text: the page asks no such question",
+            "line 2: table [prediction_9], key text: the page has no such question",
         ),
         (
             'takeaways = [\n  "It is {storey.wait:time}.",\n]\n',
-            "line 1: key takeaways: {storey.wait:time} is no number of this lesson; it has "
+            "line 1: key takeaways: {storey.wait:time} is not a number of this lesson; it has "
             "story.wait:time",
         ),
         (
             '[staff]\nthirty = """\ntext = 1\nten = 2\n"""\nten = "{nothing_like_it_x}"\n',
-            "line 6: table [staff], key ten: {nothing_like_it_x} is no number",
+            "line 6: table [staff], key ten: {nothing_like_it_x} is not a number",
         ),
         (
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "{a}"\nafter = "3"\n',
@@ -124,22 +124,22 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         (
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
             (
-                r"line 4: table [derivation 1], key formula: '\\url' stands there, and words "
-                r"hold no image, no link and no"
+                r"line 4: table [derivation 1], key formula: it contains '\\url', but texts "
+                r"must not contain"
             ),
         ),
         (
             '[says]\noverload = "{found}"',
-            "line 2: table [says], key overload: {found} is no number of this",
+            "line 2: table [says], key overload: {found} is not a number of this",
         ),
         ('[knobs.fleets]\nlabel = "x"', "no such key"),
-        ('[knobs.fleet]\nlabel = "{fleet:number}"', "stands where no number is shown"),
+        ('[knobs.fleet]\nlabel = "{fleet:number}"', "is not allowed: questions"),
         ('[knobs.fleet]\nrange = "x"', "key range"),
         ("knobs = 3", "key knobs: must be a table, found 3"),
         ('[[transfer]]\nid = "tents"\ntext = "x"', "must be one of beds, booths"),
         (
             '[[transfer]]\nid = "beds"\ntext = "{nothing:days}?"',
-            "{nothing:days} is no number of this lesson",
+            "{nothing:days} is not a number of this lesson",
         ),
         (
             '[[transfer]]\nid = "beds"\nvariants = [{ fleet = 3 }]',
@@ -204,7 +204,8 @@ def test_a_course_may_say_sentences_knobs_and_questions_in_its_own_way(tmp_path)
 )
 def test_words_that_call_outside_or_hold_html_are_refused(tmp_path, calls):
     with pytest.raises(
-        LessonError, match=r"line 2: table \[message\], key text: .* no image, no link and no HTML"
+        LessonError,
+        match=r"line 2: table \[message\], key text: .* must not contain images, links, or HTML",
     ):
         merged(tmp_path, f"[message]\ntext = {QUOTES}So slow {calls} today?{QUOTES}\n")
 
@@ -227,7 +228,7 @@ def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsy
     assert len(said) == 4
     for words in (
         "gpu_slices/: there is no words.toml",
-        "io.toml: a lesson's words stand in a folder",
+        "io.toml: a lesson's texts must be in a folder",
     ):
         assert any(line.startswith(words) for line in said)
     assert any(
@@ -258,9 +259,9 @@ def test_all_names_and_texts_that_are_wrong_are_said_at_once_each_with_its_own_l
     said = capsys.readouterr().out.splitlines()
     places = (
         "line 2: key takeaways: {nothing_like_it} is",
-        "line 2: key takeaways: '![' stands",
-        "line 5: table [message], key text: {story.wait:time} stands where no number is shown",
-        "line 5: table [message], key text: {bought.wait:time} stands",
+        "line 2: key takeaways: it contains '!['",
+        "line 5: table [message], key text: {story.wait:time} is not allowed: questions",
+        "line 5: table [message], key text: {bought.wait:time} is not allowed",
         "line 7: table [says], key winning: this lesson has no such key",
         "line 3: key minutes: must be a whole number",
     )
@@ -304,7 +305,7 @@ def test_every_fault_of_form_is_said_at_once_too(tmp_path, capsys):
 
 
 def test_a_number_in_a_format_that_does_not_fit_it_is_refused_as_none(tmp_path):
-    with pytest.raises(LessonError, match=r"\{page:share\} is no number of this lesson"):
+    with pytest.raises(LessonError, match=r"\{page:share\} is not a number of this lesson"):
         merged(tmp_path, '[staff]\nten = "{page:share}"\n')
 
 

@@ -62,7 +62,7 @@ def test_a_record_without_any_setting_is_computed_at_the_defaults(lesson):
 def test_settings_that_are_none_are_named_in_one_sentence():
     app = imported(visit("report"), written(RECORD | {"settings": {"fleet": "many"}}), take=False)
     said = (
-        f"{TRAP.title}: Its results cannot be computed again: fleet must be a number, got 'many'."
+        f"{TRAP.title}: its results cannot be computed again: fleet must be a number, got 'many'."
     )
     assert [warning.value.replace("\\", "") for warning in app.warning] == [said]
 
@@ -83,7 +83,7 @@ def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_c
         (b'{"app": "other"}', "not written by this app"),
         (b'{"app": "fleet-what-if", "schema": true}', "does not say which version"),
         (written(schema=2), "newer version"),
-        (written(lessons=[]), "holds no lessons"),
+        (written(lessons=[]), "contains no lessons"),
         (written(lessons={"<b>": {}}), "a lesson that this app does not have: b."),
         (written(RECORD | {"prediction": "z"}), "a prediction that is not one of the answers"),
         (written(RECORD | {"note": "x" * 3000}), "notes that are not a text"),
@@ -108,7 +108,7 @@ def test_an_older_second_prediction_and_what_a_file_says_of_being_right_do_not_c
         (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
         (
             written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}),
-            "more settings, results or pins",
+            "more settings, results, or pins",
         ),
         (written(RECORD | {"pins": [1]}), "pinned results that cannot be read"),
         (written("text"), "is not a record"),

@@ -156,7 +156,9 @@ class _Own:
         except LessonError as error:
             yield error
         except Exception as error:  # whatever a file holds, the app opens, with the shipped words
-            yield LessonError(f"{self.name}: this cannot be used ({type(error).__name__}: {error})")
+            yield LessonError(
+                f"{self.name}: this file cannot be used ({type(error).__name__}: {error})"
+            )
 
     def read(self) -> None:
         """Read the file and the shipped one."""
@@ -181,11 +183,11 @@ class _Own:
         own = self.own
         shipped = self.shipped
         if own.get("id", shipped["id"]) != shipped["id"]:
-            why = f'must stay "{shipped["id"]}": links, records and reports go by it'
+            why = f'must stay "{shipped["id"]}": links, records, and reports refer to it'
             yield self.refuse("", "id", why)
         for table in own:
             if table.startswith("prediction_") and table not in shipped:
-                yield self.refuse(table, "text", "the page asks no such question")
+                yield self.refuse(table, "text", "the page has no such question")
         for table in ("says", "knobs", "views", "asks", "presets", "guesses"):
             yield from self._unknown(table)
         for name in _table(own, "knobs"):
@@ -204,7 +206,7 @@ class _Own:
             match = _CALLS.search(text) or _ADDRESS.search(_ESCAPED.sub(r"\1", unescape(text)))
         if match:
             call = match[0].strip()
-            why = f"{call!r} stands there, and words hold no image, no link and no HTML"
+            why = f"it contains {call!r}, but texts must not contain images, links, or HTML"
             yield self.refuse(table, key, why)
         views = self.shipped.get("views", {})
         if key == "view" and text and text not in views:
@@ -266,11 +268,11 @@ class _Own:
         filled = PLACEHOLDER.findall(shipped)
         for name in PLACEHOLDER.findall(text):
             if is_fixed(table, key):
-                why = f"{{{name}}} stands where no number is shown, before a lock or in a question"
+                why = f"{{{name}}} is not allowed: questions, and texts before the lock, show no number"
                 yield self.refuse(table, key, why)
             elif name not in filled and not self._computes(name):
                 like = get_close_matches(name, self.names, 3, 0.4) or sorted(self.names)[:3]
-                why = f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others"
+                why = f"{{{name}}} is not a number of this lesson; it has {', '.join(like)}, …"
                 yield self.refuse(table, key, why)
 
     def _computes(self, name: str) -> bool:
@@ -296,11 +298,11 @@ class _Own:
         for option in words.prediction.options:
             for name in option.test.settings if option.test else ():
                 if name not in original.knobs and not self._computes(name):
-                    why = f"the test of option {option.id} names {name}, which is no setting"
+                    why = f"the test of option {option.id} names {name}, which is not a setting"
                     raise self.refuse("prediction", "options", why)
         for name in words.exemplar.settings if words.exemplar else ():
             if name not in original.knobs and not self._computes(name):
-                raise self.refuse("exemplar", "settings", f"{name} is no setting")
+                raise self.refuse("exemplar", "settings", f"{name} is not a setting")
         if [*map(_computed, words.transfer)] != [*map(_computed, original.transfer)]:
             why = "variants, cases, and right answers must stay, because the model computes them"
             raise self.refuse("transfer", "options", why)
@@ -343,7 +345,7 @@ class _Own:
         ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
         for number, name in enumerate(ids, 1):
             if not isinstance(name, str) or name not in by_id:
-                why = f"must be one of {', '.join(sorted(by_id))}: it says which one is meant"
+                why = f"must be one of {', '.join(sorted(by_id))}: the id says which text is meant"
                 raise self.refuse(f"{at} {number}", "id", why)
         positions = {option: f"{at} {number}" for number, option in enumerate(by_id, 1)}
         for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
@@ -378,7 +380,7 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
             yield f"{name}/: there is no such lesson; did you mean {like[0]}/?"
         elif name.endswith(".toml"):
             such = f"such as {sorted(pages)[0]}/{FILE}"
-            yield f"{name}: a lesson's words stand in a folder of its page's name, {such}"
+            yield f"{name}: a lesson's texts must be in a folder named after its page, {such}"
         elif name in pages and not (folder / name / FILE).exists():
             yield f"{name}/: there is no {FILE} in it"
 
@@ -393,4 +395,4 @@ def _folder() -> Path | None:
 def _refuse(sentence: str) -> None:
     if sentence not in REFUSED:
         REFUSED.append(sentence)
-        _LOG.warning("own words refused: %s", sentence)
+        _LOG.warning("custom texts rejected: %s", sentence)

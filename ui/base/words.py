@@ -348,7 +348,7 @@ def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Wo
         table = top.tables("transfer")[number]
         _check_options(table, question.options)
         if not re.fullmatch(r"[a-z]+", question.id) or ids.count(question.id) > 1:
-            why = "must be a word in small letters that no other has"
+            why = "must be a word in lowercase letters that no other question has"
             raise table.error("id", f"{why}, found {question.id!r}")
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
         if step.after not in ("", "reflection"):
@@ -358,7 +358,7 @@ def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Wo
     for option in sorted(lesson.script.tempts if lesson.script else ()):
         if option not in lesson.prediction.ids:
             tempts = top.table("script").table("tempts")
-            raise tempts.error(option, "is no option of the prediction")
+            raise tempts.error(option, "is not an option of the prediction")
     # The message and the questions stand on the page before the lock: a live number there could
     # give the answer away.
     for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):

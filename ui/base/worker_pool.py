@@ -284,5 +284,5 @@ def _asked(question: tuple, heed: Callable[[], Any], progress: Callable | None) 
         raise time_slices.TooLong
     if what == "no memory":
         raise MemoryError
-    logging.getLogger(__name__).error("work beside the server has failed: %s", outcome)
+    logging.getLogger(__name__).error("background work has failed: %s", outcome)
     raise RuntimeError("work beside the server has failed")

@@ -31,7 +31,7 @@ COLUMNS = (
     "learning gain",
     "voters",
 )
-VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
+VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "continue"}
 _NOTES = (
     "Shares are of those who voted in that vote; not everybody votes in both. The learning gain is "
     "the normalized gain g = (share right after − share right before) ÷ (1 − share right before): "
@@ -85,7 +85,7 @@ def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
         "answers": "; ".join(
             f"{poll_question.letter(name)} {words}" for name, words in poll_question.words.items()
         ),
-        "rule of thumb": "no answer is called right",
+        "rule of thumb": "no answer is marked as right",
     }
     middles = outcome.tenths().get(vote_round.number)
     if number and middles:

@@ -212,7 +212,7 @@ def tenths_spec(
     base = tenths.encode(
         x=axes.x(
             "tenth:N",
-            "tenths of the answers",
+            "tenths of the sorted answers",
             TENTHS,
             sort=list(TENTHS),
             paddingInner=STAGE_GAP,

@@ -179,7 +179,7 @@ class Lecture(Screens):
             number = "1 question is"
             if len(ids) > 1:
                 number = f"{len(ids)} questions are"
-            rights.say(f"{number} added: choose it under “Next question” and ask it.")
+            rights.say(f"{number} added. To ask one, choose it under “Next question”.")
         return bool(ids)
 
     def _voted(self) -> Mapping[str, int]:

@@ -17,8 +17,8 @@ QUESTION, NUMBERS, SENTENCE = range(3)
 PRESSES = 3
 #: Steps whose minutes are counted down on the screens.
 TIMED = ("vote", "second vote", "reflection", "discussion")
-_REOPENS = "The class has moved on since this vote. Anyone who votes now has heard the others."
-_SPOILS = "The answer would be shown before the second vote."
+_REOPENS = "The class has moved on since this vote, so anyone who votes now has heard the others."
+_SPOILS = "This would show the answer before the second vote."
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Screens:
         skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, index)
         confirm = ""
         if skipped:
-            confirm = f"This would leave out a step: {skipped}."
+            confirm = f"This would skip a step: {skipped}."
         return Change(after, stands, drop, confirm)
 
     def moved(self, phase: str, number: int | None = None) -> Change:

@@ -30,10 +30,10 @@ def sentence(screens: Screens) -> str:
     text = f"{minutes} {'minute' if minutes == 1 else 'minutes'} behind."
     spare = to_skip(screens, late)
     if not spare:
-        return f"{text} No later picture can be left out."
+        return f"{text} No later picture can be skipped."
     steps = screens.plan.steps
     names = [f"step {index + 1} ({steps[index].minutes:g} min)" for index in spare]
-    return f"{text} To be back on time, leave out {' and '.join(names)}."
+    return f"{text} To be back on time, skip {' and '.join(names)}."
 
 
 def to_skip(screens: Screens, late: float) -> list[int]:

@@ -324,7 +324,7 @@ def _cast(poll: Poll, poll_question: Asked) -> None:
         voter,
         choice,
         sure == "certain",
-        refusal="Your vote could not be kept just now. Try again in a moment.",
+        refusal="Your vote could not be saved just now. Try again in a moment.",
     )
     if counted:
         senders.note(poll, device.network(st.context.ip_address) or "", voter)

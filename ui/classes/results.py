@@ -17,7 +17,7 @@ from ui.classes.questions import Asked, Number
 
 ADVICE = {
     "explain": "Below 35% right: explain it again.",
-    "discuss": "Between 35 and 70% right: let them discuss and vote again.",
+    "discuss": "Between 35 and 70% right: let students discuss and vote again.",
     "go on": "Above 70% right: continue.",
 }
 RULE = (

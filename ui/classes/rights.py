@@ -38,8 +38,9 @@ KEPT: dict[float, str] = {
 }
 #: What becomes of one that is kept longer than a day.
 EARNS = (
-    f"A class that is kept longer than a day goes {store.UNEARNED / store.LIFETIME:.0f} days after "
-    f"its last use unless at least {store.EARNED} people have voted in it; rehearsals do not count."
+    "A class that is kept longer than a day is deleted "
+    f"{store.UNEARNED / store.LIFETIME:.0f} days after its last use unless at least {store.EARNED} "
+    "people have voted in it; rehearsals do not count."
 )
 #: What becomes of a class that is opened and left.
 EMPTY = (

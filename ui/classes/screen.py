@@ -154,7 +154,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
         )
         if outcome.asked.number:
             st.caption(
-                "Each bar is the middle of a tenth of the answers. Equal bars mean agreement."
+                "The answers are sorted and split into tenths; each bar shows the middle of a tenth. "
+                "Equal bars mean agreement."
             )
         # In a hall the right answer takes its place; it stood there beside the bars alone.
         elif outcome.is_certain and not (reveal_answer and on_stage):
@@ -164,8 +165,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
             st.caption(meaning)
     few = f"fewer than {rule.FEWEST} votes"
     why = (
-        f"{few}, so no bars: in a group this small, they would show who voted for what. A class "
-        "that agrees to show them can be opened as a small class."
+        f"{few}, so no bars: in a group this small, bars would show who voted for what. A class "
+        "that agrees to show its bars can be opened as a small class."
     )
     if outcome.fewest < rule.FEWEST:
         why = "no votes, so no bars."

@@ -33,7 +33,7 @@ number = true
 unit = "h"
 right = 2.5
 """
-_RIGHT = {"none": "None: it is an opinion"}
+_RIGHT = {"none": "None (opinion question)"}
 _RIGHT |= {letter: letter.upper() for letter in written.IDS}
 
 
@@ -41,7 +41,7 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
     """Draw the expanders, including the results unless these are offered elsewhere."""
     poll = lecture.poll
     with st.expander(
-        "Change question, results, or end class", icon=":material/more_horiz:", key="class_more"
+        "Next question, results, end of class", icon=":material/more_horiz:", key="class_more"
     ):
         offered = questions.offered(polls.ask(store.own_questions, poll.code))
         device.choice("Next question", "class_lesson", offered)
@@ -91,8 +91,8 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
     if box:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
-            "The app counts those who have opened the class page with this code: what they had "
-            f"done by then, and what they did in the same visit. A number below {rule.FEWEST} is "
+            "The app counts the students who have opened the class page with this code, by what they "
+            f"had done before and what they did in the same visit. A number below {rule.FEWEST} is "
             "not shown."
         )
     with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
@@ -190,7 +190,7 @@ def _own_question(lecture: Lecture) -> None:
         st.text_input("Right number (may be empty)", key="class_own_right_number", max_chars=20)
     else:
         st.text_area(
-            "Options, one a line (two to six)",
+            "Options, one per line (two to six)",
             key="class_own_options",
             max_chars=len(written.IDS) * (written.LONGEST_OPTION + 1),
             height=130,
@@ -246,7 +246,7 @@ def _two_screens(poll: Poll) -> None:
     """Draw the links of both screens."""
     st.markdown(
         "The projector shows the question, how to join, and the bars. The controls are on the "
-        "remote, with your notes, the clock, and the bars before the hall sees them."
+        "remote, with your notes, the clock, and the bars before the class sees them."
     )
     remote = screen.link(poll.code, remote="1")
     with st.container(horizontal=True):
@@ -256,7 +256,9 @@ def _two_screens(poll: Poll) -> None:
         st.link_button("Open the remote", remote, icon=":material/settings_remote:")
     with st.container(horizontal=True, vertical_alignment="center"):
         screen.code_to_scan(remote, 130)
-        st.markdown("On a phone or another computer the remote asks for your PIN.", width="stretch")
+        st.markdown(
+            "On a phone or another computer, the remote asks for your PIN.", width="stretch"
+        )
 
 
 def _choose_playlist(lecture: Lecture) -> None:
@@ -270,7 +272,7 @@ def _choose_playlist(lecture: Lecture) -> None:
     name = device.choice("Lecture", "class_plan", titles)
     with st.container(horizontal=True):
         device.button(
-            "Begin it",
+            "Start this playlist",
             "class_plan_begin",
             lecture.load,
             shipped[name],
@@ -289,4 +291,4 @@ def _choose_playlist(lecture: Lecture) -> None:
     def begin_pasted() -> None:
         lecture.begin(str(state.get("class_plan_text") or "").encode())
 
-    device.button("Begin the pasted playlist", "class_plan_paste", begin_pasted)
+    device.button("Start the pasted playlist", "class_plan_paste", begin_pasted)

@@ -30,10 +30,10 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     idle = frame["wasted"] / (frame["length"] * happened.gpus)
     areas = _areas(happened, frame["begin"], frame["utilization"], idle, dated)
     sentence = (
-        f"Utilization over time: {f.share(happened.utilization)} on average of "
-        f"{f.count(happened.gpus, happened.unit)}. "
-        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} was idle "
-        "while jobs waited."
+        f"Utilization over time: on average, {f.share(happened.utilization)} of "
+        f"{f.count(happened.gpus, happened.unit)} were in use. "
+        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} were idle while "
+        "jobs waited."
     )
     return Figure(
         "over_time",
@@ -52,12 +52,12 @@ def use_with_change(result: Difference, happened: Happened, look: Look, dated: b
     lost = frame["fragmented"] / total
     means = frame[["used", "fragmented"]].sum() / total.sum()
     sentence = (
-        f"With the change {f.share(means['used'])} of the {result.unit} time is in use, and "
-        f"{f.share(means['fragmented'])} is idle only because of where jobs run."
+        f"With the change, {f.share(means['used'])} of the {result.unit} time is in use, and "
+        f"{f.share(means['fragmented'])} is idle only because of placement."
     )
     return Figure(
         "use_with_change",
-        "In use (blue), and idle because of where jobs run (orange)",
+        "In use (blue), and idle because of placement (orange)",
         _areas(happened, frame["begin"], busy, lost, dated),
         _over_time(look, dated, result.unit),
         sentence,
@@ -105,8 +105,8 @@ def arrivals(happened: Happened, look: Look) -> Figure:
     cells = {"kind": "cell", "day": weekdays, "hour": hour[seen], "rate": rates[seen]}
     most = np.unravel_index(np.nanargmax(rates), rates.shape)
     sentence = (
-        f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} "
-        f"o'clock, {f.significant(float(rates[most]))} an hour."
+        f"Jobs per hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} "
+        f"o'clock, {f.significant(float(rates[most]))} per hour."
     )
     return Figure("arrivals", "When do jobs arrive?", stack([cells]), _arrivals(look), sentence)
 
@@ -117,7 +117,7 @@ def _arrivals(look: Look) -> dict:
         x=axes.x("hour:O", "hour of day", labelAngle=0, values=list(range(0, 24, 3))),
         y=axes.y("day:O", None, sort=list(WEEKDAYS)),
         color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=[look.faint, look.accent])),
-        tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
+        tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs per hour")],
     )
     return specification(alt.layer(base.mark_rect()), look, height=220)
 
@@ -190,9 +190,7 @@ def needed(answer: Needed | Kept, look: Look) -> Figure:
         rows.append(marks.point(answer.answer, wait))
         rows.append(marks.label(answer.answer, wait, f.significant(answer.answer), dx=8, dy=10))
     measure = named(answer.measure)
-    title = (
-        f"{measure} by {answer.by}: as simulated (line), and if the unexplained wait stays (band)"
-    )
+    title = f"{measure} by {answer.by}: as simulated (line), and with the model's error (band)"
     return Figure(
         "needed",
         f.capital(title),

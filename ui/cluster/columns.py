@@ -23,7 +23,7 @@ LABELS = {
     "duration": "Duration instead of end",
     "limit": "Time limit",
 }
-READ = ["job", "submitted", "wait", "run time", "GPUs", "what it is"]
+READ = ["job", "submitted", "wait", "run time", "GPUs", "meaning"]
 _TABLE = "_cluster_table"
 _NAMED = "_cluster_named"
 
@@ -49,8 +49,8 @@ def form(file: str, as_read: tuple = ()) -> None:
         return
     if not chosen(file)[0]:
         st.info(
-            "This is a table. Say which column is what: the first four, or a wait or a duration "
-            "instead, are needed.",
+            "This is a table. Say what each column contains. The first four are required, but a "
+            "wait or a duration can replace a time.",
             icon=":material/table:",
         )
     options = [NOT_THERE, *content.names]
@@ -63,7 +63,7 @@ def form(file: str, as_read: tuple = ()) -> None:
                 label, options, options.index(guess), key=f"cluster_column_{meaning}"
             )
         timezone = st.text_input(
-            "Time zone of times without one",
+            "Time zone, if times have none",
             key="cluster_timezone",
             placeholder="UTC",
             max_chars=60,

@@ -24,16 +24,14 @@ def draw(study: Study) -> None:
         reached = widgets.field("reached", row)
         if not stated:
             st.caption(
-                f"A log tells which {unit}s are occupied, not which compute. State the utilization "
-                "to see what share computes, and how long the line would be if it were higher."
+                f"A log tells which {unit}s are occupied, but not which ones compute. Enter the "
+                "utilization to see what share computes, and how a higher one changes the wait."
             )
             return
         answer = what_computes(study.happened, study.calibration, stated / 100, reached / 100)
         st.markdown("\n".join(f"- {literal(sentence)}" for sentence in answer.sentences))
         speed = round(min(10.0, max(0.1, answer.speed)), 1)
-        st.caption(
-            "The formula treats every job as an average one. A replay uses each job as it was."
-        )
+        st.caption("The formula treats all jobs as average jobs. A replay uses the actual jobs.")
         device.button(
             f"Set speed {speed:g} for a replay",
             "cluster_set_speed",

@@ -73,9 +73,9 @@ def take_along(
 
 def _links(happened: Happened) -> None:
     """Draw links into the lessons."""
-    note = "These links carry the log's own numbers and nothing else of it."
+    note = "These links pass on summary numbers of the log and nothing else from it."
     if happened.unit != "GPU":
-        note += f" A {happened.unit} of the log stands for a GPU there."
+        note += f" In the lessons, a GPU stands for a {happened.unit} of the log."
     st.caption(note)
     for lesson in lessons():
         if lesson.of_cluster is None:
@@ -88,7 +88,7 @@ def _links(happened: Happened) -> None:
         left = ""
         if beyond:
             left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
-        st.caption(f"Carries: {carried}.{left}")
+        st.caption(f"Passed on: {carried}.{left}")
 
 
 def _scenario(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from physics.cluster import Kept, Needed
 from physics.cluster.machine.target import MEASURES
+from physics.cluster.say import policy as policy_words
 from ui.base import device, state
 from ui.base.format import capital
 from ui.base.words import literal
@@ -22,7 +23,7 @@ WITHIN = "within"
 def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept]:
     """Draw the question, the answer, and its curve; return the answers for the report."""
     unit = study.happened.unit
-    label = f"What is needed: the fewest {unit}s, or the highest load, for a target"
+    label = f"Fewest {unit}s, or highest load, that meets a target"
     box = device.expander(label, "cluster_needed_fold", ":material/straighten:")
     if box:
         with box:
@@ -42,8 +43,8 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
 
 def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     """Draw the knobs of the question, and hold its answer once it has come."""
-    baseline = literal(study.calibration.baseline)
-    st.caption(f"The same jobs under {baseline}; as simulated, and if its error stays.")
+    baseline = literal(policy_words(study.calibration.baseline))
+    st.caption(f"The same jobs run under {baseline}; the band shows the model's error.")
     kinds = {SIZE: f"Fewest {unit}s", LOAD: "Highest load"}
     what = widgets.field("needed_what", options=kinds)
     measures = {name: capital(words) for name, words in MEASURES.items()} | {

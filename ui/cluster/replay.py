@@ -38,12 +38,12 @@ def draw() -> None:
     with st.expander("Replay a log under one policy", icon=":material/history:"):
         st.markdown(
             "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at "
-            "most 20 MB), such as those of the Parallel Workloads Archive. It stays in your visit. "
-            "A simulator knows no outages, no node types and no rules of the house: the gap to the "
-            "recorded waits measures what it leaves out and proves nothing. (KTH-SP2's log of 1996 "
-            "and 1997 on its own 100 processors: recorded mean wait 4.25 h, EASY 1.91 h, FIFO 108 "
-            "h. The machine's rules on long jobs by the clock, its outages and node types explain "
-            "much of it.)"
+            "most 20 MB), such as those of the Parallel Workloads Archive. It is deleted when you "
+            "leave. The simulator knows no outages, node types, or local rules, so a gap to the "
+            "recorded waits only measures what the simulator leaves out. (For KTH-SP2's log of 1996 "
+            "and 1997 on its 100 processors, the recorded mean wait is 4.25 h; EASY gives 1.91 h, "
+            "and FIFO 108 h. Outages, node types, and the hours at which long jobs could run "
+            "explain much of the gap.)"
         )
         sent = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)
         if sent is None:
@@ -52,8 +52,7 @@ def draw() -> None:
         # The size is known before the content is read.
         elif sent.size > k.POLICY_TRACE_BYTES:
             st.error(
-                f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are "
-                "taken."
+                f"The file has {f.data(sent.size)}; the limit is {f.data(k.POLICY_TRACE_BYTES)}."
             )
         else:
             slow = f": reading it takes too long. {time_slices.given_up()}"
@@ -81,7 +80,7 @@ def _replay(trace: Log) -> None:
         MOST_PROCESSORS,
         attrs["size"],
         key=f"policy_trace_processors_{attrs['digest'][:8]}",
-        help="From the log's header if it says so, otherwise the widest job.",
+        help="Taken from the log's header or, if it has none, from the widest job.",
     )
     policy = columns[1].segmented_control(
         "Policy",
@@ -102,7 +101,7 @@ def _replay(trace: Log) -> None:
     jobs = f.count(len(trace), "job")
     slow = (
         f". {time_slices.given_up()} "
-        f"{'Choose EASY' if policy != 'easy' else 'Send a part of the log'}."
+        f"{'Choose EASY' if policy != 'easy' else 'Upload a part of the log'}."
     )
     table = _once(
         _REPLAYS,
@@ -122,7 +121,9 @@ def _replay(trace: Log) -> None:
         f"{f.significant(count)} with {reason}" for reason, count in attrs["left_out"].items()
     )
     queues = len(trace.classes)
-    sentences = [f"{jobs} over {f.duration(attrs['span'])}, offered load about {f.share(load)}."]
+    sentences = [
+        f"{jobs} over {f.duration(attrs['span'])}; the offered load is about {f.share(load)}."
+    ]
     if skipped:
         sentences.append(f"Left out: {skipped}.")
     if queues > MOST_QUEUES:

@@ -13,7 +13,7 @@ from physics.cluster import (
 )
 from physics.cluster.change import ABOUT_A_CHANGE
 from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
-from physics.cluster.say import alike, number, time, together
+from physics.cluster.say import alike, number, policy, time, together
 from physics.cluster.trust.doubts import doubts
 from ui.base import background, device, state
 from ui.base import format as f
@@ -94,7 +94,7 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
         utilization = f.share(happened.utilization)
     if happened.knows_waits:
         row = model.waits.loc[model.baseline]
-        under = f"under {model.baseline}"
+        under = f"under {policy(model.baseline)}"
         record, simulated = together((happened.wasted / k.HOUR, row["idle"] / k.HOUR))
         recorded_wait, simulated_wait = alike(happened.waits.loc["all", "mean"], row["mean"])
         wait = recorded_wait, f"{simulated_wait} {under}"
@@ -108,7 +108,7 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
             f"{happened.size_source.capitalize()}.",
         ),
         ("Utilization", utilization, None),
-        ("Mean wait", *wait, "Mean over the jobs that have started."),
+        ("Mean wait", *wait, "Mean wait of the jobs that have started."),
         ("Idle while jobs waited", *idle),
     ]
     _metrics(numbers, "cluster_numbers")
@@ -151,16 +151,16 @@ def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
     )
     if box:
         with box:
-            policy = {"Policy": calibration.baseline}
-            pictures.draw(charts.calibration(calibration, look), look, study, policy)
+            settings = {"Policy": calibration.baseline}
+            pictures.draw(charts.calibration(calibration, look), look, study, settings)
             draw_section(tables[CALIBRATION])
             st.markdown(f"**{UNKNOWN}**")
             draw_section(tables[UNKNOWN])
     st.sidebar.metric(
         "Calibration gap",
         "not known" if math.isnan(calibration.gap) else f.share(calibration.gap),
-        help=f"Difference between the simulated waits of {calibration.baseline} and the recorded "
-        "ones, relative to the recorded ones.",
+        help=f"Difference between the waits simulated under {policy(calibration.baseline)} and the "
+        "recorded ones, relative to the recorded ones.",
     )
 
 
@@ -170,10 +170,10 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(
-        f"Here the same jobs run under {study.calibration.baseline} and with a change that you set "
-        "under “What if”. A difference is undecided if it is below the time left unexplained "
-        f"({time(study.calibration.unexplained)}), if its range from the weeks contains zero, or "
-        "if it has no range."
+        f"Here, the same jobs run under {policy(study.calibration.baseline)} and with a change that "
+        "you set under “What if”. A difference is undecided if it is below the unexplained time "
+        f"({time(study.calibration.unexplained)}), if its estimated range contains zero, or if it "
+        "has no range."
     )
     if not changes:
         st.info(
@@ -203,7 +203,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         if len(named) > 1:
             at = list(named).index(latest)
             key = f"cluster_shown_{len(named)}_{latest}"
-            latest = st.selectbox("Changes that were tried", list(named), index=at, key=key)
+            latest = st.selectbox("Changes tried so far", list(named), index=at, key=key)
         _draw_difference(latest, named[latest], study, look, log.attrs["dated"])
     return named
 
@@ -219,7 +219,7 @@ def _draw_difference(
     if not difference.used.empty:
         used = charts.use_with_change(difference, study.happened, look, dated)
         pictures.draw(used, look, study, settings)
-    title = f"What limits this; by class and week, {difference.unit} time and cost"
+    title = f"Limits, waits by class and week, {difference.unit} time, and cost"
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:
         with box:
@@ -234,7 +234,7 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
     whole = difference.classes.loc["all"]
     if difference.compared:
         if difference.unstarted:
-            verdict = f"no answer, {difference.unstarted:,} jobs never start"
+            verdict = f"not a solution, {difference.unstarted:,} jobs never start"
         elif difference.undecided:
             verdict = "undecided"
         elif whole["difference"] < 0:
@@ -246,13 +246,13 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
         if not math.isnan(whole["record"]):
             before = f"record {recorded}, {before}"
         gain, low, high = (number(whole[name] / k.HOUR) for name in ("difference", "low", "high"))
-        weeks = f"range from the weeks: {low} to {high} h"
+        weeks = f"estimated range: {low} to {high} h"
         if math.isnan(whole["low"]):
-            weeks = "no range: under 13 weeks"
+            weeks = "no range: log under 13 weeks"
         longer = f"longer: {f.share(whole['longer'])}"
         numbers = [
             ("Mean wait", changed, before),
-            ("Change of the mean wait", f"{gain} h", f"{verdict}; {weeks}"),
+            ("Change in mean wait", f"{gain} h", f"{verdict}; {weeks}"),
             ("Jobs that wait less", f.share(whole["shorter"]), longer),
         ]
     cost = difference.costs["cost"]

@@ -33,9 +33,9 @@ LONGEST = 5.0
 RULE = "Locking in an answer counts, right or wrong; being right counts only if you say so."
 #: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
 PARTS = {
-    "predicted": ("Predictions locked", 1.0),
+    "predicted": ("Predictions locked in", 1.0),
     "prediction_right": ("Predictions right", 0.0),
-    "reflected": ("Reflections locked", 1.0),
+    "reflected": ("Reflections locked in", 1.0),
     "reflection_right": ("Reflections right", 0.0),
     "challenge": ("Challenges won", 6.0),
 }
@@ -137,7 +137,7 @@ class Scheme:
         ids = {lesson.id for lesson in lessons()}
         for name, weight in self.weights.items():
             if name not in PARTS and name not in ids:
-                raise ValueError(f"There is no lesson and no part of one called {name}.")
+                raise ValueError(f"There is no lesson or part of a lesson called {name}.")
             if not 0 <= weight <= MOST:
                 raise ValueError(
                     f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}."
@@ -155,7 +155,7 @@ class Scheme:
                 f"The share of the texts must be between 0 and 100%, got {100 * self.texts:g}%."
             )
         if not any(self.weight(lesson.id) and self.most(lesson) for lesson in self.lessons()):
-            raise ValueError("At least one lesson and one part of it must have a weight.")
+            raise ValueError("At least one lesson and one of its parts must have a weight above 0.")
 
     def lessons(self) -> list[Lesson]:
         """Return the assigned lessons in menu order."""

@@ -39,15 +39,15 @@ ABOUT = (
     f"Upload the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up "
     f"to {files.MOST_ZIP / 1e6:.0f} MB). The app judges every answer and challenge again, and "
     "computes every result again from its settings. Nothing is stored: the reports stay in the "
-    "memory of this visit. Points that you give by hand stay in this browser."
+    "memory of this visit. Points that you give stay in this browser."
 )
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and "
-    "which answer was locked before the model's was seen, are the student's word. **What cannot.** "
-    "Whether an answer is right, what the model finds at the settings, and whether these win the "
+    "whether an answer was locked in before the model's was seen are the student's word. "
+    "**What cannot.** Whether an answer is right, what the model finds at the settings, and whether these win the "
     "challenge are decided here, whatever the file says. The numbers cannot show whether a whole "
-    "report was copied, so reports that passed through the same browser, or hold the same notes, "
-    "are marked. A shared computer causes that, too, so ask before you judge."
+    "report was copied, so reports from the same browser or with the same notes are marked. A "
+    "shared computer causes that, too, so ask before you judge."
 )
 
 
@@ -168,7 +168,7 @@ def _show(course: Course, scheme: Scheme) -> None:
         st.dataframe(summary(_page_of(course.sheets, "grades_page"), scheme), hide_index=True)
     if course.refused:
         st.header("Refused files", anchor=False)
-        st.caption("These files have no points. Ask for each of them again.")
+        st.caption("These files get no points. Ask the students to send them again.")
         shown = pd.DataFrame(
             _page_of(course.refused, "grades_refused_page"), columns=["File", "Why"]
         )
@@ -183,7 +183,7 @@ def _page_of(rows: Sequence, key: str) -> Sequence:
         state.put(key, pages)  # fewer rows than before: other files, or another lesson
     page = 1
     if pages > 1:
-        page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key)
+        page = st.number_input(f"Page (1 to {pages})", 1, pages, key=key)
     return rows[PAGE * (page - 1) : PAGE * page]
 
 

@@ -172,7 +172,7 @@ def _keep(key: str, mark: Mark) -> None:
 def offer_removal() -> None:
     """Draw the button that deletes all marks, here and in the browser."""
     button(
-        "Delete points by hand",
+        "Delete manual points",
         "grades_erase",
         _erase,
         icon=":material/delete:",

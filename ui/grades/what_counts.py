@@ -23,7 +23,7 @@ def assigned() -> list[str]:
         format_func=choices.get,
         key="grades_assigned",
         horizontal=True,
-        help="Only these lessons count. A report that has all of them can get every point.",
+        help="Only these lessons count. A report with all of them can get full points.",
     )
     if chosen == "core":
         return [name for name, lesson in by_id.items() if not lesson.theme]
@@ -44,8 +44,8 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
-            "Points are the weighted mean of the assigned lessons, and a lesson counts only what "
-            f"it asks. {RULE} The lessons promise that a wrong guess costs nothing."
+            "Points are the weighted mean over the assigned lessons; a lesson counts only the parts "
+            f"it has. {RULE} The lessons promise that a wrong guess costs nothing."
         )
         left, right = st.columns(2)
         with left:
@@ -58,14 +58,14 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
             share = st.number_input(
-                "Share of the texts (%)",
+                "Weight of the texts (%)",
                 0,
                 100,
                 20,
                 key="grades_texts",
                 help=(
-                    "As soon as one text has points by hand, the texts count this much and the "
-                    "rest counts less. Every assigned note and the two longer answers can get "
+                    "Once one text has points, the texts together count this much, and the rest "
+                    "counts less. Every assigned note and the two longer answers can get "
                     f"{by_hand.FULL} points; a missing one gets 0."
                 ),
             )

@@ -16,14 +16,14 @@ from ui.record import sheet
 
 TITLE = "Exam questions"
 ABOUT = (
-    "Each question has numbers that are drawn, and the lesson's model computes the solution from "
-    "them. Another draw number gives other numbers, so two groups can write different exams."
+    "Each question has random numbers, from which the lesson's model computes the solution. "
+    "Another draw number gives other numbers, so two groups can take different exams."
 )
 PUBLIC = (
     "**What the key protects.** It keeps this page from students who only look around. It does not "
-    "keep the questions secret: the source code of this app is public, and the forms of the "
-    "questions and the models are in it. So draw numbers of your own shortly before the exam, and "
-    "grade the reasons more than the results."
+    "keep the questions secret: the source code of this app is public and contains the "
+    "question templates and the models. So choose a draw number of your own shortly before the "
+    "exam, and give more weight to reasons than to results."
 )
 NO_KEY = (
     "This page opens with a staff key, and whoever runs this app has not set one. Set the "
@@ -74,7 +74,7 @@ def _draw_questions() -> None:
         questions.NUMBERS[-1],
         1,
         key="exam_number",
-        help="Each number draws other values; the same number always draws the same ones.",
+        help="Each draw number gives other values; the same number always gives the same values.",
     )
     exam = questions.drawn([by_id[name] for name in chosen], int(number))
     if not exam:

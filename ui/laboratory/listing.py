@@ -10,10 +10,9 @@ from ui.page import parts, prediction, shell
 from ui.record import local_storage
 
 OPENING = (
-    "Each of these parts asks one question more than its lesson needs. A part opens on the "
-    "lesson's page, in a state "
-    "that shows something. Where you have not yet locked in a prediction, the lesson's message "
-    "comes first."
+    "Each of these parts asks one question beyond its lesson. A part opens on the lesson's page, "
+    "with settings that show its point. If you have not yet locked in a prediction, the lesson's "
+    "message comes first."
 )
 
 

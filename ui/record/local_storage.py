@@ -269,7 +269,7 @@ def start_over(lesson: Words | None = None) -> None:
         button(label, key, state.put, f"{key}_asked", True, icon=delete)
         return
     st.warning(
-        f"This erases your prediction, answers, notes, pins and settings of {name}.", icon=delete
+        f"This deletes your prediction, answers, notes, pins, and settings of {name}.", icon=delete
     )
     with st.container(horizontal=True):
         button("Delete", f"{key}_yes", erase, lesson)
@@ -352,8 +352,8 @@ def _offer_removal(lesson: Words, bad: list[str]) -> None:
     """Say that something kept of a lesson cannot be read, and offer to remove it."""
     names = " and ".join(_FIELDS[name] for name in bad)
     st.warning(
-        f"What this browser keeps as the {names} of “{lesson.title}” cannot be read, so it is set "
-        "aside.",
+        f"What this browser saved as the {names} of “{lesson.title}” cannot be read, so it is "
+        "ignored.",
         icon=":material/warning:",
     )
     key = f"{lesson.id}_remove_unreadable"

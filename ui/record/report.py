@@ -27,7 +27,7 @@ VERSION = "0.1.0"
 SCHEMA = 1
 #: What the report says of itself, on the page and in the file.
 WORD = (
-    "Answers, times and results are the student's own word: the student's browser keeps them, and "
+    "Answers, times, and results are the student's own word: the student's browser saves them, and "
     "nobody has watched. The lock prevents peeking, not cheating."
 )
 #: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
@@ -105,7 +105,7 @@ def read(data: bytes) -> dict:
         )
     records = report.get("lessons")
     if not isinstance(records, dict):
-        raise ReportError("The file holds no lessons.")
+        raise ReportError("The file contains no lessons.")
     by_id = {lesson.id: lesson for lesson in lessons()}
     unknown = [name for name in records if name not in by_id]
     unread = [re.sub(r"[^\w -]", "", name)[:30] or "without a name" for name in unknown[:3]]
@@ -343,7 +343,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
         before, after = (option_text(asks[change["of"]], change[part]) for part in ("from", "to"))
         time = answer_marks.local(change["at"])
         rows.append(
-            f"The locked {change['of']} was changed outside its page, {time}: from “{before}” to "
+            f"The locked {change['of']} was changed outside the lesson page, {time}: from “{before}” to "
             f"“{after}”"
         )
     return rows
@@ -359,8 +359,8 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
     entry = ledger.valid(lesson, record)
     for part, words in ledger.PARTS.items():
         if part in record and part not in entry:
-            raise ReportError(f"{where} holds {words}.")
+            raise ReportError(f"{where} has {words}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
-            raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
+            raise ReportError(f"{where} has more settings, results, or pins than this app saves.")
     return entry

@@ -17,7 +17,7 @@ from ui.record.ledger import Answer
 
 ABOUT = (
     "This report has everything that you predicted, tried, and found. It is made from what this "
-    "browser keeps, and nothing is sent anywhere until you download it and hand it in yourself. "
+    "browser has saved, and nothing is sent anywhere until you download it and hand it in yourself. "
     "The file contains a random number of this browser, which shows your teachers when two "
     "reports come from the same browser."
 )
@@ -26,7 +26,7 @@ IMPORT = (
     "stays. The model computes its results again, and differences are marked."
 )
 LEDGER = (
-    "This file has the form and the keys of the design ledger of *Machine Learning Systems*, "
+    "This file has the format and keys of the design ledger of *Machine Learning Systems*, "
     "volume 2, with your answers and what this app's models find at your last settings. A wait "
     "here does not include the service time."
 )
@@ -176,7 +176,7 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
                 f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:"
             )
     except (ValueError, ArithmeticError) as refusal:
-        warn(literal(f"{lesson.title}: Its results cannot be computed again: {refusal}."))
+        warn(literal(f"{lesson.title}: its results cannot be computed again: {refusal}."))
 
 
 def to_html(written: Mapping) -> bytes:

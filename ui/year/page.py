@@ -17,15 +17,15 @@ from ui.year.stations import NOT_YET, TESTED, UNTESTED, Station, in_sum, station
 TITLE = "Your year at the center"
 OPENING = (
     "One center, one director, one year. Each lesson began with a message from the center; here "
-    "are your predictions beside the answers of the model."
+    "are your predictions next to the answers of the model."
 )
 COURSE = (
     "Hours go where something is full. Find it, make room there, and look again: the next limit is "
     "already waiting behind it."
 )
 COMMON = (
-    "In each lesson a number looked healthy, and something else was full: the places for jobs, the "
-    "turn in the queue, the loader, the list of files, the resource that a team needs most."
+    "In each lesson, one number looked healthy while something else was full, such as the job "
+    "slots, the loader workers, the metadata server, or the resource that a team needs most."
 )
 #: The station in which the whole course becomes one model.
 CAPSTONE = "hours"

@@ -379,7 +379,7 @@ def test_more_in_use_than_there_is_is_said_with_its_time():
         happened_sentences(what_happened(jobs, 6))
     )
     wrong = " ".join(happened_sentences(what_happened(jobs, 4)))
-    assert "for 0.861 h in all, because the cluster is larger or the times are wrong" in wrong
+    assert "for 0.861 h in all, up to 8 GPUs, because either the cluster is larger" in wrong
 
 
 def test_hardly_any_gpus_and_cpus_are_offered_first():

@@ -375,7 +375,7 @@ def test_the_command_takes_a_partition_its_nodes_and_says_what_is_wrong_with_whi
     )
     told = capsys.readouterr().out
     assert "Only jobs of partition gpu on a100 GPUs are counted" in told
-    assert "The cluster has 8 GPUs, as its nodes say." in told
+    assert "The cluster has 8 GPUs, according to its list of nodes." in told
     back = read_report((tmp_path / "out" / "report.json").read_bytes())
     assert (
         back["settings"]["part"] == "partition gpu on a100 GPUs"

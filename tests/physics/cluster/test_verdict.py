@@ -88,9 +88,7 @@ def test_a_class_that_no_quota_names_is_told_before_the_run(capsys, tmp_path):
     path.write_text("\n".join(lines))
     assert main([str(path), "--what-if", "quotas=a:4,borrowing=no"]) == 0
     told = capsys.readouterr().err
-    assert told == (
-        "There is no quota for b: without borrowing, jobs of this kind never start.\n"
-    )
+    assert told == ("There is no quota for b: without borrowing, jobs of this kind never start.\n")
 
 
 def test_quotas_that_name_every_class_that_is_left_need_no_warning():

@@ -31,5 +31,7 @@ def check_quantities(
         for name in names:
             if name not in fields:
                 near = get_close_matches(name, fields, 1)
-                hint = f"; is it {near[0]}?" if near else ""
-                raise LessonError(f"{words.page}: {where} names {name}, which is no setting{hint}")
+                hint = f"; did you mean {near[0]}?" if near else ""
+                raise LessonError(
+                    f"{words.page}: {where} names {name}, which is not a setting{hint}"
+                )
