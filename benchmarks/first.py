@@ -12,25 +12,28 @@ messages; 1.2 s from the start of the process.
 
 import asyncio
 import time
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Iterator
 
 from benchmarks import versions
 from benchmarks.server import Server
-from benchmarks.versions import empty_script, executable, path_of, ratio
-from benchmarks.visitor import Visitor
+from benchmarks.versions import Costs, Row, compared, executable, path_of
+from benchmarks.visitor import Visitor, opened
 
 #: Home, three lessons, and the address that people type in a class.
 PAGES = ("app", "utilization_trap", "scheduling_policy", "autoscaling", "class")
 #: A server that has drawn a page still tidies up [s].
 TIDYING = 0.02
-#: What a visitor waits for, as a selector of the browser; other pages are there with their title.
+#: What a visitor waits for, as a selector of the browser, by path; then of the empty twins, and of
+#: the lessons.
 MESSAGES = {
-    "app": "[data-testid=stMain] h2",
+    "": "[data-testid=stMain] h2",
     "class": "[data-testid=stMain] h1",
-    "empty": "[data-testid=stMetricValue]",
 }
+EMPTY_MESSAGE = "[data-testid=stMetricValue]"
 LESSON_MESSAGE = "[data-testid=stMain] blockquote"
+HEADS = ["CPU ms", "÷ empty", "÷ before", "messages", "kB"]
+HEADS += ["cold ms", "÷ empty", "÷ before", "warm ms", "÷ empty"]
+HEADS += ["s", "÷ before", "CPU s", "÷ before"]
 #: Notes in the page when the message was drawn [ms after the address was opened].
 PROBE = """
 (() => {
@@ -43,127 +46,91 @@ PROBE = """
 """
 
 
-@dataclass
-class Cost:
-    """What each newcomer to one version of a page has cost."""
-
-    cpu: list[float] = field(default_factory=list)  #: processor time of the server [s]
-    messages: list[float] = field(default_factory=list)
-    bytes: list[float] = field(default_factory=list)
-    cold: list[float] = field(default_factory=list)  #: to the message, with an empty cache [ms]
-    warm: list[float] = field(default_factory=list)  #: the same at the second visit [ms]
-    start: list[float] = field(default_factory=list)  #: from the process's start to the page [s]
-    start_cpu: list[float] = field(default_factory=list)  #: processor time until then [s]
-
-    def median(self, name: str, unit: float = 1.0) -> float | None:
-        """Return the median of one of the lists times a unit; None if nothing was measured."""
-        return versions.median(unit * value for value in getattr(self, name))
-
-
-#: The costs of a page by version: "page", "empty" and, with another version, "before".
-Row = dict[str, Cost]
-
-
 def measure(
     pages: list[str], newcomers: int, visits: int, starts: int, against: str | None = None
 ) -> dict[str, Row]:
-    """Measure the first page of each address; return its costs by version."""
-    with versions.started(partial(_empty_scripts, pages), against) as servers:
-        rows = {page: {version: Cost() for version in servers} for page in pages}
+    """Measure the first page of each address; return its costs by version.
+
+    Of each newcomer `cpu` [s of the server], `messages` and `bytes`; to the message in Chromium
+    `cold` and `warm` [ms]; from the process's start to the page `start` and `start_cpu` [s].
+    """
+    with versions.started(pages, against) as servers:
+        rows = versions.unmeasured(pages, servers)
         asyncio.run(_come(rows, servers, newcomers))
         if visits and executable():
             _visit_in_browser(rows, servers, visits)
         for server in servers.values():
             server.stop()
-        for page, row in rows.items():
-            for _ in range(starts):
-                for version, server in servers.items():
-                    _start(server, path_of(page, version), row[version])
+        for _, server, path, costs in _turns(rows, servers, starts):
+            _start(server, path, costs)
     return rows
 
 
-def _empty_scripts(pages: list[str], address: str) -> dict[str, str]:
-    """Write the empty twin of each page as a newcomer sees it."""
-    visitors = {page: asyncio.run(_first_page(address, path_of(page, "page"))) for page in pages}
-    return {page: empty_script(visitor) for page, visitor in visitors.items()}
+def _turns(
+    rows: dict[str, Row], servers: dict[str, Server], rounds: int
+) -> Iterator[tuple[int, Server, str, Costs]]:
+    """Yield each version of each page in turns: the round, its server, path and costs."""
+    for page, row in rows.items():
+        for number in range(rounds):
+            for version, server in servers.items():
+                yield number, server, path_of(page, version), row[version]
 
 
 async def _come(rows: dict[str, Row], servers: dict[str, Server], newcomers: int) -> None:
     """Let newcomers open every version of every page in turns; the first one warms up."""
-    for page, row in rows.items():
-        for number in range(1 + newcomers):
-            for version, server in servers.items():
-                await asyncio.sleep(TIDYING)
-                cpu = server.cpu
-                visitor = await _first_page(server.url, path_of(page, version), TIDYING)
-                if number:
-                    cost = row[version]
-                    cost.cpu.append(server.cpu - cpu)
-                    cost.messages.append(visitor.messages)
-                    cost.bytes.append(visitor.bytes)
+    for number, server, path, costs in _turns(rows, servers, 1 + newcomers):
+        await asyncio.sleep(TIDYING)
+        cpu = server.cpu
+        visitor = await _first_page(server.url, path, TIDYING)
+        if number:
+            costs["cpu"].append(server.cpu - cpu)
+            costs["messages"].append(visitor.messages)
+            costs["bytes"].append(visitor.bytes)
 
 
 def _visit_in_browser(rows: dict[str, Row], servers: dict[str, Server], visits: int) -> None:
     """Open every version of every page in Chromium, twice with one cache."""
-    with versions.chromium() as browser:
-        for page, row in rows.items():
-            for _ in range(visits):
-                for version, server in servers.items():
-                    kind = "empty" if version == "empty" else page
-                    probe = PROBE % MESSAGES.get(kind, LESSON_MESSAGE)
-                    window = browser.new_context(viewport={"width": 1280, "height": 720})
-                    window.add_init_script(probe)
-                    address = f"{server.url}/{path_of(page, version)}"
-                    for times in (row[version].cold, row[version].warm):
-                        tab = window.new_page()
-                        tab.goto(address)
-                        tab.wait_for_function("window.drawn", timeout=60_000)
-                        times.append(tab.evaluate("window.drawn"))
-                        tab.close()
-                    window.close()
+    with versions.chromium() as window:
+        for _, server, path, costs in _turns(rows, servers, visits):
+            message = MESSAGES.get(path, LESSON_MESSAGE)
+            if server is servers["empty"]:
+                message = EMPTY_MESSAGE
+            cache = window(PROBE % message)
+            for name in ("cold", "warm"):
+                tab = cache.new_page()
+                tab.goto(f"{server.url}/{path}")
+                tab.wait_for_function("window.drawn", timeout=60_000)
+                costs[name].append(tab.evaluate("window.drawn"))
+                tab.close()
+            cache.close()
 
 
-def _start(server: Server, path: str, cost: Cost) -> None:
+def _start(server: Server, path: str, costs: Costs) -> None:
     """Start a process, open one page of it, and end it."""
     begin = time.monotonic()
     with server:
         asyncio.run(_first_page(server.url, path))
-        cost.start.append(time.monotonic() - begin)
-        cost.start_cpu.append(server.cpu)
+        costs["start"].append(time.monotonic() - begin)
+        costs["start_cpu"].append(server.cpu)
 
 
 async def _first_page(address: str, path: str, stay: float = 0.0) -> Visitor:
     """Open a page, stay for some seconds, and return the visitor, who has left."""
-    async with Visitor(address, path) as visitor:
-        await visitor.run()
+    async with opened(address, path) as visitor:
         await asyncio.sleep(stay)
     return visitor
 
 
 def table(rows: dict[str, Row]) -> str:
     """Write the rows as a table."""
-    heads = ["CPU ms", "÷ empty", "÷ before", "messages", "kB"]
-    heads += ["cold ms", "÷ empty", "÷ before", "warm ms", "÷ empty"]
-    heads += ["s", "÷ before", "CPU s", "÷ before"]
-    lines = [
-        f"{'':<20}{'a newcomer to the server':^45}{'Chromium, address to message':^45}{'start to first page':^36}",
-        versions.head("page", 20, heads),
-    ]
+    cells = {}
     for page, row in rows.items():
-        here = row["page"]
-        cells = _against(row, "cpu", 1, 1e3)
-        cells += [(here.median("messages"), 0), (here.median("bytes", 1e-3), 1)]
-        cells += [*_against(row, "cold", 0), *_against(row, "warm", 0)[:2]]
+        numbers = compared(row, "cpu", 1, 1e-3)
+        numbers += [compared(row, "messages", 0)[0], compared(row, "bytes", 1, 1e3)[0]]
+        numbers += [*compared(row, "cold", 0), *compared(row, "warm", 0)[:2]]
         for name in ("start", "start_cpu"):
-            seconds, _, before = _against(row, name, 2)
-            cells += [seconds, before]
-        lines.append(versions.row(page, 20, cells))
-    return "\n".join(lines)
-
-
-def _against(row: Row, name: str, digits: int, unit: float = 1.0) -> list[tuple[float | None, int]]:
-    """Return a median and its ratios to the empty page and the other version, with their digits."""
-    medians = {version: cost.median(name, unit) for version, cost in row.items()}
-    here = medians["page"]
-    ratios = [(ratio(here, medians.get(version)), 2) for version in ("empty", "before")]
-    return [(here, digits), *ratios]
+            seconds, _, before = compared(row, name, 2)
+            numbers += [seconds, before]
+        cells[page] = numbers
+    over = f"{'':<20}{'a newcomer to the server':^45}{'Chromium, address to message':^45}"
+    return versions.table(f"{over}{'start to first page':^36}", 20, HEADS, cells)

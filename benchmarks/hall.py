@@ -14,7 +14,7 @@ import time
 
 from benchmarks import options
 from benchmarks.server import Server
-from benchmarks.visitor import Visitor, p95
+from benchmarks.visitor import opened, p95
 from polls import store
 
 LOOK = 3.0  #: seconds between two looks of a page
@@ -33,8 +33,7 @@ async def attend(
     rng = random.Random(number)
     looks = []
     vote_at = at + rng.uniform(0, 10) if votes else float("inf")
-    async with Visitor(address, "class_poll", f"class={code}") as student:
-        await student.run()
+    async with opened(address, "class_poll", query=f"class={code}") as student:
         while time.monotonic() < until:
             if time.monotonic() >= vote_at:
                 choices = student.widget("class_answer")[1].options

@@ -12,7 +12,8 @@ import statistics
 import time
 import zipfile
 from collections import Counter
-from contextlib import suppress
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 
 import websockets
@@ -20,7 +21,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.load import COURSE, HEAD, THINK, plans, shown
 from benchmarks.server import Server
-from benchmarks.visitor import Visitor, p95, unlock
+from benchmarks.visitor import opened, p95
 from ui.cluster.replay import MOST_JOBS
 
 BY_ID = {lesson.id: lesson for lesson in COURSE}
@@ -75,20 +76,22 @@ def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
     return packed.getvalue()
 
 
-async def upload(address: str, page: str, key: str, data: bytes, name: str = "trace.swf") -> None:
-    """Let a file be worked on: the largest trace be replayed, a ZIP of nothing but keys be
-    graded.
-    """
-    async with Visitor(address, page) as visitor:
-        await visitor.run()
-        await visitor.upload(key, data, name)
+async def replay(address: str) -> None:
+    """Let the largest trace be replayed."""
+    async with opened(address, "your_cluster") as visitor:
+        await visitor.upload("policy_trace", largest_trace())
+
+
+async def grade(address: str) -> None:
+    """Let a ZIP of nothing but keys be graded."""
+    async with opened(address, "grades") as visitor:
+        await visitor.upload("grades_files", hostile_zip(), "reports.zip")
 
 
 async def worst_policy(address: str) -> None:
     """Ask for the policy that takes longest to simulate."""
-    async with Visitor(address, POLICY.page, WORST_POLICY) as visitor:
-        await visitor.run()
-        await unlock(visitor, POLICY)
+    async with opened(address, POLICY.page, POLICY, WORST_POLICY):
+        pass
 
 
 async def messages(address: str) -> None:
@@ -99,13 +102,10 @@ async def messages(address: str) -> None:
     objects.
     """
     with suppress(websockets.ConnectionClosed):
-        async with Visitor(address) as visitor:
-            await visitor.run()
-            component = next(
-                part for part in visitor.all("bidi_component") if part.id.endswith("-keep")
-            )
+        async with opened(address) as visitor:
+            component = visitor.widget("keep")[1].id
             value = json.dumps({"stored": [{}] * (MESSAGE // 3)}, separators=(",", ":"))
-            visitor.states[component.id] = WidgetState(id=component.id, json_value=value)
+            visitor.states[component] = WidgetState(id=component, json_value=value)
             while True:
                 await visitor.ask()
                 await asyncio.sleep(0.5)
@@ -116,9 +116,7 @@ async def films(address: str) -> None:
     seen.
     """
     rng = random.Random()
-    async with Visitor(address, TRAP.page) as visitor:
-        await visitor.run()
-        await unlock(visitor, TRAP)
+    async with opened(address, TRAP.page, TRAP) as visitor:
         for turn in range(100):
             if turn < 3:
                 await visitor.set("trap_pin", True)
@@ -132,8 +130,7 @@ async def films(address: str) -> None:
 
 async def look_at_log(address: str, jobs: int = LONG) -> float:
     """Look at a log on "Your cluster" until the page says what happened, and return the seconds."""
-    async with Visitor(address, "your_cluster") as visitor:
-        await visitor.run()
+    async with opened(address, "your_cluster") as visitor:
         choice = visitor.widget("cluster_source")[1]
         state = WidgetState(id=choice.id)
         state.string_array_value.data.append(choice.options[-1].content)  # one's own
@@ -152,21 +149,17 @@ async def look_at_log(address: str, jobs: int = LONG) -> float:
 async def four_logs(address: str) -> None:
     """Let four visitors look at the longest log at once, as long as they have patience."""
     async with asyncio.timeout(PATIENCE):
-        await asyncio.gather(*(look_at_log(address) for _ in range(4)))
+        await asyncio.gather(*map(look_at_log, [address] * 4))
 
 
 #: Who asks for much, by the name in the table: each comes again as soon as it is done.
 BURDENS = {
-    "largest trace": lambda address: upload(
-        address, "your_cluster", "policy_trace", largest_trace()
-    ),
+    "largest trace": replay,
     "worst policy": worst_policy,
     "3 MB messages": messages,
     "films and pins": films,
     "four heaviest logs": four_logs,
-    "hostile ZIP": lambda address: upload(
-        address, "grades", "grades_files", hostile_zip(), "reports.zip"
-    ),
+    "hostile ZIP": grade,
 }
 
 
@@ -198,14 +191,14 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
     # Made before anything is measured: who is measured and who sends share a process.
     packed_log(), hostile_zip(), largest_trace()
     print(HEAD, flush=True)
-    groups = {name: [name] for name in BURDENS} | {"all of them": list(BURDENS)}
-    for name, busy in groups.items():
+    for name in (*BURDENS, "all of them"):
+        busy = [name] if name in BURDENS else list(BURDENS)
         alone = []
-        beside = []
+        burdened = []
         for _ in range(ROUNDS):
             alone += await turn("alone", [], options, server, scripts, done)
-            beside += await turn(name, busy, options, server, scripts, done)
-        print(f"    {name}: {compared(alone, beside)}", flush=True)
+            burdened += await turn(name, busy, options, server, scripts, done)
+        print(f"    {name}: {compared(alone, burdened)}", flush=True)
     times = ", ".join(f"{name} {done[name]} times" for name in BURDENS)
     print(f"done or given up meanwhile: {times}")
 
@@ -219,29 +212,41 @@ async def turn(
     done: Counter[str],
 ) -> list[float]:
     """Return the seconds of the reruns of one turn beside those who are `busy`."""
-    tasks = [asyncio.create_task(again_and_again(one, server.url, done)) for one in busy]
-    if tasks:
-        await asyncio.sleep(5)
-    seconds = options.seconds / ROUNDS
-    moves = (await shown(name, server, scripts, options.visitors[0], seconds)).moves
+    others = [again_and_again(burden, server.url, done) for burden in busy]
+    async with beside(others, 5 if busy else 0) as troubles:
+        seconds = options.seconds / ROUNDS
+        tally = await shown(name, server, scripts, options.visitors[0], seconds)
+    for trouble in troubles:
+        print("   ", repr(trouble), flush=True)
+    return tally.moves
+
+
+@asynccontextmanager
+async def beside(others: Iterable[Coroutine], lead: float) -> AsyncIterator[list[Exception]]:
+    """Let others work, from some seconds before the body until its end; yield a list that then
+    holds their troubles.
+    """
+    tasks = list(map(asyncio.create_task, others))
+    troubles: list[Exception] = []
+    await asyncio.sleep(lead)
+    yield troubles
     for task in tasks:
         task.cancel()
-    for trouble in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(trouble, Exception):
-            print("   ", repr(trouble), flush=True)
-    return moves
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, Exception):
+            troubles.append(result)
 
 
-def compared(alone: list[float], beside: list[float]) -> str:
+def compared(alone: list[float], burdened: list[float]) -> str:
     """Say how many times as long reruns take beside a burden.
 
     >>> compared([0.1, 0.2, 0.3], [0.2, 0.4, 0.6])
     'median 2.0, p95 2.0 times that of alone'
     """
-    if not alone or not beside:
+    if not alone or not burdened:
         return "nothing was measured"
-    median = statistics.median(beside) / statistics.median(alone)
-    return f"median {median:.1f}, p95 {p95(beside) / p95(alone):.1f} times that of alone"
+    median = statistics.median(burdened) / statistics.median(alone)
+    return f"median {median:.1f}, p95 {p95(burdened) / p95(alone):.1f} times that of alone"
 
 
 async def logs(options: argparse.Namespace, server: Server) -> None:
@@ -249,13 +254,17 @@ async def logs(options: argparse.Namespace, server: Server) -> None:
     and again.
     """
     await look_at_log(server.url, SMALL)  # fills caches, and starts the process beside the server
-    alone = [await look_at_log(server.url, SMALL) for _ in range(3)]
-    tasks = [asyncio.create_task(four_logs(server.url)) for _ in range(options.logs // 4)]
-    await asyncio.sleep(10)
-    beside = [await look_at_log(server.url, SMALL) for _ in range(3)]
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    for name, seconds in (("alone", alone), (f"beside {4 * len(tasks)} of {LONG:,}", beside)):
-        print(f"{SMALL:,} jobs {name:<26}{' '.join(f'{time:6.1f}' for time in seconds)} s")
-    print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")
+    alone = await small_logs("alone", server.url)
+    groups = options.logs // 4
+    async with beside(map(four_logs, [server.url] * groups), 10):
+        busy = await small_logs(f"beside {4 * groups} of {LONG:,}", server.url)
+    print(f"median {statistics.median(busy) / statistics.median(alone):.1f} times that of alone")
+
+
+async def small_logs(name: str, address: str) -> list[float]:
+    """Look at a small log three times, print the seconds, and return them."""
+    seconds = []
+    for _ in range(3):
+        seconds.append(await look_at_log(address, SMALL))
+    print(f"{SMALL:,} jobs {name:<26}{' '.join(map('{:6.1f}'.format, seconds))} s")
+    return seconds

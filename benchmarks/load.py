@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks import options
 from benchmarks.server import Server
-from benchmarks.visitor import Visitor, p95, sliders, unlock
+from benchmarks.visitor import Visitor, opened, p95, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 
@@ -83,15 +83,11 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
     """
     scripts = []
     for lesson in chosen:
-        async with Visitor(address, lesson.page) as visitor:
-            await visitor.run()
-            await unlock(visitor, lesson)
+        async with opened(address, lesson.page, lesson) as visitor:
             keys = sliders(visitor)
         for key in keys:
             # A slider may leave others moved, so each is tried by a visitor who has moved none.
-            async with Visitor(address, lesson.page) as visitor:
-                await visitor.run()
-                await unlock(visitor, lesson)
+            async with opened(address, lesson.page, lesson) as visitor:
                 with suppress(ValueError):
                     scripts.append(await script(visitor, lesson, key))
                     break
@@ -151,8 +147,8 @@ def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) 
 
 
 HEAD = (
-    f"{'lessons':<22}{'visitors':>9}{'p50 ms':>9}{'p95 ms':>9}{'reruns/s':>10}{'CPU ms':>9}{'MB':>9}"
-    f"{'errors':>8}{'checked':>9}{'wrong':>7}"
+    f"{'lessons':<22}{'visitors':>9}{'p50 ms':>9}{'p95 ms':>9}{'reruns/s':>10}"
+    f"{'CPU ms':>9}{'MB':>9}{'errors':>8}{'checked':>9}{'wrong':>7}"
 )
 
 
@@ -177,8 +173,8 @@ async def shown(
     p50 = statistics.median(tally.moves or [float("nan")])
     runs = max(len(tally.moves) + len(tally.first), 1)
     print(
-        f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}{len(tally.moves) / took:>10.1f}"
-        f"{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
+        f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}"
+        f"{len(tally.moves) / took:>10.1f}{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
         f"{len(tally.errors):>8}{tally.checked:>9}{len(tally.wrong):>7}",
         flush=True,
     )

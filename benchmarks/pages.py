@@ -19,17 +19,16 @@ import os
 import platform
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 
 from benchmarks import first, options, versions
 from benchmarks.server import ROOT, Server
-from benchmarks.versions import empty_script, executable, median, names, path_of, ratio
-from benchmarks.visitor import Visitor, sliders, unlock
+from benchmarks.versions import Costs, Row, compared, executable, names, path_of
+from benchmarks.visitor import Visitor, opened, sliders, unlock
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
 
@@ -42,21 +41,12 @@ WALK = 4
 BLOCK = WALK * 2
 #: A server that has drawn a page still tidies up [s].
 TIDYING = 0.02
-#: Milliseconds from a key to the metric and to the chart; None if it did not change.
-Times = tuple[float | None, float | None]
-
+LESSONS_BY_PAGE = {lesson.page: lesson for lesson in COURSE}
+HEADS = ["CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB"]
+HEADS += ["metric", "÷ empty", "chart", "÷ before"]
 #: Notes in the page when an arrow key was pressed, when a metric's text changed and when a chart
 #: was last painted.
 PROBE = Path(__file__).with_name("probe.js")
-
-
-@dataclass(frozen=True)
-class Turn:
-    """The means of a block of turns, or their medians."""
-
-    cpu: float  #: processor time of the server [s]
-    messages: float
-    bytes: float
 
 
 @dataclass
@@ -67,10 +57,9 @@ class Player:
     server: Server
     key: str | None
     values: Iterator[float]
-    blocks: list[Turn] = field(default_factory=list)
 
-    async def block(self) -> Turn:
-        """Turn the knob up and down again."""
+    async def block(self) -> dict[str, float]:
+        """Turn the knob up and down again; return the costs of a turn by name."""
         await asyncio.sleep(TIDYING)
         before = self.spent()
         for _ in range(BLOCK):
@@ -79,73 +68,47 @@ class Player:
             else:
                 await self.visitor.run()
         await asyncio.sleep(TIDYING)
-        return Turn(*((self.spent() - before) / BLOCK).tolist())
+        return {name: (spent - before[name]) / BLOCK for name, spent in self.spent().items()}
 
-    def spent(self) -> np.ndarray:
+    def spent(self) -> dict[str, float]:
         """Return the processor time, messages and bytes so far."""
-        return np.array([self.server.cpu, self.visitor.messages, self.visitor.bytes])
-
-    def median(self) -> Turn:
-        """Return the medians of the blocks."""
-        return Turn(*np.median([astuple(block) for block in self.blocks], axis=0).tolist())
-
-
-@dataclass
-class Row:
-    """One page: a turn of each version of it, and Chromium's milliseconds to the metric and to the
-    chart.
-    """
-
-    page: str
-    turns: dict[str, Turn]  #: "page", "empty" and, with another version of the app, "before"
-    times: dict[str, Times] = field(default_factory=dict)
+        visitor = self.visitor
+        return {"cpu": self.server.cpu, "messages": visitor.messages, "bytes": visitor.bytes}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a page is played: the key and label of its knob, and the script of its empty twin."""
+    """How a page is played: its lesson, and the key and label of its knob."""
 
-    page: str
     lesson: Lesson | None
     key: str | None
     label: str | None
-    empty: str
 
 
-def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
-    """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
-    plans = []
+def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> dict[str, Row]:
+    """Measure pages on a real server and, with keys > 0 and a browser, in Chromium.
 
-    def scripts(address: str) -> dict[str, str]:
-        plans.extend(asyncio.run(_plans(address, pages)))
-        return {plan.page: plan.empty for plan in plans}
+    Of each block of turns `cpu` [s of the server], `messages` and `bytes`; in Chromium `metric`
+    and `chart` [ms from the key].
+    """
+    plans: dict[str, Plan] = {}
 
-    with versions.started(scripts, against) as servers:
-        rows = asyncio.run(_turns(plans, servers, rounds))
+    async def plan(visitor: Visitor, page: str) -> None:
+        lesson = LESSONS_BY_PAGE.get(page)
+        if lesson:
+            await unlock(visitor, lesson)
+        key = await moving_slider(visitor)
+        plans[page] = Plan(lesson, key, visitor.widget(key)[1].label if key else None)
+
+    with versions.started(pages, against, plan) as servers:
+        rows = versions.unmeasured(pages, servers)
+        for page, row in rows.items():
+            asyncio.run(_turns(page, plans[page], servers, rounds, row))
         if keys and executable():
-            for row, plan in zip(rows, plans, strict=True):
-                if plan.label:
-                    row.times = _in_browser(plan, servers, keys)
+            for page, row in rows.items():
+                if plans[page].label:
+                    _in_browser(page, plans[page], servers, keys, row)
     return rows
-
-
-async def _plans(address: str, pages: list[str]) -> list[Plan]:
-    by_page = {lesson.page: lesson for lesson in COURSE}
-    plans = []
-    for page in pages:
-        lesson = by_page.get(page)
-        async with Visitor(address, path_of(page, "page")) as visitor:
-            await _open(visitor, lesson)
-            key = await moving_slider(visitor)
-            label = visitor.widget(key)[1].label if key else None
-            plans.append(Plan(page, lesson, key, label, empty_script(visitor)))
-    return plans
-
-
-async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
-    await visitor.run()
-    if lesson is not None:
-        await unlock(visitor, lesson)
 
 
 def walk(visitor: Visitor, key: str) -> Iterator[float]:
@@ -183,46 +146,43 @@ async def moving_slider(visitor: Visitor) -> str | None:
     return drawn
 
 
-async def _turns(plans: list[Plan], servers: dict[str, Server], rounds: int) -> list[Row]:
-    """Play every version of every page in turns, and take medians."""
-    rows = []
-    for plan in plans:
-        async with AsyncExitStack() as stack:
-            players = {}
-            for version, server in servers.items():
-                path = path_of(plan.page, version)
-                visitor = await stack.enter_async_context(Visitor(server.url, path))
-                key = plan.key
-                lesson = plan.lesson
-                if version == "empty":
-                    lesson = None
-                    key = key and f"slider_{key}"
-                # Another version may lack the page or the knob.
-                missing = [KeyError] if version == "before" else []
-                with suppress(*missing):
-                    await _open(visitor, lesson)
-                    values = walk(visitor, key) if key and visitor.widget(key) else iter(())
-                    players[version] = Player(visitor, server, key, values)
-            for turn in range(1 + rounds):
-                for player in players.values():
-                    block = await player.block()
-                    if turn:  # the first one warms up
-                        player.blocks.append(block)
-            row = Row(plan.page, {name: player.median() for name, player in players.items()})
-            rows.append(row)
-    return rows
+async def _turns(page: str, plan: Plan, servers: dict[str, Server], rounds: int, row: Row) -> None:
+    """Play every version of a page in turns."""
+    async with AsyncExitStack() as stack:
+        players = {}
+        for version, server in servers.items():
+            path = path_of(page, version)
+            key = plan.key
+            lesson = plan.lesson
+            if version == "empty":
+                lesson = None
+                key = key and f"slider_{key}"
+            # Another version may lack the page or the knob.
+            missing = [KeyError] if version == "before" else []
+            with suppress(*missing):
+                visitor = await stack.enter_async_context(opened(server.url, path, lesson))
+                values = walk(visitor, key) if key and visitor.widget(key) else iter(())
+                players[version] = Player(visitor, server, key, values)
+        for turn in range(1 + rounds):
+            for version, player in players.items():
+                block = await player.block()
+                if turn:  # the first one warms up
+                    _note(row[version], block)
 
 
-def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, Times]:
-    """Press keys on each version of a page in turns, and take medians."""
-    with versions.chromium() as browser:
+def _note(costs: Costs, measured: dict[str, float]) -> None:
+    for name, value in measured.items():
+        costs[name].append(value)
+
+
+def _in_browser(page: str, plan: Plan, servers: dict[str, Server], keys: int, row: Row) -> None:
+    """Press keys on each version of a page in turns."""
+    with versions.chromium() as window:
         tabs = {}
-        times: dict[str, list[Times]] = {version: [] for version in servers}
-        for version in times:
-            tab = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
+        for version, server in servers.items():
+            tab = window(PROBE.read_text(encoding="utf-8")).new_page()
             tabs[version] = tab
-            tab.add_init_script(path=PROBE)
-            tab.goto(f"{servers[version].url}/{path_of(plan.page, version)}")
+            tab.goto(f"{server.url}/{path_of(page, version)}")
             _wait_until_quiet(tab)
             if plan.lesson and version != "empty":
                 answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right)
@@ -237,10 +197,9 @@ def _in_browser(plan: Plan, servers: dict[str, Server], keys: int) -> dict[str, 
                     _wait_until_quiet(tab)
         for turn in range(1 + keys):
             for version, tab in tabs.items():
-                pressed = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
+                times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
                 if turn:
-                    times[version].append(pressed)
-    return {version: tuple(map(median, zip(*rows, strict=True))) for version, rows in times.items()}
+                    _note(row[version], times)
 
 
 def _wait_until_quiet(tab: Any) -> None:
@@ -252,47 +211,29 @@ def _wait_until_quiet(tab: Any) -> None:
         tab.wait_for_timeout(pause)
 
 
-def _pressed(tab: Any, label: str, key: str) -> Times:
-    """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a
-    chart.
+def _pressed(tab: Any, label: str, key: str) -> dict[str, float]:
+    """Press an arrow key on a slider; return the milliseconds to the new metric and to the last
+    paint of a chart, without what did not change.
     """
     tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
     tab.wait_for_timeout(400)
     _wait_until_quiet(tab)
     probe = tab.evaluate("window.probe")
-    return tuple(
-        probe[name] - probe["key"] if probe[name] else None for name in ("metric", "chart")
-    )
+    return {name: probe[name] - probe["key"] for name in ("metric", "chart") if probe[name]}
 
 
-def table(rows: list[Row]) -> str:
+def table(rows: dict[str, Row]) -> str:
     """Write the rows as a table."""
-    heads = ["CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB"]
-    heads += ["metric", "÷ empty", "chart", "÷ before"]
-    lines = [
-        f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^36}",
-        versions.head("page", 24, heads),
-    ]
-    for row in rows:
-        turn = row.turns["page"]
-        cpu = {version: other.cpu for version, other in row.turns.items()}
-        metric, chart = row.times.get("page", (None, None))
-        empty, _ = row.times.get("empty", (None, None))
-        _, chart_before = row.times.get("before", (None, None))
-        cells = [
-            (1e3 * turn.cpu, 1),
-            (ratio(turn.cpu, cpu.get("empty")), 2),
-            (ratio(turn.cpu, cpu.get("before")), 2),
-        ]
-        cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
-        cells += [
-            (metric, 0),
-            (ratio(metric, empty), 2),
-            (chart, 0),
-            (ratio(chart, chart_before), 2),
-        ]
-        lines.append(versions.row(row.page, 24, cells))
-    return "\n".join(lines)
+    cells = {}
+    for page, row in rows.items():
+        numbers = compared(row, "cpu", 1, 1e-3)
+        numbers.append((THINK / versions.median(row["page"], "cpu"), 0))
+        numbers += [compared(row, "messages", 0)[0], compared(row, "bytes", 1, 1e3)[0]]
+        chart, _, chart_before = compared(row, "chart", 0)
+        numbers += [*compared(row, "metric", 0)[:2], chart, chart_before]
+        cells[page] = numbers
+    over = f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^36}"
+    return versions.table(over, 24, HEADS, cells)
 
 
 def main() -> None:

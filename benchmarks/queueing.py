@@ -11,10 +11,11 @@ One server needs no simulation.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from physics.numerics import rising_root
 from physics.queueing import mgc
 from physics.queueing.errors import LEAST_CHANCE, LOADS, MOST_OFF, SCVS, SERVERS, Error
 from physics.queueing.simulation import simulate_queue
@@ -41,23 +42,22 @@ def measure_error(
     """
     state = mgc(load * servers, 1.0, servers, scv)
     p99 = state.wait_percentile(0.99)
+    # The wait that one job in a hundred exceeds on one server as fast as all together.
+    exact = rising_root(lambda wait: 0.01 - beyond(wait, load, scv), 0.0, 10 * p99 * servers)
     if servers == 1:
-        return Error(0.0, 0.0, p99 / _solved(lambda wait: beyond(wait, load, scv), p99) - 1, 0.0)
+        return Error(0.0, 0.0, p99 / exact - 1, 0.0)
     wanted = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
     jobs = jobs or int(min(LONGEST, max(150_000, wanted)))
     runs = runs or (60 if wanted > 10 * LONGEST else 20)
     rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
     results = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
+    waits, alone = map(np.array, zip(*results, strict=True))
     expected = mgc(load, 1.0, 1, scv).mean_wait / servers
-    mean, mean_off = _regressed(
-        np.array([waits.mean() for waits, _ in results]),
-        np.array([alone.mean() - expected for _, alone in results]),
-    )
-    of_mean = _relative(state.mean_wait, mean, mean_off)
+    mean = _regressed(waits.mean(axis=1), alone.mean(axis=1) - expected)
+    of_mean = _relative(state.mean_wait, *mean)
     if p99 == 0:
         return Error(*of_mean, math.nan, math.nan)
-    exact = _solved(lambda wait: beyond(wait * servers, load, scv), p99)
-    return Error(*of_mean, *_relative(p99, *_matched(results, exact)))
+    return Error(*of_mean, *_relative(p99, *_matched(waits, alone > exact / servers)))
 
 
 def _relative(value: float, truth: float, truth_off: float) -> tuple[float, float]:
@@ -67,21 +67,21 @@ def _relative(value: float, truth: float, truth_off: float) -> tuple[float, floa
     return value / truth - 1, truth_off * value / truth**2
 
 
-def _matched(results: list[tuple[np.ndarray, np.ndarray]], exact: float) -> tuple[float, float]:
-    """Wait exceeded in as large a share of the runs' jobs as the fast server's exact P99, and its
-    standard error.
+def _matched(waits: np.ndarray, are_long: np.ndarray) -> tuple[float, float]:
+    """Wait exceeded in as large a share of the runs' jobs as wait longer than the exact P99 behind
+    the fast server, and its standard error.
 
     Where a run is busier than it should be both are exceeded too often, so that most of the chance
     cancels. The error comes from leaving out one run after another (the jackknife).
     """
 
-    def quantile(runs: list[tuple[np.ndarray, np.ndarray]]) -> float:
-        share = float(np.mean([np.mean(alone > exact) for _, alone in runs]))
-        return float(np.quantile(np.concatenate([waits for waits, _ in runs]), 1 - share))
-
-    number = len(results)
-    parts = np.array([quantile(results[:out] + results[out + 1 :]) for out in range(number)])
-    return quantile(results), float(np.sqrt((number - 1) * parts.var()))
+    number = len(waits)
+    parts = []
+    for out in range(number):
+        share = np.delete(are_long, out, axis=0).mean()
+        parts.append(np.quantile(np.delete(waits, out, axis=0), 1 - share))
+    matched = np.quantile(waits, 1 - are_long.mean())
+    return float(matched), float(np.sqrt((number - 1) * np.var(parts)))
 
 
 def beyond(wait: float, load: float, scv: float) -> float:
@@ -110,19 +110,6 @@ def beyond(wait: float, load: float, scv: float) -> float:
     sums = np.cumsum(terms)[plain:]
     weights = [math.comb(averaged, k) for k in range(averaged + 1)]
     return float(sums @ weights / 2**averaged)
-
-
-def _solved(share: Callable[[float], float], guess: float) -> float:
-    """The wait that one job in a hundred exceeds, looked for up to ten times a guess."""
-    low = 0.0
-    high = 10 * guess
-    while high - low > 1e-4 * guess:
-        middle = (low + high) / 2
-        if share(middle) > 0.01:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def _one_run(

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import load, options
 from benchmarks.server import ROOT, Server
 from benchmarks.versions import checkout, path_of
-from benchmarks.visitor import Visitor, p95
+from benchmarks.visitor import opened, p95
 from lessons import UTILIZATION_TRAP
 
 HEAD = (
@@ -33,8 +33,7 @@ async def come(address: str, page: str, after: float, seconds: list[float]) -> N
     """Open a page a while from now, note the seconds until it is drawn, and stay."""
     await asyncio.sleep(after)
     begin = time.monotonic()
-    async with Visitor(address, path_of(page, "page")) as visitor:
-        await visitor.run()
+    async with opened(address, path_of(page, "page")):
         seconds.append(time.monotonic() - begin)
         await asyncio.sleep(1)
 
@@ -56,8 +55,8 @@ async def rush(
 ) -> None:
     """Let newcomers come beside visitors who turn knobs, and print what both have waited for."""
     scripts = await load.plans(server.url, [UTILIZATION_TRAP])
-    async with Visitor(server.url, path_of(page, "page")) as first:
-        await first.run()
+    async with opened(server.url, path_of(page, "page")):
+        pass  # fills the server's caches
     tally = load.Tally()
     # Those who turn knobs have opened and locked their page when the newcomers come.
     turning = [

@@ -153,7 +153,8 @@ def main() -> None:
     trace = options.parser("scheduling", __doc__).parse_args().trace
     print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
     print(
-        f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}{'ms':>10}{'jobs/s':>12}"
+        f"{'workload':<28}{'policy or simulator':<30}{'jobs':>10}{'longest queue':>15}"
+        f"{'ms':>10}{'jobs/s':>12}"
     )
     for workload, name, jobs, longest, seconds in rows(trace):
         queue = "" if longest is None else f"{longest:,}"

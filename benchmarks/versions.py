@@ -2,6 +2,7 @@
 of the app.
 """
 
+import asyncio
 import io
 import itertools
 import os
@@ -10,14 +11,23 @@ import statistics
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from benchmarks.server import ROOT, Server
-from benchmarks.visitor import Visitor
+from benchmarks.visitor import Visitor, opened
 
+#: What one version of a page has cost: what was measured, by name.
+Costs = dict[str, list[float]]
+#: The costs of a page by version: "page", "empty" and, with another version of the app, "before".
+Row = dict[str, Costs]
+#: A number of a table and its digits; None if nothing was measured.
+Cell = tuple[float | None, int]
+#: What a visitor does on a page, which is named too, before its twin is made.
+Prepare = Callable[[Visitor, str], Awaitable[None]]
 ARGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -100,17 +110,28 @@ def checkout(revision: str, folder: Path) -> Path:
 
 @contextmanager
 def started(
-    scripts: Callable[[str], Mapping[str, str]], against: str | None
+    pages: Iterable[str], against: str | None, prepare: Prepare | None = None
 ) -> Iterator[dict[str, Server]]:
     """Start the app as "page", its twin as "empty" and another version, if there is one, as
     "before"; yield the servers.
 
-    `scripts` returns the scripts of the empty twins by page, from the app's address.
+    A visitor opens each page and may prepare it; the twin gets the widgets that it has then.
     """
+
+    async def empty_scripts(address: str) -> dict[str, str]:
+        scripts = {}
+        for page in pages:
+            async with opened(address, path_of(page, "page")) as visitor:
+                if prepare:
+                    await prepare(visitor, page)
+                scripts[page] = empty_script(visitor)
+        return scripts
+
     with ExitStack() as stack:
         servers = {"page": stack.enter_context(Server())}
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        folders = {"empty": twins(scripts(servers["page"].url), folder / "empty")}
+        scripts = asyncio.run(empty_scripts(servers["page"].url))
+        folders = {"empty": twins(scripts, folder / "empty")}
         if against:
             folders["before"] = checkout(against, folder / "before")
         for version, path in folders.items():
@@ -119,37 +140,58 @@ def started(
 
 
 @contextmanager
-def chromium() -> Iterator[Any]:
-    """Start Chromium and yield it, as Playwright drives it."""
+def chromium() -> Iterator[Callable[[str], Any]]:
+    """Start Chromium and yield a function that opens a window with a script in each of its pages,
+    as Playwright drives it.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=executable(), args=ARGS)
-        yield browser
+
+        def window(script: str) -> Any:
+            context = browser.new_context(viewport={"width": 1280, "height": 720})
+            context.add_init_script(script)
+            return context
+
+        yield window
         browser.close()
 
 
-def median(values: Iterable[float | None]) -> float | None:
-    """Return the median of the values that were measured; None without any."""
-    numbers = [value for value in values if value is not None]
-    if numbers:
-        return statistics.median(numbers)
+def unmeasured(pages: Iterable[str], servers: Iterable[str]) -> dict[str, Row]:
+    """Return the rows of pages by name before anything has been measured."""
+    return {page: {version: defaultdict(list) for version in servers} for page in pages}
+
+
+def median(costs: Costs, name: str) -> float | None:
+    """Return the median of what was measured under a name; None without any."""
+    if costs.get(name):
+        return statistics.median(costs[name])
     return None
 
 
-def ratio(value: float | None, other: float | None) -> float | None:
-    """Return a ratio; None unless both values were measured."""
-    if value and other:
-        return value / other
-    return None
+def compared(row: Row, name: str, digits: int, unit: float = 1.0) -> list[Cell]:
+    """Return cells of a page's median in a unit, and of its ratios to the empty page's and to the
+    other version's.
+    """
+    here = median(row["page"], name)
+    cells = [(here and here / unit, digits)]
+    for version in ("empty", "before"):
+        other = median(row.get(version, {}), name)
+        cells.append((here / other if here and other else None, 2))
+    return cells
 
 
-def row(name: str, width: int, cells: Iterable[tuple[float | None, int]]) -> str:
-    """Write a row of a table: its name, and numbers with so many digits."""
-    texts = ["–" if value is None else f"{value:.{digits}f}" for value, digits in cells]
-    return head(name, width, texts)
+def table(over: str, width: int, heads: Iterable[str], cells: Mapping[str, list[Cell]]) -> str:
+    """Write the cells of each page as a table, below a line over the heads of its columns."""
+    lines = [over, _line("page", width, heads)]
+    for page, numbers in cells.items():
+        texts = []
+        for value, digits in numbers:
+            texts.append("–" if value is None else f"{value:.{digits}f}")
+        lines.append(_line(page, width, texts))
+    return "\n".join(lines)
 
 
-def head(name: str, width: int, texts: Iterable[str]) -> str:
-    """Write a name and texts in columns."""
-    return f"{name:<{width}}" + "".join(f"{text:>9}" for text in texts)
+def _line(page: str, width: int, texts: Iterable[str]) -> str:
+    return page.ljust(width) + "".join(text.rjust(9) for text in texts)

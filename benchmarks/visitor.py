@@ -6,11 +6,14 @@ import asyncio
 import time
 import urllib.request
 import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 
 from ui.base.lesson import Lesson
 
@@ -31,9 +34,6 @@ class Visitor:
         self.session = ""
         self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
         self.page_name = page
-        self.protocols = ["streamlit"]  #: with "none" and a session's id: take it up again
-        #: with a list, every message is kept in it
-        self.heard: list[ForwardMsg] | None = None
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
@@ -79,18 +79,17 @@ class Visitor:
         """Ask for such a run and wait for nothing; a page asks by itself for the fragments that it
         watches with.
         """
-        message = BackMsg()
-        wish = message.rerun_script
-        wish.page_script_hash = self.page_hash
-        wish.page_name = self.page_name
-        wish.query_string = self.query
-        wish.fragment_id = fragment
-        wish.is_auto_rerun = by_itself
-        wish.cached_message_hashes.extend(self.cached)
-        wish.widget_states.widgets.extend(self.states.values())
-        if trigger is not None:
-            wish.widget_states.widgets.append(trigger)
-        await self.socket.send(message.SerializeToString())
+        states = [*self.states.values(), trigger] if trigger else self.states.values()
+        wish = ClientState(
+            page_script_hash=self.page_hash,
+            page_name=self.page_name,
+            query_string=self.query,
+            fragment_id=fragment,
+            is_auto_rerun=by_itself,
+            cached_message_hashes=self.cached,
+            widget_states=WidgetStates(widgets=states),
+        )
+        await self.socket.send(BackMsg(rerun_script=wish).SerializeToString())
 
     async def watch(self) -> float:
         """Run the page's fragments again, as the page does every few seconds, and return the
@@ -199,19 +198,17 @@ class Visitor:
             data = await self.socket.recv()
             self.messages += 1
             self.bytes += len(data)
-            message = ForwardMsg()
-            message.ParseFromString(data)
-            kind = message.WhichOneof("type")
-            if kind == "ref_hash":
+            message = ForwardMsg.FromString(data)
+            if message.WhichOneof("type") == "ref_hash":
                 whole = ForwardMsg()
                 whole.CopyFrom(self.cached[message.ref_hash])
                 whole.metadata.CopyFrom(message.metadata)
                 message = whole
-                kind = message.WhichOneof("type")
             elif message.metadata.cacheable and message.hash:
                 self.cached[message.hash] = message
             if self.heard is not None:
                 self.heard.append(message)
+            kind = message.WhichOneof("type")
             if kind == "new_session":
                 self.page_hash = message.new_session.page_script_hash
                 self.page_name = ""
@@ -242,6 +239,18 @@ class Visitor:
                 return
 
 
+@asynccontextmanager
+async def opened(
+    address: str, page: str = "", lesson: Lesson | None = None, query: str = ""
+) -> AsyncIterator[Visitor]:
+    """Let a visitor open a page, and unlock the lesson on it; yield the visitor."""
+    async with Visitor(address, page, query) as visitor:
+        await visitor.run()
+        if lesson:
+            await unlock(visitor, lesson)
+        yield visitor
+
+
 async def unlock(visitor: Visitor, lesson: Lesson) -> None:
     """Choose the first answer, lock it in and test it: the page then holds no number back."""
     question = f"{lesson.id}_prediction"
@@ -252,10 +261,11 @@ async def unlock(visitor: Visitor, lesson: Lesson) -> None:
 
 def sliders(visitor: Visitor) -> list[str]:
     """List the keys of the page's number sliders that can be moved."""
-    movable = (
-        slider for slider in visitor.all("slider") if not slider.options and not slider.disabled
-    )
-    return [slider.id.split("-", 2)[2] for slider in movable]
+    keys = []
+    for slider in visitor.all("slider"):
+        if not slider.options and not slider.disabled:
+            keys.append(slider.id.split("-", 2)[2])
+    return keys
 
 
 def p95(values: list[float]) -> float:

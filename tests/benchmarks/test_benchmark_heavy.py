@@ -1,6 +1,7 @@
 """Alone and beside are measured in turns, and a slider is tried by a visitor who has moved none."""
 
 import argparse
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 
 from serving import talk
@@ -30,18 +31,10 @@ def test_alone_and_beside_come_in_turns_in_one_run(monkeypatch):
 def test_each_slider_is_tried_by_a_fresh_visitor(monkeypatch):
     visitors = []
 
-    class Visitor:
-        def __init__(self, *_):
-            visitors.append(self)
-
-        async def __aenter__(self):
-            return self
-
-        async def __aexit__(self, *_):
-            return None
-
-        async def run(self):
-            return 0.0
+    @asynccontextmanager
+    async def opened(*_):
+        visitors.append(object())
+        yield visitors[-1]
 
     tried = []
 
@@ -49,11 +42,7 @@ def test_each_slider_is_tried_by_a_fresh_visitor(monkeypatch):
         tried.append(visitor)
         raise ValueError("cannot be compared")
 
-    async def unlock(*_):
-        return None
-
-    monkeypatch.setattr(load, "Visitor", Visitor)
-    monkeypatch.setattr(load, "unlock", unlock)
+    monkeypatch.setattr(load, "opened", opened)
     monkeypatch.setattr(load, "sliders", lambda _: ["a", "b", "c"])
     monkeypatch.setattr(load, "script", script)
     lesson = SimpleNamespace(page="p", id="p")

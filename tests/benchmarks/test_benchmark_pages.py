@@ -6,22 +6,20 @@ import sys
 import pytest
 
 from benchmarks import first, pages
-from benchmarks.pages import Turn
 
 
 def test_the_table_has_a_line_for_each_page_with_its_ratios():
     assert {"app", "utilization_trap", "sources", "corrections"} <= set(pages.names())
-    small = Turn(0.004, 20, 6000)
-    large = Turn(0.012, 30, 9000)
-    times = {"page": (90.0, 130.0), "empty": (40.0, None)}
-    rows = [pages.Row("app", {"page": small, "empty": small})]
-    rows.append(
-        pages.Row(
-            "utilization_trap",
-            {"page": large, "empty": small, "before": Turn(0.008, 30, 9000)},
-            times,
-        )
-    )
+    small = {"cpu": [0.004], "messages": [20], "bytes": [6000]}
+    large = {"cpu": [0.012], "messages": [30], "bytes": [9000], "metric": [90.0], "chart": [130.0]}
+    rows = {
+        "app": {"page": small, "empty": small},
+        "utilization_trap": {
+            "page": large,
+            "empty": small | {"metric": [40.0]},
+            "before": {"cpu": [0.008]},
+        },
+    }
     text = pages.table(rows).splitlines()
     assert text[2].startswith("app") and text[2].endswith("–")
     assert [text[3].count(ratio) for ratio in ("3.00", "1.50", "2.25")] == [1, 1, 1], (
@@ -45,9 +43,9 @@ def test_turns_are_measured_on_a_real_server_beside_an_empty_page_with_the_same_
 
 
 def test_the_table_of_first_pages_compares_each_page_with_an_empty_one_and_another_version():
-    page = first.Cost(cpu=[0.012], messages=[30], bytes=[9000], cold=[900], start_cpu=[1.2])
-    empty = first.Cost(cpu=[0.004], cold=[600], start_cpu=[0.8])
-    before = first.Cost(cpu=[0.3], cold=[1200], start_cpu=[2.4])
+    page = {"cpu": [0.012], "messages": [30], "bytes": [9000], "cold": [900], "start_cpu": [1.2]}
+    empty = {"cpu": [0.004], "cold": [600], "start_cpu": [0.8]}
+    before = {"cpu": [0.3], "cold": [1200], "start_cpu": [2.4]}
     rows = {"app": {"page": page, "empty": empty, "before": before}}
     cells = first.table(rows).splitlines()[2].split()
     assert cells[:6] == ["app", "12.0", "3.00", "0.04", "30", "9.0"]
