@@ -46,8 +46,9 @@ def finite(name: str, value: Any) -> float:
 
 
 def number_that(must: str, holds: Callable[[float], bool]) -> Check:
-    """Return a check that a number is finite and meets a condition; `must` ends the error text "…
-    must …".
+    """Return a check that a number is finite and meets a condition.
+
+    `must` ends the error text "… must …".
     """
 
     def check(name: str, value: float) -> float:

@@ -93,8 +93,9 @@ def weekly(
 def take_turns(
     jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK
 ) -> Schedule:
-    """Schedule of one fleet with alternating policies; at a change, running jobs continue and
-    waiting jobs stay queued.
+    """Schedule of one fleet with alternating policies.
+
+    At a change, running jobs continue and waiting jobs stay queued.
 
     Args:
         jobs, capacity: As `physics.scheduling.simulate` takes them.
@@ -198,8 +199,9 @@ def wrong_choice(
 def best_missed(
     others: Sequence[np.ndarray], best: np.ndarray, weeks: Count, paired: bool = False
 ) -> float:
-    """Share of trials in which a policy other than the best has the lowest mean [1]; ties share the
-    choice.
+    """Share of trials in which a policy other than the best has the lowest mean [1].
+
+    Ties share the choice.
 
     As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means
     under each other policy, and under the one with the lowest mean.

@@ -1,5 +1,6 @@
-"""Animations of simulated time: contents of each slot, waiting jobs, and counters; `ui.films` plays
-them.
+"""Animations of simulated time: contents of each slot, waiting jobs, and counters.
+
+`ui.films` plays them.
 
 Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made
 from a model's own record and adds nothing to it: what is on screen at a moment is what the model

@@ -52,8 +52,9 @@ def balance(values: NonNegatives) -> float:
 
 @within_range
 def fragmentation(free: Wholes, mix: Mapping[int, float]) -> float:
-    """Share of the free GPUs that a job drawn from a mix cannot use [1]; 0 if none is free. See
-    `placement.unusable`.
+    """Share of the free GPUs that a job drawn from a mix cannot use [1]; 0 if none is free.
+
+    See `placement.unusable`.
 
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25

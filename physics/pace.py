@@ -23,8 +23,9 @@ def step() -> None:
 
 @contextmanager
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
-    """Set the function that `step` calls in this thread; it may wait, or raise to stop the
-    computation. None: go on.
+    """Set the function that `step` calls in this thread.
+
+    It may wait, or raise to stop the computation. None: go on.
 
     >>> def enough():
     ...     raise TimeoutError("enough")

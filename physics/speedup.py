@@ -158,8 +158,9 @@ def workers_for(
     price: float | None = None,
     efficiency: PositiveShare = 0.7,
 ) -> int | float | None:
-    """Best number of workers for one objective [1]; `math.inf` if every larger gang qualifies, None
-    if none does.
+    """Best number of workers for one objective [1].
+
+    `math.inf` if every larger gang qualifies, None if none does.
 
     Args:
         objective: "deadline": the fewest, and so the cheapest, that end `work` by `deadline`.
@@ -286,8 +287,9 @@ def _most(suits: Callable[[int], bool]) -> int | float | None:
 
 @dataclass(frozen=True)
 class ElasticRun:
-    """Run of an elastic job on a price path; costs are in units of one worker's value per
-    second.
+    """Run of an elastic job on a price path.
+
+    Costs are in units of one worker's value per second.
     """
 
     workers: np.ndarray  #: n at each tick [1]

@@ -183,8 +183,9 @@ def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
 
 
 def replace_pin(database: sa.Engine, code: str, token: str) -> str:
-    """Give a class a new PIN and return it; only the browser with this token may still present the
-    class.
+    """Give a class a new PIN and return it.
+
+    Only the browser with this token may still present the class.
 
     `ValueError` if there is no such class.
     """
@@ -244,8 +245,9 @@ def resign(database: sa.Engine, code: str, token: str) -> bool:
 
 
 def use(database: sa.Engine, code: str) -> None:
-    """Record that somebody presents a class; an empty class without a presenter is deleted after an
-    hour.
+    """Record that somebody presents a class.
+
+    An empty class without a presenter is deleted after an hour.
     """
     when = now_of(database)
     change(

@@ -57,8 +57,9 @@ def may_keep(database: sa.Engine) -> bool:
 
 @contextmanager
 def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
-    """Run a block as one transaction, which is committed or rolled back as a whole. On SQLite the
-    write lock is taken at once, so that two writers wait for each other.
+    """Run a block as one transaction, which is committed or rolled back as a whole.
+
+    On SQLite the write lock is taken at once, so that two writers wait for each other.
     """
     with database.begin() as link:
         if database.dialect.name == "sqlite":

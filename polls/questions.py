@@ -207,8 +207,9 @@ def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
 
 
 def read(data: bytes) -> list[Question]:
-    """Parse the questions of a TOML file; `ValueError` names the faulty question in one
-    sentence.
+    """Parse the questions of a TOML file.
+
+    `ValueError` names the faulty question in one sentence.
     """
     keys = ("name", "text", "options", "right", "why", "number", "unit")
     return tables(
@@ -259,8 +260,9 @@ def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
 
 
 def line(text: object, name: str, longest: int = 40) -> str:
-    """Return a text as one line of plain characters; `ValueError` explains what is wrong with
-    it.
+    """Return a text as one line of plain characters.
+
+    `ValueError` explains what is wrong with it.
     """
     if not isinstance(text, str):
         raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")

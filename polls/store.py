@@ -1,5 +1,6 @@
-"""Classes and votes in a database: SQLite in one file, or PostgreSQL. SQLAlchemy Core, no state of
-its own.
+"""Classes and votes in a database: SQLite in one file, or PostgreSQL.
+
+SQLAlchemy Core, no state of its own.
 
 All that the app asks of it, under one name; what is done stands in the modules beside.
 """

@@ -1,5 +1,6 @@
-"""Votes: cast, counted, and readable after their round is revealed; and voters' progress in the
-lessons.
+"""Votes: cast, counted, and readable after their round is revealed.
+
+And voters' progress in the lessons.
 """
 
 from collections.abc import Mapping
@@ -38,8 +39,9 @@ def vote(
     answer: str | float,
     certain: bool = False,
 ) -> bool:
-    """Cast or change a vote for an option's id or for a number; False if the round is closed or
-    the question has changed.
+    """Cast or change a vote for an option's id or for a number.
+
+    The result is False if the round is closed or the question has changed.
 
     `ValueError` if voter or answer do not have the shape they must have.
     """

@@ -73,8 +73,9 @@ def drawn(
 
 
 def stepped(values: np.ndarray, unit: float, end: float) -> dict[str, object]:
-    """Points of a step chart: one per change of the value and one at the end; time is divided by
-    `unit` [s].
+    """Points of a step chart: one per change of the value and one at the end.
+
+    Time is divided by `unit` [s].
     """
     keep = np.flatnonzero(np.diff(values, prepend=-1))
     keep = keep[:: max(1, len(keep) // MOST)]

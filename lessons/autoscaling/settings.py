@@ -72,8 +72,9 @@ class Fleet:
 
     @cached_property
     def run(self) -> pd.DataFrame:
-        """Simulate the two thresholds under the steady load, one row per step; cached, so do not
-        modify the table.
+        """Simulate the two thresholds under the steady load, one row per step.
+
+        Cached, so do not modify the table.
         """
         return _run(
             self.upper, self.lower, self.base, self.start, self.cold_start, self.cool_down_down
@@ -117,8 +118,9 @@ class Fleet:
 
     @cached_property
     def swing(self) -> int | None:
-        """Smaller of the two fleet sizes of an oscillation [1]; None if there is none, or none
-        yet.
+        """Smaller of the two fleet sizes of an oscillation [1].
+
+        The result is None if there is none, or none yet.
         """
         late = set(self.run["wanted"].iloc[len(self.run) // 2 :])
         for low in (self.last - 1, self.last):
@@ -174,8 +176,9 @@ class Fleet:
 
     @property
     def counterexample(self) -> float | None:
-        """A steady load that oscillates between one replica and two; None if no steady load
-        oscillates.
+        """A steady load that oscillates between one replica and two.
+
+        The result is None if no steady load oscillates.
         """
         ends = flapping_loads(self.upper, self.lower, 1)
         if ends is None:
@@ -224,8 +227,9 @@ class Fleet:
 
     @property
     def past(self) -> np.ndarray:
-        """Load of the two days before: growing usual days, or the lowest load; none if the forecast
-        is perfect.
+        """Load of the two days before: growing usual days, or the lowest load.
+
+        None if the forecast is perfect.
         """
         if self.forecast == "perfect":
             return np.array([])
@@ -321,8 +325,9 @@ def _run(
 
 
 def orders(run: pd.DataFrame) -> str:
-    """Write the sequence of requested replicas; of more than eight numbers, the first six and the
-    last.
+    """Write the sequence of requested replicas.
+
+    Of more than eight numbers, the first six and the last.
     """
     wanted = run["wanted"].to_numpy()
     changed = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()

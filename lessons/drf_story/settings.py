@@ -89,8 +89,9 @@ class Scenario:
 
     @property
     def limit(self) -> int:
-        """Maximum number of executors of an allocation; by hand it continues until the pool is full
-        [1].
+        """Maximum number of executors of an allocation [1].
+
+        By hand it continues until the pool is full.
         """
         if self.by_hand:
             return hand.MOST

@@ -52,8 +52,9 @@ class Card:
 
     @property
     def looks(self) -> Row:
-        """Style of the job: blue if limited by memory bandwidth, otherwise purple; pale if it does
-        not run.
+        """Style of the job: blue if limited by memory bandwidth, otherwise purple.
+
+        Pale if it does not run.
         """
         if self.demand.memory > self.demand.compute:
             tone = "s0"

@@ -19,8 +19,9 @@ TONES = ("s0", "s3")
 
 @chart(say, "ways", x=[0, RIGHT], y=[3 * TALL, 0])
 def figure(pair: Sharing) -> Rows:
-    """Chart of two bars per sharing method; with time slices a bar is dark while its job has the
-    GPU.
+    """Chart of two bars per sharing method.
+
+    With time slices a bar is dark while its job has the GPU.
     """
     lengths = {
         "Time slicing": [pair.turns["slowdown"]] * 2,

@@ -53,8 +53,9 @@ def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
 
 
 def write(placed: tuple[Placement, ...]) -> str:
-    """Write a layout as one short line; the message's layout is "", a GPU without instances
-    "empty".
+    """Write a layout as one short line.
+
+    The message's layout is "", a GPU without instances "empty".
 
     >>> write((Placement(4, "3g.40gb"), Placement(0, "1g.10gb")))
     '1g.10gb@0,3g.40gb@4'

@@ -151,8 +151,9 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Vega specification: one line per GPU step with the workers' activities; a click shows one
-    read's wait.
+    """Vega specification: one line per GPU step with the workers' activities.
+
+    A click shows one read's wait.
     """
     names, tones = zip(*KINDS.values(), strict=True)
     scale = alt.Scale(domain=list(names), range=[look.color(tone) for tone in tones])

@@ -107,8 +107,9 @@ class Job:
 
     @property
     def cores_limit(self) -> float:
-        """GPU utilization (AU) that the CPU cores allow with any number of workers [1]; may exceed
-        1.
+        """GPU utilization (AU) that the CPU cores allow with any number of workers [1].
+
+        May exceed 1.
         """
         busy = self.moving + self.decode_time
         sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
@@ -252,8 +253,9 @@ class Job:
 
     @property
     def enough(self) -> int:
-        """Smallest simulated depth at which few enough steps wait [1]; more than the deepest if
-        there is none.
+        """Smallest simulated depth at which few enough steps wait [1].
+
+        More than the deepest if there is none.
         """
         return shallowest(self.buffers, k.IO_STALL)
 
@@ -265,8 +267,9 @@ class Job:
 
     @property
     def depth_rule(self) -> float:
-        """Prefetch depth D* by the lesson's formula, in batches [1]; infinite if reading is too
-        slow on average.
+        """Prefetch depth D* by the lesson's formula, in batches [1].
+
+        The result is infinite if reading is too slow on average.
         """
         return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
 
@@ -349,8 +352,9 @@ def ms(seconds: float, digits: int = 3) -> str:
 
 
 def lacking(utilization: float) -> str:
-    """Return how many points a utilization is below the lesson's target, as text; "" if it meets
-    the target.
+    """Return how many points a utilization is below the lesson's target, as text.
+
+    The result is "" if it meets the target.
 
     >>> lacking(0.119), lacking(0.8)
     (' by 68.1 points', '')

@@ -36,8 +36,9 @@ PLAYED = 100_000
 
 @lru_cache(maxsize=64)
 def play(rollout: "Rollout") -> pd.DataFrame:
-    """Simulate one step; do not modify the result. Answers keep their lengths and order at every
-    setting.
+    """Simulate one step; do not modify the result.
+
+    Answers keep their lengths and order at every setting.
     """
     rng = np.random.default_rng(SEED)
     shape = (rollout.mean, SPREADS[rollout.spread], rollout.longest_time)
@@ -47,8 +48,9 @@ def play(rollout: "Rollout") -> pd.DataFrame:
 
 @lru_cache(maxsize=512)
 def shares(rollout: "Rollout") -> tuple[float, float]:
-    """Busy share of the slots [1], and mean length of kept answers ÷ that of all [1]; simulated
-    unless formulas are exact.
+    """Busy share of the slots [1], and mean length of kept answers ÷ that of all [1].
+
+    Simulated unless formulas are exact.
     """
     if rollout.exact:
         step = (rollout.answers, rollout.places, rollout.extra_answers)

@@ -209,8 +209,9 @@ def judge(study: Study) -> Outcome:
 
 
 def remedies(study: Study) -> str:
-    """List the smallest change of each setting with which neither notebook finishes later; "" if
-    none is needed.
+    """List the smallest change of each setting with which neither notebook finishes later.
+
+    The result is "" if none is needed.
     """
     return search.told(say, study, attrgetter("nobody_loses"), FIXES)
 

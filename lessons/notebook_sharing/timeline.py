@@ -136,8 +136,9 @@ def _stretches(
 
 @lru_cache(maxsize=32)
 def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str = "") -> dict:
-    """Vega specification of cores over time up to the last moment; `held` selects the rows to
-    show.
+    """Vega specification of cores over time up to the last moment.
+
+    `held` selects the rows to show.
     """
     # A mark at the left end would else push the picture to the right.
     inside = [10, alt.ExprRef("width")]

@@ -1,5 +1,6 @@
-"""Placement, first picture: start scattered now, or wait for a node and run faster. The waiting bar
-is dragged.
+"""Placement, first picture: start scattered now, or wait for a node and run faster.
+
+The waiting bar is dragged.
 
 The browser moves the rows that say so by the wait: `x` of those with `begins`, and `x2` of those
 with `ends`, from where they stand without a wait (`from`, `from2`). All rows hold the wait that the

@@ -27,8 +27,10 @@ MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5:
 
 @dataclass(frozen=True)
 class Run:
-    """Results of one stream of jobs under one policy; times are taken before each job's placement.
-    The moments are those of the arrivals, before the new job is placed.
+    """Results of one stream of jobs under one policy.
+
+    Times are taken before each job's placement. The moments are those of the arrivals, before the
+    new job is placed.
     """
 
     served: pd.DataFrame  #: as `physics.placement.place` returns it

@@ -1,5 +1,6 @@
-"""Policy trial, third picture: weekly mean waits after each change of alternating policies; and the
-challenge.
+"""Policy trial, third picture: weekly mean waits after each change of alternating policies.
+
+And the challenge.
 """
 
 import numpy as np

@@ -1,5 +1,6 @@
-"""Policy trial, first picture: decide as the platform lead. Eight weeks of A, eight weeks of B;
-which one do you keep?
+"""Policy trial, first picture: decide as the platform lead.
+
+Eight weeks of A, eight weeks of B; which one do you keep?
 """
 
 from collections.abc import Callable

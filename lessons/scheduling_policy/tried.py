@@ -83,8 +83,9 @@ def read(own: str) -> list[Trial]:
 def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
 ) -> Rows:
-    """Return labeled dots of policies, as space allows; a wait beyond the frame [h] is an arrow
-    with its number.
+    """Return labeled dots of policies, as space allows.
+
+    A wait beyond the frame [h] is an arrow with its number.
 
     The names avoid the line at a share with its words, and what stands in the corner.
     """

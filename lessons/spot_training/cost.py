@@ -63,8 +63,9 @@ def _area(color: int, low: str, high: str) -> Layer:
     y=[0, TOP],
 )
 def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> Rows:
-    """Main chart with the prediction; the best interval once it is `told`, and the goal while
-    `playing`.
+    """Main chart with the prediction.
+
+    The best interval once it is `told`, and the goal while `playing`.
 
     Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on
     demand].

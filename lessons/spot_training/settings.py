@@ -77,8 +77,9 @@ class Plan:
 
     @property
     def through(self) -> float:
-        """Probability that a segment finishes before the next interruption [1]; 1 with a sufficient
-        notice.
+        """Probability that a segment finishes before the next interruption [1].
+
+        The result is 1 with a sufficient notice.
         """
         if self.saved_by_notice:
             return 1.0
@@ -250,8 +251,9 @@ class Plan:
         return 0
 
     def fleet_price(self, held: int) -> float:
-        """Return the expected price with `held` on-demand replicas [$/h]; an interrupted spot
-        replica costs nothing.
+        """Return the expected price with `held` on-demand replicas [$/h].
+
+        An interrupted spot replica costs nothing.
         """
         return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held) * self.up * k.SPOT_PRICE
 

@@ -27,8 +27,9 @@ NUMBER = 100
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Jobs that wait or run in a stretch of time; times count from its start, in hundredths of the
-    mean job length.
+    """Jobs that wait or run in a stretch of time.
+
+    Times count from its start, in hundredths of the mean job length.
     """
 
     number: np.ndarray  #: the same for the same job at every setting
@@ -70,8 +71,9 @@ class Stretch:
 
     @cached_property
     def lanes(self) -> list[int]:
-        """Server index of each job of the stretch, lowest free server first; -1 for jobs that only
-        wait.
+        """Server index of each job of the stretch, lowest free server first.
+
+        -1 for jobs that only wait.
         """
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()
 

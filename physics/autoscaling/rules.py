@@ -119,8 +119,9 @@ class Threshold:
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the desired number of replicas; while some are starting, the number already
-        requested.
+        """Return the desired number of replicas.
+
+        While some are starting, the number already requested.
         """
         if requested > ready:
             return requested
@@ -134,8 +135,9 @@ class Threshold:
 @within_range
 @dataclass(frozen=True)
 class HPA:
-    """Policy that keeps the replicas' mean utilization at a target, as Kubernetes does; it scales
-    down only after a window.
+    """Policy that keeps the replicas' mean utilization at a target, as Kubernetes does.
+
+    It scales down only after a window.
 
     While replicas are starting and those that are ready are at or above the target, the request is
     never lowered. Of the recommendations of the last `window` seconds the highest counts against

@@ -119,8 +119,9 @@ def expected_runtime(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> float:
-    """Expected time to finish a checkpointed run with random interruptions [s]; infinite if it
-    overflows.
+    """Expected time to finish a checkpointed run with random interruptions [s].
+
+    The result is infinite if it overflows.
 
     (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ. With a notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1
     + W/M) + δ/M). W is the mean of `wait`, which follows each interruption before the restart, as

@@ -136,8 +136,9 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
 
 
 def range_sentences(mean: float, low: float, high: float, what: str) -> list[str]:
-    """Sentences on the uncertainty of a mean wait, before its range is cut at 0; none without a
-    range.
+    """Sentences on the uncertainty of a mean wait, before its range is cut at 0.
+
+    None without a range.
     """
     if math.isnan(low):
         return []
@@ -180,8 +181,9 @@ def change_sentences(
 
 
 def why_undecided(row: pd.Series) -> str:
-    """Sentence on why a difference is inconclusive (`physics.cluster.undecided`); "" if it is
-    conclusive.
+    """Sentence on why a difference is inconclusive (`physics.cluster.undecided`).
+
+    The result is "" if it is conclusive.
     """
     conditions = {
         "why_never": int(row["never_started"]),

@@ -53,8 +53,9 @@ def to_text(found: dict, most: int = 40) -> str:
 
 
 def to_csv_zip(found: dict) -> bytes:
-    """Pack all tables as CSV files with unrounded numbers; texts that look like formulas are
-    quoted.
+    """Pack all tables as CSV files with unrounded numbers.
+
+    Texts that look like formulas are quoted.
     """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

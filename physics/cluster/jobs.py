@@ -25,8 +25,9 @@ LIMIT_NAMES = ("up to 1 h", "1 to 4 h", "4 to 15 h", "over 15 h")
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """Checked columns of a log as arrays, by submission; the run time of a running job is its time
-    so far.
+    """Checked columns of a log as arrays, by submission.
+
+    The run time of a running job is its time so far.
     """
 
     submit: np.ndarray
@@ -61,8 +62,9 @@ class Log:
 
     @property
     def within(self) -> np.ndarray:
-        """Mask of jobs submitted within the log's time span; earlier jobs are in a log only if they
-        were still running.
+        """Mask of jobs submitted within the log's time span.
+
+        Earlier jobs are in a log only if they were still running.
         """
         within = self.submit >= self.begin
         if np.any(self.submit[within] < self.submit[-1]):
@@ -162,8 +164,9 @@ def tested(jobs: pd.DataFrame) -> Log:
 def outages(
     down: Iterable[tuple[float, float, int]], begin: float, end: float
 ) -> Iterator[tuple[float, float, int]]:
-    """Yield outages cut to a time span; an outage without an end (infinity) lasts to the end of the
-    span.
+    """Yield outages cut to a time span.
+
+    An outage without an end (infinity) lasts to the end of the span.
     """
     for since, until, gpus in down:
         since = max(since, begin)
@@ -214,8 +217,9 @@ def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Masks of the jobs in each class, by name, and of all jobs last; a class named "all" becomes
-    "all (class)".
+    """Masks of the jobs in each class, by name, and of all jobs last.
+
+    A class named "all" becomes "all (class)".
     """
     codes, names = pd.factorize(classes, use_na_sentinel=False)
     groups = []
@@ -260,8 +264,9 @@ def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
 
 
 def used_share(log: "Log") -> float:
-    """Run time ÷ requested time of the finished jobs that requested a time [1]; 1 if there are
-    none.
+    """Run time ÷ requested time of the finished jobs that requested a time [1].
+
+    The result is 1 if there are none.
     """
     ended = ~log.running & np.isfinite(log.requested)
     if not ended.any():
@@ -270,8 +275,9 @@ def used_share(log: "Log") -> float:
 
 
 def by_need(log: "Log", limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
-    """Masks of groups of jobs, by time limit, then by width, and finally of all jobs; `limit`
-    begins the names of time limits.
+    """Masks of groups of jobs, by time limit, then by width, and finally of all jobs.
+
+    `limit` begins the names of time limits.
     """
     limits = {limit + name: mine for name, mine in by_limit(log.estimate).items()}
     groups = limits | by_width(log.gpus, log.unit)
@@ -294,8 +300,9 @@ def table(
 
 
 def frame_of(rows: Mapping[str, Sequence], columns: str) -> pd.DataFrame:
-    """Convert rows by name to a table; `columns` is a text with the columns' names, separated by
-    spaces.
+    """Convert rows by name to a table.
+
+    `columns` is a text with the columns' names, separated by spaces.
     """
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns.split())
 

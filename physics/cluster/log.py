@@ -219,8 +219,9 @@ def _of_swf(frame: pd.DataFrame, partition: tuple[str, ...]) -> pd.DataFrame:
 
 
 def unit_of(jobs: pd.DataFrame) -> str:
-    """Unit of the sizes in a log from `read_log`: "GPU", "CPU", or "node"; "GPU" if the log lacks
-    one.
+    """Unit of the sizes in a log from `read_log`: "GPU", "CPU", or "node".
+
+    "GPU" if the log lacks one.
     """
     unit = jobs.attrs.get("unit", str(jobs.attrs.get("resource")).upper())
     if unit in UNITS:

@@ -99,8 +99,9 @@ def mean_over_weeks(
 
 
 def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
-    """Number of independent weeks in a log for a mean, e of `mean_over_weeks` [1]; all weeks
-    without any spread.
+    """Number of independent weeks in a log for a mean, e of `mean_over_weeks` [1].
+
+    All weeks without any spread.
 
     >>> week, ones = np.arange(20), np.ones(20)
     >>> round(effective_weeks(week % 2, ones), 1), round(effective_weeks(week // 10, ones), 1)
@@ -112,8 +113,9 @@ def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
 
 
 def distances(parts: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Distances of both ends of the range from a mean, given each week's contribution; NaN below 13
-    weeks.
+    """Distances of both ends of the range from a mean, given each week's contribution.
+
+    The result is NaN below 13 weeks.
     """
     scale = float(np.abs(parts).max(initial=0.0))
     if len(parts) < LEAST_WEEKS:

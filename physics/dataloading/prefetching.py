@@ -225,8 +225,9 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 
 @within_range
 def shallowest(runs: Sequence[PrefetchRun], stall: Share = 0.01) -> int | float:
-    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if
-    there is none.
+    """Smallest simulated depth whose share of waiting steps is at most `stall` [1].
+
+    The result is infinite if there is none.
     """
     return min((run.depth for run in runs if run.stalled <= stall), default=math.inf)
 

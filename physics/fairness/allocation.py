@@ -55,8 +55,9 @@ class Claims:
     ceiling: tuple[Fraction | None, ...]  #: the most new executors
 
     def free(self, executors: Sequence[Fraction | int] = ()) -> list[Fraction]:
-        """Return the free amount of each resource after initial and new executors; negative if
-        overallocated.
+        """Return the free amount of each resource after initial and new executors.
+
+        The result is negative if overallocated.
         """
         idle = list(self.capacity)
         counts = executors or [0] * len(self.names)
@@ -94,8 +95,9 @@ class Claims:
         return all(need <= amount for need, amount in amounts if need)
 
     def measure(self, i: int, policy: str) -> list[Line]:
-        """Return the lines whose maximum a policy compares for claimant i; the claimant with the
-        smallest maximum is served first.
+        """Return the lines whose maximum a policy compares for claimant i.
+
+        The claimant with the smallest maximum is served first.
 
         DRF: every resource's share ÷ weight. Asset: their sum ÷ weight. single:<resource>: that one
         ÷ weight. Round-robin: the number of new executors itself; it knows no weights.
@@ -124,8 +126,9 @@ def read(
     policy: str,
     policies: Sequence[str],
 ) -> Claims:
-    """Validate claimants, pool, and policy, which may be single:<a resource of the pool>; return
-    exact claims.
+    """Validate claimants, pool, and policy, which may be single:<a resource of the pool>.
+
+    Return exact claims.
 
     Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """

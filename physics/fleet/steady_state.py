@@ -37,8 +37,9 @@ _FULL = 1 - 1e-12  # a load that is 1 but for rounding has no steady state
 
 @dataclass(frozen=True)
 class Fleet:
-    """Steady state of a fleet that reads while it computes; times are infinite without a steady
-    state.
+    """Steady state of a fleet that reads while it computes.
+
+    Times are infinite without a steady state.
     """
 
     stable: bool  #: whether fewer jobs arrive than can leave

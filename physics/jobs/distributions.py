@@ -173,8 +173,9 @@ Distribution = Fixed | Exponential | Uniform | Lognormal | Hyperexponential | Ch
 
 
 def as_distribution(name: str, value: Any) -> Distribution:
-    """Return `value` as a distribution: a plain number becomes `Fixed`; ValueError for anything
-    else.
+    """Return `value` as a distribution: a plain number becomes `Fixed`.
+
+    ValueError for anything else.
 
     >>> as_distribution("gpus", 8)
     Fixed(value=8.0)

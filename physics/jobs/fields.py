@@ -121,8 +121,9 @@ def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> 
 
 
 def elapsed(columns: Columns) -> np.ndarray:
-    """Run time of each job without a recorded end, up to now if it is running; NaN if unknown
-    [s].
+    """Run time of each job without a recorded end, up to now if it is running [s].
+
+    The result is NaN if unknown.
     """
     return _seconds(columns, {"elapsedraw": _whole, "elapsed": _duration})
 
@@ -183,8 +184,9 @@ def _of_one(text: str) -> tuple[str, str]:
 
 
 def generic(text: str) -> dict[str, int]:
-    """Numbers of GPUs by type in a text of generic resources, "" if none is given; one GPU if no
-    number is given.
+    """Numbers of GPUs by type in a text of generic resources, "" if none is given.
+
+    One GPU if no number is given.
 
     >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
     ({'p100': 2}, {'': 4}, {'': 1})

@@ -104,8 +104,9 @@ def texts_of(data: bytes, first: int = 1) -> Iterator[tuple[int, str]]:
 def fields_of(
     lines: Iterable[tuple[int, str]], delimiter: str, kind: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields and the number of each record, with quotes as spreadsheets write them;
-    errors call a record `kind`.
+    """Yield the fields and the number of each record, with quotes as spreadsheets write them.
+
+    Errors call a record `kind`.
     """
     number = 0
     try:

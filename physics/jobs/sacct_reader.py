@@ -78,8 +78,9 @@ def blocks(lines: Iterable[tuple[int, AnyStr]]) -> Iterator[list[tuple[int, AnyS
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
-    """Columns of some rows by their names; if two columns have the same name, the first one
-    counts.
+    """Columns of some rows by their names.
+
+    If two columns have the same name, the first one counts.
     """
     return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
 

@@ -86,8 +86,9 @@ class JobClass:
 
 
 def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
-    """Return job classes as a tuple, or raise ValueError for anything else; even a single class
-    must be in a list.
+    """Return job classes as a tuple, or raise ValueError for anything else.
+
+    Even a single class must be in a list.
     """
     classes = tuple(several("classes", classes))
     for job_class in classes:

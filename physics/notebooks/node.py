@@ -79,8 +79,9 @@ class Running:
     steps: list[tuple[float, float]] = field(default_factory=list)
 
     def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
-        """Give the cell these cores at this speed from now on; the overhead is added when it first
-        gets cores.
+        """Give the cell these cores at this speed from now on.
+
+        The overhead is added when it first gets cores.
 
         Where nothing changes nothing is computed, so a cell that others leave alone ends when it
         would by itself, to the last bit.

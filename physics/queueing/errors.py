@@ -26,8 +26,9 @@ MOST_OFF = 0.06
 
 
 class Error(NamedTuple):
-    """Relative errors of one point (formula ÷ simulation − 1), each with its standard error; NaN if
-    unknown.
+    """Relative errors of one point (formula ÷ simulation − 1), each with its standard error.
+
+    The result is NaN if unknown.
     """
 
     mean: float  #: of the mean wait [1]

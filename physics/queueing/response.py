@@ -38,8 +38,9 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 @elementwise
 @within_range
 def mg1_response(discipline: Discipline, arrival_rate: Positive, lengths: Distribution) -> float:
-    """Mean response, wait plus service, of all jobs on one server with Poisson arrivals [s];
-    infinite at ρ ≥ 1.
+    """Mean response, wait plus service, of all jobs on one server with Poisson arrivals [s].
+
+    The result is infinite at ρ ≥ 1.
 
     The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every
     other order that is blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 −
@@ -121,8 +122,9 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
 
 @dataclass(frozen=True)
 class Exponentials:
-    """Mixture of exponential lengths, as pairs of probability and mean; `above` accepts only k = 0
-    and 1.
+    """Mixture of exponential lengths, as pairs of probability and mean.
+
+    `above` accepts only k = 0 and 1.
     """
 
     parts: tuple[tuple[float, float], ...]

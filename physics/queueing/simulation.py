@@ -19,8 +19,9 @@ BLOCK = 5_000
 
 
 class QueueRecords(pd.DataFrame):
-    """Table with one row per job, in order of arrival: `arrival`, `start`, and `end` [s];
-    statistics named as in `SteadyState`.
+    """Table with one row per job, in order of arrival: `arrival`, `start`, and `end` [s].
+
+    Statistics named as in `SteadyState`.
     """
 
     @property

@@ -37,8 +37,9 @@ BLOCK = 4096
 
 @elementwise
 def erlang_c(servers: Count, offered_load: Positive) -> float:
-    """Probability that an arrival finds all servers busy and must queue, in an M/M/c queue [1]; 1.0
-    when a ≥ c.
+    """Probability that an arrival finds all servers busy and must queue, in an M/M/c queue [1].
+
+    The result is 1.0 when a ≥ c.
 
     C(c, a) = 1 / (ρ + (1 − ρ) / B(c, a)), where 1 / B(c, a) = Σₖ (c/a) ((c−1)/a) … ((c−k+1)/a), k =
     0 … c, is the inverse of Erlang's loss formula. Every term is positive, so nothing cancels: any
@@ -126,8 +127,9 @@ ALLEN = "Allen–Cunneen approximation"
 
 @dataclass(frozen=True)
 class SteadyState:
-    """Long-run averages of one queue, or of several as arrays; waits and queue lengths are infinite
-    if unstable.
+    """Long-run averages of one queue, or of several as arrays.
+
+    Waits and queue lengths are infinite if unstable.
     """
 
     utilization: float  #: ρ, busy fraction of each server; at 1 and above the offered one [1]
@@ -156,8 +158,9 @@ class SteadyState:
 
     @refusing
     def wait_percentile(self, q: Below1 = 0.99) -> float:
-        """Wait that a share q of the jobs does not exceed [s]; 0 if at most 1 − q of them wait,
-        infinite if unstable.
+        """Wait that a share q of the jobs does not exceed [s].
+
+        The result is 0 if at most 1 − q of them wait, infinite if unstable.
 
         P(wait > t) = C exp(−C t / Wq), exact in M/M/c (Kleinrock, *Queueing Systems*, vol. 1, 1975,
         section 3.5 with FCFS). Otherwise the same tail with the mean of that queue: an
@@ -178,8 +181,9 @@ class SteadyState:
 
     @refusing
     def response_percentile(self, q: Below1 = 0.99) -> float | None:
-        """Time in system that a share q of the jobs does not exceed [s]; None unless M/M/c,
-        infinite if unstable.
+        """Time in system that a share q of the jobs does not exceed [s].
+
+        The result is None unless M/M/c, infinite if unstable.
 
         The response is an exponential service after the wait. With x = t / S and d = c − a,
         P(response > t) = exp(−x) + C (exp(−x) − exp(−d x)) / (d − 1), and exp(−x) (1 + C x) where d

@@ -55,8 +55,9 @@ class FairShare:
         )
 
     def levels(self, now: float) -> list[list[int]]:
-        """Lists of classes in order of their fair-share factors, highest first; equal classes share
-        a list.
+        """Lists of classes in order of their fair-share factors, highest first.
+
+        Equal classes share a list.
         """
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]

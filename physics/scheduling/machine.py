@@ -85,8 +85,9 @@ class Machine:
             self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
-        """Queue lines grouped by priority; jobs in the lines of one group are served in order of
-        arrival.
+        """Queue lines grouped by priority.
+
+        Jobs in the lines of one group are served in order of arrival.
         """
         if self.fair is None:
             return [range(len(self.lines))]
@@ -230,8 +231,9 @@ class Machine:
             self.history[job].requeued += now - self.history[job].stopped
 
     def finish(self) -> list[tuple[float, int]]:
-        """End the jobs that are due; return those that ended before their planned ends, with these
-        times.
+        """End the jobs that are due.
+
+        Return those that ended before their planned ends, with these times.
         """
         now = self.now
         early = []
@@ -255,8 +257,9 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """Preemption rules of the policy, or the default rules if it has none; they include a
-        preemption's cost.
+        """Preemption rules of the policy, or the default rules if it has none.
+
+        They include a preemption's cost.
         """
         return self.policy.preemption or Preemption()
 

@@ -178,8 +178,9 @@ class Emptied:
         return (upcoming, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
-        """First time from now on at which a job of a planned length [s] may start; infinity if
-        there is none.
+        """First time from now on at which a job of a planned length [s] may start.
+
+        The result is infinity if there is none.
         """
         for begins, upcoming in self._stretches(now):
             start = max(begins, now)

@@ -18,8 +18,9 @@ from physics.scheduling.machine import Decision, Machine, Reservation
 def preempt(
     machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True
 ) -> bool:
-    """Preempt running jobs so that the head can start, or do nothing; return whether the head can
-    start.
+    """Preempt running jobs so that the head can start, or do nothing.
+
+    Return whether the head can start.
 
     Victims come from the lowest class that is running below the head's, and from that class alone.
     Of all its sets that suffice the one with the least GPUs is taken; of equal ones, that with the
@@ -73,8 +74,9 @@ def loss(machine: Machine, job: int) -> float:
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
-    """Whether the head loses more GPU time by waiting than the victims by preemption; records the
-    comparison.
+    """Whether the head loses more GPU time by waiting than the victims by preemption.
+
+    Records the comparison.
     """
     wait = Reservation(machine, head).shadow - machine.now
     lost = sum(loss(machine, job) for job in victims)
@@ -84,8 +86,9 @@ def pays(machine: Machine, head: int, victims: list[int]) -> bool:
 
 
 def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
-    """Running jobs from the latest start to the earliest; on a tie, the one further back in the
-    queue first.
+    """Running jobs from the latest start to the earliest.
+
+    On a tie, the one further back in the queue first.
     """
     ranks = machine.ranks()
     return sorted(

@@ -35,8 +35,9 @@ class Room:
         return [self.shared + own for own in self.own]
 
     def use(self, group: int, gpus: int) -> None:
-        """Use GPUs, the group's reserved ones first; a negative number frees GPUs, shared ones
-        first.
+        """Use GPUs, the group's reserved ones first.
+
+        A negative number frees GPUs, shared ones first.
         """
         if group:
             before = self.spare[group]

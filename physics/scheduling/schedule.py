@@ -27,8 +27,9 @@ def outcomes(
     end: np.ndarray,
     stops: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the frame of `Schedule.jobs`; `stops` are preemptions, lost and requeued, all zero if
-    left out.
+    """Return the frame of `Schedule.jobs`.
+
+    `stops` are preemptions, lost and requeued, all zero if left out.
     """
     submit = jobs["submit"].to_numpy(float)
     runtime = jobs["runtime"].to_numpy(float)
@@ -49,8 +50,9 @@ def outcomes(
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Outcome of every job; `jobs` is the input frame with these columns, NaN for a job that can
-    never start:
+    """Outcome of every job.
+
+    `jobs` is the input frame with these columns, NaN for a job that can never start:
 
     - start, end [s]: first start, and completion;
     - wait [s]: start − submit, until the first start, service not included;
@@ -79,8 +81,9 @@ class Schedule:
 
     @property
     def fragmented(self) -> float:
-        """GPU-seconds that are idle only because of placement, from `fragments`; 0 without
-        nodes.
+        """GPU-seconds that are idle only because of placement, from `fragments`.
+
+        The result is 0 without nodes.
         """
         time, gpus = self.fragments.to_numpy(float).reshape(-1, 2).T
         return float((gpus[:-1] * np.diff(time)).sum())

@@ -201,8 +201,9 @@ class Board:
         )
 
     def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications, in the column's unit; for a column …_se, its standard
-        error.
+        """Mean over the replications, in the column's unit.
+
+        For a column …_se, its standard error.
         """
         return self.table[column][job_class]
 

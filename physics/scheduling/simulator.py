@@ -171,8 +171,9 @@ def _record(
 def simulate_taken(
     jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float
 ) -> Schedule:
-    """Simulate jobs while some GPUs [1] are unavailable for a time [s]; the schedule's last row is
-    the outage.
+    """Simulate jobs while some GPUs [1] are unavailable for a time [s].
+
+    The schedule's last row is the outage.
 
     What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its
     own and takes it back from whoever runs, those that started last first; everything else is lent,

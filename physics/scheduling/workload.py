@@ -23,8 +23,9 @@ def prepare(
     down: Iterable[tuple[float, float, int]] = (),
     nodes: Sequence[int] = (),
 ) -> tuple[Machine, np.ndarray]:
-    """Make a machine with the jobs of a frame in queue order; return the machine and its jobs'
-    rows.
+    """Make a machine with the jobs of a frame in queue order.
+
+    Return the machine and its jobs' rows.
 
     Jobs larger than the part of the fleet that they may use, or than their user's limit, or longer
     than the time between two emptied hours, are left out: they can never start.

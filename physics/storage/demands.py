@@ -71,8 +71,9 @@ def metadata_rate(
     file_size: Positive,
     operations_per_file: Positive = c.OPERATIONS_PER_FILE,
 ) -> Finite:
-    """Metadata operations for reading whole files, N d m / s; to compare with `metadata_capacity`
-    [1/s].
+    """Metadata operations for reading whole files, N d m / s [1/s].
+
+    To compare with `metadata_capacity`.
 
     Args:
         file_size: s, mean size of a file, or of a shard that is read from end to end [B].
@@ -275,8 +276,9 @@ def grown(size: Positive, growth: NonNegative, years: NonNegative) -> Finite:
 
 @elementwise
 def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float:
-    """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now,
-    infinite if never.
+    """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth).
+
+    The result is 0 if full now, infinite if never.
 
     >>> round(full_after(400e12, 1152e12, 0.5), 2), full_after(1.0, 2.0, 0.0)
     (2.61, inf)

@@ -90,8 +90,9 @@ class Work:
 
 
 def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str) -> Any | None:
-    """Return the result computed for `what`; until it is ready, draw the progress or the reason and
-    return None.
+    """Return the result computed for `what`.
+
+    Until it is ready, draw the progress or the reason and return None.
 
     Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on
     request only. `key` is the prefix of the buttons' keys.
@@ -142,8 +143,9 @@ def stop() -> None:
 
 
 def show(key: str) -> None:
-    """Draw the progress of this visitor's work and a stop button; rerun the page when the work is
-    done.
+    """Draw the progress of this visitor's work and a stop button.
+
+    Rerun the page when the work is done.
     """
     st.fragment(_progress, run_every=GLANCE)()
     device.button("Stop", f"{key}_stop", _halt, icon=":material/stop_circle:")

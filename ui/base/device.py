@@ -46,8 +46,9 @@ def session() -> str:
 
 
 def uploaded(key: str) -> Any:
-    """Return the file in an upload field, even in a callback; None if the server has no file for
-    it.
+    """Return the file in an upload field, even in a callback.
+
+    The result is None if the server has no file for it.
     """
     file = state.get(key)
     if hasattr(file, "getvalue"):

@@ -131,8 +131,9 @@ def _beyond(value: float, tiny: float, tiny_text: str, huge: float, huge_text: s
 
 
 def rounded(value: float, digits: int = 2) -> str:
-    """Return a number rounded to the given significant digits, 3458 as 3,500; for use after
-    "about".
+    """Return a number rounded to the given significant digits, 3458 as 3,500.
+
+    For use after "about".
 
     >>> rounded(3458), rounded(629.6), rounded(0.0718)
     ('3,500', '630', '0.072')

@@ -93,8 +93,9 @@ def pages() -> list[str]:
 
 
 def look_around(pages: Collection[str]) -> None:
-    """Report files in the course's folder that belong to no lesson; call this once, after
-    `enroll`.
+    """Report files in the course's folder that belong to no lesson.
+
+    Call this once, after `enroll`.
     """
     folder = _folder()
     if folder is not None:

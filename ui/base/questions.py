@@ -74,8 +74,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Question about another situation with the same model; its placeholders are numbers of that
-    situation.
+    """Question about another situation with the same model.
+
+    Its placeholders are numbers of that situation.
     """
 
     id: str

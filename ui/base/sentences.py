@@ -87,16 +87,18 @@ class Sentences:
         return Question(bare.filled(question.text, other_place), tuple(options))
 
     def live(self, settings: Any) -> Mapping[str, str]:
-        """Return all numbers that the lesson's texts may use, by placeholder; each is computed on
-        first use.
+        """Return all numbers that the lesson's texts may use, by placeholder.
+
+        Each is computed on first use.
         """
         return Live(self, settings)
 
     def written(
         self, placeholder: str, settings: Any, values: Values = MappingProxyType({})
     ) -> str:
-        """Return the text for a placeholder such as "story.spread:share2"; `values` override the
-        settings.
+        """Return the text for a placeholder such as "story.spread:share2".
+
+        `values` override the settings.
 
         Raises
         ------
@@ -175,8 +177,9 @@ class Elsewhere:
 
 
 class Live(Mapping[str, str]):
-    """Mapping from placeholder to text at some settings; it accepts any valid placeholder and lists
-    those in use.
+    """Mapping from placeholder to text at some settings.
+
+    It accepts any valid placeholder and lists those in use.
     """
 
     def __init__(self, say: Sentences, settings: Any):

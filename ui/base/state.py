@@ -63,8 +63,9 @@ def is_answer(stored_in: str, answer: Any, ids: Iterable[str]) -> bool:
 
 
 def commit(stored_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
-    """Lock in an answer and return True; return False if one is locked in already or the answer is
-    invalid.
+    """Lock in an answer and return True.
+
+    Return False if one is locked in already or the answer is invalid.
     """
     ids = tuple(ids)
     if committed(stored_in, name, ids) is not None or not is_answer(stored_in, answer, ids):
@@ -114,8 +115,9 @@ def get(key: str, default: object = None) -> Any:
 
 
 def put(key: str, value: Any) -> Any:
-    """Set the session's value for a key and return it; a widget's key only before the widget is
-    drawn or in a callback.
+    """Set the session's value for a key and return it.
+
+    A widget's key only before the widget is drawn or in a callback.
     """
     st.session_state[key] = value
     return value
@@ -159,8 +161,9 @@ def addressed(lesson_id: str) -> bool:
 
 
 def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
-    """Request values for a lesson's settings, as {quantity: SI value}; they apply when the settings
-    are drawn next.
+    """Request values for a lesson's settings, as {quantity: SI value}.
+
+    They apply when the settings are drawn next.
     """
     write(_WANTED, lesson_id, dict(quantities))
 
@@ -192,8 +195,9 @@ def enter(page: str) -> bool:
 
 
 def came_from() -> str | None:
-    """Return the page that was open before the current page; None if the current page is the
-    first.
+    """Return the page that was open before the current page.
+
+    The result is None if the current page is the first.
     """
     return st.session_state.get(_BEFORE)
 

@@ -89,8 +89,9 @@ class Staff:
 
 @dataclass(frozen=True)
 class Beat:
-    """Step of a speaker's script: question, likely answer, actions in the app, and reply; missing
-    ones are "".
+    """Step of a speaker's script: question, likely answer, actions in the app, and reply.
+
+    Missing ones are "".
     """
 
     ask: str = ""
@@ -271,8 +272,9 @@ def load(page: str) -> Words:
 
 
 def declared(page: str, kind: str, hint: Any) -> Any:
-    """Return the table of a kind from `lessons/<page>/lesson.toml`, read as `hint` says; {} if
-    there is none.
+    """Return the table of a kind from `lessons/<page>/lesson.toml`, read as `hint` says.
+
+    The result is {} if there is none.
     """
     top = _declarations(page)
     if kind not in top.raw:
@@ -327,8 +329,9 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
 
 
 def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Words:
-    """Return a lesson's texts from its parsed file, checked; `place` finds a key's line for error
-    messages.
+    """Return a lesson's texts from its parsed file, checked.
+
+    `place` finds a key's line for error messages.
     """
     top = Table(name, "", raw, place)
     kinds = ("views", "asks", "presets", "table")

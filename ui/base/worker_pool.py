@@ -120,8 +120,9 @@ PLACES = Places(AT_ONCE)
 
 
 class ForkServer:
-    """Process that forks a child per piece of work; it starts on first use and restarts if it has
-    ended.
+    """Process that forks a child per piece of work.
+
+    It starts on first use and restarts if it has ended.
     """
 
     def __init__(self) -> None:
@@ -159,8 +160,9 @@ class ForkServer:
         self.line = parent_socket
 
     def runs(self) -> bool:
-        """Start the fork server if necessary and return whether it runs; False if the system
-        forbids it.
+        """Start the fork server if necessary and return whether it runs.
+
+        The result is False if the system forbids it.
         """
         with self.guard:
             try:

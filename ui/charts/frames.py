@@ -116,8 +116,9 @@ class Frame:
         return min(160.0, LETTER * text * max(map(len, names))) + 12
 
     def at(self, encoding: Mapping, row: Mapping, end: str = "") -> Point | None:
-        """Return a row's position, or with `end` "2" that of its other end; None if it is
-        unknown.
+        """Return a row's position, or with `end` "2" that of its other end.
+
+        The result is None if it is unknown.
         """
         x = self._along("x", self.width, encoding.get("x" + end) or encoding.get("x") or {}, row)
         y = self._along("y", self.height, encoding.get("y" + end) or encoding.get("y") or {}, row)

@@ -42,8 +42,9 @@ def halo_of(paper: str) -> dict[str, Any]:
 
 
 def kinds_of(layer: dict) -> list[str]:
-    """Return the kinds of rows that a layer draws, as `only` names them; [] if its filter has other
-    conditions.
+    """Return the kinds of rows that a layer draws, as `only` names them.
+
+    The result is [] if its filter has other conditions.
     """
     filters = [step.get("filter") for step in layer.get("transform", ())]
     if len(filters) != 1 or not isinstance(filters[0], str):

@@ -62,8 +62,9 @@ class Look:
     )
 
     def color(self, tone: str) -> str:
-        """Return the color of a tone: "s0" is the first series color; other tones are fields of
-        this style.
+        """Return the color of a tone: "s0" is the first series color.
+
+        Other tones are fields of this style.
         """
         if tone[1:].isdigit():
             return self.series[int(tone[1:])]

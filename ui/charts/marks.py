@@ -37,8 +37,9 @@ def label(
     tone: str = "ink",
     bold: bool = False,
 ) -> Row:
-    """Return the row of one label; `short` is its text on a phone. One that is moved to the left
-    ends there.
+    """Return the row of one label; `short` is its text on a phone.
+
+    One that is moved to the left ends there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
@@ -98,8 +99,9 @@ def here(
     role: str | None = "here",
     **looks: Any,
 ) -> list[Row]:
-    """Return the rows of the point "you are here" and its label; above the top, the point is an
-    arrow.
+    """Return the rows of the point "you are here" and its label.
+
+    Above the top, the point is an arrow.
     """
     shape = "circle"
     if y > top:

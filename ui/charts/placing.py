@@ -24,8 +24,9 @@ def beside_points(
     words: str = "",
     corner: str = "",
 ) -> list[dict[str, float] | None]:
-    """Return each point label's offsets `dx` and `dy` [px], None without space; the last point has
-    priority.
+    """Return each point label's offsets `dx` and `dy` [px], None without space.
+
+    The last point has priority.
 
     Args:
         places: Where the points are, as shares of the frame's width and height.

@@ -81,8 +81,9 @@ def line(
     thick: bool = False,
     **encoded: Any,
 ) -> Layer:
-    """Return a line through the rows of one kind in the order of x; dashed lines are thin unless
-    `thick`.
+    """Return a line through the rows of one kind in the order of x.
+
+    Dashed lines are thin unless `thick`.
     """
 
     def drawn(base: alt.Chart, look: Look) -> alt.Chart:
@@ -106,8 +107,9 @@ def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
 
 
 def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: Any) -> Layer:
-    """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its
-    own color.
+    """Return the rectangles of one kind, from (x, y) to (x2, y2).
+
+    Without a tone each row names its own color.
 
     What is no look of a rectangle, such as `tooltip`, is encoded.
     """

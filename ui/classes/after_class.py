@@ -1,5 +1,6 @@
-"""Results to keep after a class: a table and a printable page of the revealed votes. No
-Streamlit.
+"""Results to keep after a class: a table and a printable page of the revealed votes.
+
+No Streamlit.
 """
 
 from collections.abc import Iterator, Sequence

@@ -47,8 +47,9 @@ class Lecture(Screens):
 
     @property
     def left(self) -> float | None:
-        """Time left of a vote or discussion [s], negative if it is overdue; None if none is
-        running.
+        """Time left of a vote or discussion [s], negative if it is overdue.
+
+        The result is None if none is running.
         """
         step = self.step
         if step.do not in TIMED or not step.minutes or self.stage.age is None:
@@ -126,8 +127,9 @@ class Lecture(Screens):
             self.load(plan.write())
 
     def key(self) -> None:
-        """Handle a key press: next, back, or start and pause; ignore a press on an outdated
-        screen.
+        """Handle a key press: next, back, or start and pause.
+
+        Ignore a press on an outdated screen.
         """
         pressed = state.read("class_stage").get("key")
         if not isinstance(pressed, Mapping) or pressed.get("at") != self.mark:

@@ -90,8 +90,9 @@ class Screens:
     # Presses
 
     def onward(self, voted: Mapping[str, int]) -> Change | None:
-        """Return the effect of the next press; `voted` has the last round with votes by
-        question.
+        """Return the effect of the next press.
+
+        `voted` has the last round with votes by question.
         """
         if self.step.do in VOTES and self.poll.phase == WAITING:
             return self.moved(OPEN)
@@ -163,8 +164,9 @@ class Screens:
         return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
 
     def asking(self, question: str, voted: Mapping[str, int]) -> Change:
-        """Return the change that asks another question in its first round; a playlist continues
-        after it.
+        """Return the change that asks another question in its first round.
+
+        A playlist continues after it.
 
         `ValueError` if the playlist has no room.
         """
@@ -180,8 +182,9 @@ class Screens:
         return Change(after, stands, True, _loses([question], voted))
 
     def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
-        """Return the change that starts a playlist; an empty one keeps the current question's
-        state.
+        """Return the change that starts a playlist.
+
+        An empty one keeps the current question's state.
         """
         if not written:
             index = plan.at(1, self.poll)

@@ -1,5 +1,6 @@
-"""How many minutes a lecture is behind its playlist, and which steps to skip to catch up. No
-Streamlit.
+"""How many minutes a lecture is behind its playlist, and which steps to skip to catch up.
+
+No Streamlit.
 """
 
 from ui.classes.moves import Screens
@@ -10,8 +11,9 @@ LATE = 60.0
 
 
 def behind(screens: Screens) -> float | None:
-    """Return how far a lecture is behind its playlist [s]; None before the second step or without
-    planned minutes.
+    """Return how far a lecture is behind its playlist [s].
+
+    The result is None before the second step or without planned minutes.
     """
     stage = screens.stage
     if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.place:

@@ -1,5 +1,6 @@
-"""Lecture as a list of steps: the content of the screen, the class's task, and the minutes. No
-Streamlit.
+"""Lecture as a list of steps: the content of the screen, the class's task, and the minutes.
+
+No Streamlit.
 
 ```toml
 title = "Utilization trap in 10 minutes"
@@ -190,8 +191,9 @@ class Playlist:
         return min(indices, key=lambda n: (n < index, n), default=index)
 
     def skipped(self, start: int, end: int) -> str:
-        """Return the name of the first vote that a jump between two steps would skip; "" if there
-        is none.
+        """Return the name of the first vote that a jump between two steps would skip.
+
+        The result is "" if there is none.
         """
         for step in self.steps[start:end]:
             if step.do in VOTES:

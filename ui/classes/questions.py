@@ -109,8 +109,9 @@ class Asked:
 
 
 def asked(poll: Poll) -> Asked:
-    """Return the current question of a class; without options if this app version lacks the
-    question.
+    """Return the current question of a class.
+
+    Without options if this app version lacks the question.
     """
     poll_question = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
     return poll_question or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)

@@ -126,8 +126,9 @@ class Outcome:
 
     @property
     def gain(self) -> float | str:
-        """Learning gain, or the reason why there is none; "" if the question has no right
-        answer.
+        """Learning gain, or the reason why there is none.
+
+        The result is "" if the question has no right answer.
         """
         if self.asked.right is None:
             return ""
@@ -166,8 +167,9 @@ class Outcome:
         return sentence
 
     def medians(self, number: Number) -> str:
-        """Median of the numeric answers in each round that may be shown, as plain text; "" if there
-        is none.
+        """Median of the numeric answers in each round that may be shown, as plain text.
+
+        The result is "" if there is none.
         """
         middles = []
         for round in self.shown:
@@ -183,8 +185,9 @@ class Outcome:
         return {n: rule.tenths(self.numbers[n]) for n in numbers if self.numbers.get(n)}
 
     def certainty(self) -> str:
-        """Sentence with the numbers of certain right and certain wrong answers per round; "" if
-        nobody was asked.
+        """Sentence with the numbers of certain right and certain wrong answers per round.
+
+        The result is "" if nobody was asked.
         """
         counts = [
             f"{round.sure[0]} right and {round.sure[1]} wrong in the {round.nth} vote"
@@ -222,8 +225,9 @@ def outcomes(
 
 
 def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
-    """Table of the number of voters by lesson and step reached; small numbers are replaced by
-    words.
+    """Table of the number of voters by lesson and step reached.
+
+    Small numbers are replaced by words.
     """
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
     rows = []

@@ -1,5 +1,6 @@
-"""Projector screen of a class: question, code, count, timer, bars, animation, or picture; no
-controls.
+"""Projector screen of a class: question, code, count, timer, bars, animation, or picture.
+
+No controls.
 """
 
 from collections.abc import Callable
@@ -249,8 +250,9 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
 
 @st.fragment(run_every=EVERY)
 def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
-    """Show the number of votes; redraw the page after another screen advances the class or replaces
-    the PIN.
+    """Show the number of votes.
+
+    Redraw the page after another screen advances the class or replaces the PIN.
     """
     poll = lecture.poll
     try:

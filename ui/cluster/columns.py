@@ -34,8 +34,9 @@ def hold(file: str, table: Table) -> None:
 
 
 def chosen(file: str) -> tuple[str, str]:
-    """Column names of a file as text, and the clock's time zone; empty until the visitor names
-    them.
+    """Column names of a file as text, and the clock's time zone.
+
+    The result is empty until the visitor names them.
     """
     return kept(_NAMED, file) or ("", "")
 

@@ -44,8 +44,9 @@ class Holder:
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Cache a log instead of its session's last one; when memory is short, remove the
-        largest.
+        """Cache a log instead of its session's last one.
+
+        When memory is short, remove the largest.
         """
         with self.guard:
             before = self.logs.pop(log.session, log)
@@ -102,8 +103,9 @@ HOLDER = Holder()
 
 
 def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Table:
-    """Read a session's file of a given name; ValueError explains in one sentence why it is
-    rejected.
+    """Read a session's file of a given name.
+
+    ValueError explains in one sentence why it is rejected.
 
     Args:
         data, how: As `ui.cluster.work.read` takes them.

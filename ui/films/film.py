@@ -185,8 +185,9 @@ def play(
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> Played | None:
-    """Draw the player of `sent(settings)`: an animation, or the jobs of one queue; see `unfolded`
-    in player.js. Return what it was sent; None if that is too heavy.
+    """Draw the player of `sent(settings)`: an animation, or the jobs of one queue.
+
+    See `unfolded` in player.js. Return what it was sent; None if that is too heavy.
 
     It stands at the share `at` of its length first; films of the same `clock` and length go on
     where the last one did.

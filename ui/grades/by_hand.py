@@ -77,8 +77,9 @@ def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
 
 
 def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
-    """List the texts to grade: notes lesson by lesson, then the other parts; equal texts appear
-    once.
+    """List the texts to grade: notes lesson by lesson, then the other parts.
+
+    Equal texts appear once.
     """
     headings = heads(assigned)
     by_part: dict[str, dict[str, Text]] = {part: {} for part in headings}
@@ -105,8 +106,9 @@ def marks_of(
 
 
 def earned(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark]) -> float:
-    """Return the share of points that a report's texts have earned [1]; a missing text earns
-    nothing.
+    """Return the share of points that a report's texts have earned [1].
+
+    A missing text earns nothing.
     """
     points = sum(mark.points or 0 for mark in marks_of(sheet, assigned, marks).values())
     return points / (FULL * len(heads(assigned)))

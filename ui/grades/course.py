@@ -76,8 +76,9 @@ class Course:
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Recompute records for a limited processor time [s], finishing the last one; yield the
-        number left.
+        """Recompute records for a limited processor time [s], finishing the last one.
+
+        Yield the number left.
         """
         deadline = time.thread_time() + seconds
         while self.left and (start := time.thread_time()) < deadline:

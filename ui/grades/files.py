@@ -51,8 +51,9 @@ class File(NamedTuple):
 
 
 def heads(uploads: Sequence[File]) -> list[tuple[str, bytes]]:
-    """Return each file's name and its first bytes up to the size limit; read nothing if the total
-    is too large.
+    """Return each file's name and its first bytes up to the size limit.
+
+    Read nothing if the total is too large.
     """
     _check_total(uploads)
     return [(file.name, file.read(_most(file.name) + 1)) for file in uploads]
@@ -81,8 +82,9 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
 
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
-    """List all files, with each ZIP replaced by its files sorted by name; nothing is unpacked
-    yet.
+    """List all files, with each ZIP replaced by its files sorted by name.
+
+    Nothing is unpacked yet.
     """
     files = []
     for path, data in heads:

@@ -122,8 +122,9 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
-    """Return the differences between a file's and the model's results in words; "" if they
-    agree.
+    """Return the differences between a file's and the model's results in words.
+
+    The result is "" if they agree.
     """
     checked = sheet.checked.get(lesson.id)
     if checked:
@@ -234,8 +235,9 @@ def counts(course: Course, lesson: Lesson) -> dict[str, Counter]:
 
 
 def tempting(question: Question, votes: Counter) -> str | None:
-    """Return the most frequent wrong option, the first in a tie; None if nobody chose a wrong
-    one.
+    """Return the most frequent wrong option, the first in a tie.
+
+    The result is None if nobody chose a wrong one.
     """
     wrong = [option for option in question.ids if option != question.right and votes[option]]
     return max(wrong, key=votes.__getitem__, default=None)

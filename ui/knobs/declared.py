@@ -1,5 +1,6 @@
-"""Declare settings: a frozen dataclass per lesson whose fields carry their knobs. No Streamlit
-here.
+"""Declare settings: a frozen dataclass per lesson whose fields carry their knobs.
+
+No Streamlit here.
 
 >>> from dataclasses import dataclass
 >>> from physics import constants as k
@@ -180,8 +181,9 @@ def moved(settings: Any, free: Collection[str]) -> list[str]:
 
 
 def read(settings: type[Settings], quantities: Values) -> tuple[Settings, tuple[str, ...]]:
-    """Read settings from SI values by quantity; return them and the missing names, which get their
-    defaults.
+    """Read settings from SI values by quantity.
+
+    Return them and the missing names, which get their defaults.
 
     Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number
     that differs from a bound by rounding only is left as it is. Quantities that are no knobs are

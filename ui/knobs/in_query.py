@@ -115,8 +115,9 @@ class InQuery:
             return default
 
     def report_query(self) -> None:
-        """Report once the names in the query string that are no setting of this page. Call after
-        the last knob.
+        """Report once the names in the query string that are no setting of this page.
+
+        Call after the last knob.
         """
         if not self.entered:
             return

@@ -1,5 +1,6 @@
-"""Definition of a setting: its widget, its conversion from SI, and its valid query strings. No
-Streamlit here.
+"""Definition of a setting: its widget, its conversion from SI, and its valid query strings.
+
+No Streamlit here.
 """
 
 import math

@@ -267,6 +267,7 @@ class Knobs(InQuery):
 
     def fill_in(self, changes: Values) -> None:
         """Apply changes, in SI units by quantity, to settings that are still at their defaults.
+
         Call this only in a callback.
         """
         values = quantities(read(self.settings, changes)[0])
@@ -277,15 +278,17 @@ class Knobs(InQuery):
                 state.put(key, self.declared[name].in_widget(values[name]))
 
     def turn(self, grab: Grab, settings: Any, at: float) -> None:
-        """Set a setting to the value at a dragged chart position, within the current bounds. Only
-        in a callback.
+        """Set a setting to the value at a dragged chart position, within the current bounds.
+
+        Only in a callback.
         """
         self.moved()
         state.put(f"{self.lesson}_{grab.knob}", value_at(grab, settings, at))
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
-        """Apply the settings that a click on chart marks changes; False if a second click is
-        needed. Call this only in a callback.
+        """Apply the settings that a click on chart marks changes.
+
+        The result is False if a second click is needed. Call this only in a callback.
 
         Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
@@ -305,8 +308,10 @@ class Knobs(InQuery):
         return changes is not None
 
     def redraw(self) -> None:
-        """Redraw the settings and the picture. Call this only in a chart's callback, because after
-        a button's callback the settings would show no change.
+        """Redraw the settings and the picture.
+
+        Call this only in a chart's callback, because after a button's callback the settings would
+        show no change.
 
         Streamlit runs a fragment that a button's callback asks for with the button's press, and
         takes what the callback has put for old.

@@ -23,8 +23,9 @@ _WORDS = ("label", "short")
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the most frequent answer in each revealed round of the visitor's class; none on a
-    tie.
+    """Return the most frequent answer in each revealed round of the visitor's class.
+
+    None on a tie.
     """
     code = state.get(state.CLASS_JOINED) or state.get("_class_code")
     if not code:
@@ -52,8 +53,9 @@ def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class")
 
 
 def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
-    """Draw the figure with the visitor's guess and the class's answers; `draw` makes it with one
-    `guess`.
+    """Draw the figure with the visitor's guess and the class's answers.
+
+    `draw` makes it with one `guess`.
     """
     if not won:
         return draw(guess=guess)

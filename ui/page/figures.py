@@ -32,8 +32,10 @@ def chart(
     after: Callable | None = None,
     gives: tuple[str, ...] = (),
 ) -> None:
-    """Draw a chart; `grabbed` is called with the x position, `tapped` with a list of marks,
-    `dragged` with a line's knob and value.
+    """Draw a chart.
+
+    `grabbed` is called with the x position, `tapped` with a list of marks, `dragged` with a line's
+    knob and value.
 
     `after` is called after each of them; `gives` is what `grabbed` makes of each of
     `handle.places_of`, in words.
@@ -125,8 +127,9 @@ def table(
     popover: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> bool:
-    """Draw a chart's table in an expander with the key `<prefix>_<name>_table`; return whether it
-    is open. `called` are names of kinds of rows, see `ui.charts.tables`.
+    """Draw a chart's table in an expander with the key `<prefix>_<name>_table`.
+
+    Return whether it is open. `called` are names of kinds of rows, see `ui.charts.tables`.
     """
     draw: Callable = st.expander
     style = {"type": "compact"}

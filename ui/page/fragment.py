@@ -65,8 +65,9 @@ class Fragment:
         st.fragment(Redraw(self, draw).all, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone, the first two above the
-        settings.
+        """Draw at most four headline numbers side by side.
+
+        On a phone, the first two above the settings.
         """
         if device.on_phone():
             metrics = metrics[:2]
@@ -119,8 +120,9 @@ class Fragment:
         self.followed.append((what, what(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
-        """Draw an expander for content made only when open, and return it if open; a script always
-        sees it open.
+        """Draw an expander for content made only when open, and return it if open.
+
+        A script always sees it open.
         """
         return device.expander(label, f"{self.lesson.id}_{name}", icon)
 

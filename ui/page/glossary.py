@@ -29,8 +29,9 @@ class Term:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling
-        has capitals.
+        """Pattern that finds the term as a whole word, plurals included.
+
+        Case counts if a spelling has capitals.
         """
         spellings = []
         for form in (self.name, *self.forms):
@@ -91,8 +92,9 @@ def shown_first(lesson: Lesson) -> list[str]:
 
 
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
-    """Return the terms that a lesson's page explains; after the lock, the terms that appear only
-    then are included.
+    """Return the terms that a lesson's page explains.
+
+    After the lock, the terms that appear only then are included.
 
     A term that names this lesson is met in it, if only in a later view or in a number's name.
     """
@@ -108,8 +110,9 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
 
 
 def offer(lesson: Lesson) -> None:
-    """Offer the lesson's key terms in a popover, which loads them when opened. Outside of what a
-    knob runs.
+    """Offer the lesson's key terms in a popover, which loads them when opened.
+
+    Outside of what a knob runs.
     """
     key = f"{lesson.id}_words"
     icon = ":material/dictionary:"

@@ -47,8 +47,9 @@ class Page(Flow):
     why: Any = None  #: the place of the explanation
 
     def start(self) -> None:
-        """Draw everything above the picture; stop the run there until the prediction is locked
-        in.
+        """Draw everything above the picture.
+
+        Stop the run there until the prediction is locked in.
         """
         lesson = self.lesson
         if self.knobs.entered:
@@ -301,8 +302,10 @@ class Page(Flow):
         return [view for view in self._known().values() if view.further and view != self.part]
 
     def open_part(self, view: View) -> None:
-        """Open a part of the lesson; its `opens` values replace the settings that are still at
-        their defaults. Call this only in a callback.
+        """Open a part of the lesson.
+
+        Its `opens` values replace the settings that are still at their defaults. Call this only in
+        a callback.
         """
         tour.end(self)
         self.go(view.id)

@@ -8,8 +8,9 @@ from ui.page.lesson_page import Page
 
 
 def open_page(lesson: Lesson) -> Page:
-    """Open a lesson's page: browser title, menu, title, question; settings are disabled until the
-    prediction.
+    """Open a lesson's page: browser title, menu, title, question.
+
+    Settings are disabled until the prediction.
     """
     look, query, entered = shell.open_lesson(lesson)
     ids = tuple(other.id for other in menu())

@@ -1,5 +1,6 @@
-"""Prediction: ask, lock in, then show the result. And the second question at the end, and the one
-about another place.
+"""Prediction: ask, lock in, then show the result.
+
+And the second question at the end, and the one about another place.
 
 Before the commitment nothing that the model derives is sent to the browser. After it the answer
 cannot be changed.
@@ -33,8 +34,9 @@ def _committed(lesson: Lesson, stored_in: str) -> str | None:
 
 
 def answer(lesson: Lesson) -> str | None:
-    """Return the option that the visitor has locked in; None if there is none or the question was
-    skipped.
+    """Return the option that the visitor has locked in.
+
+    The result is None if there is none or the question was skipped.
     """
     option_id = _committed(lesson, state.PREDICTIONS)
     if option_id == state.SKIPPED:

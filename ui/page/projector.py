@@ -1,5 +1,6 @@
-"""Projector mode: larger type, fewer page elements, and keys for a lecturer's next step. It changes
-looks, never numbers.
+"""Projector mode: larger type, fewer page elements, and keys for a lecturer's next step.
+
+It changes looks, never numbers.
 
 `?present=1` in the query string turns it on for the visit, `?present=0` off.
 """
@@ -37,16 +38,18 @@ def let_go() -> None:
 
 
 def switch() -> None:
-    """Draw the button that switches projector mode on or off. A link to the page that is open would
-    look like that page.
+    """Draw the button that switches projector mode on or off.
+
+    A link to the page that is open would look like that page.
     """
     label = "End projector mode" if on() else "Begin projector mode"
     button(label, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
 
 
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
-    """Draw the lecturer's button for the next preset in the order of the story; its key is N. (P
-    pins, V shows.)
+    """Draw the lecturer's button for the next preset in the order of the story; its key is N.
+
+    (P pins, V shows.)
     """
     if not steps:
         return

@@ -1,5 +1,6 @@
-"""Reference page with tabs for key terms, sources, and corrections; a tab loads when it is
-opened.
+"""Reference page with tabs for key terms, sources, and corrections.
+
+A tab loads when it is opened.
 """
 
 import re
@@ -30,8 +31,9 @@ COLUMNS["Link"] = st.column_config.LinkColumn(
 
 
 def draw(page: str, at: str, systems: Path) -> None:
-    """Draw the whole page with one of `TABS` open; `systems` names the subjects of the sources for
-    `described`.
+    """Draw the whole page with one of `TABS` open.
+
+    `systems` names the subjects of the sources for `described`.
     """
     shell.open_plain("Reference", page)
     tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")

@@ -78,8 +78,9 @@ def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None
 
 
 def table(pins: Sequence[Mapping], current: Mapping) -> str:
-    """Write pinned results and the current one as a Markdown table; only differing settings are
-    listed.
+    """Write pinned results and the current one as a Markdown table.
+
+    Only differing settings are listed.
 
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}

@@ -261,8 +261,9 @@ def keep_lock(lesson: Words) -> None:
 
 
 def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
-    """Return whether the locked-in answers of a record are right, by name; None for a skipped
-    one.
+    """Return whether the locked-in answers of a record are right, by name.
+
+    The result is None for a skipped one.
     """
     rights: dict[str, bool | None] = {}
     for name, _, question in locks(lesson):

@@ -109,8 +109,9 @@ _TRIED = st.components.v2.component(
 
 
 def sync(lesson: Words | None = None, view: str = "") -> None:
-    """Mount the storage component: send this page's changes, and load the browser's data. Once, at
-    a page's end.
+    """Mount the storage component: send this page's changes, and load the browser's data.
+
+    Once, at a page's end.
     """
     data = {
         **_stamp(),

@@ -24,8 +24,9 @@ _MOST_SIGNS = 100_000
 
 
 class ReportError(ValueError):
-    """Raised for a file that is not a usable report; the message is one sentence for the
-    visitor.
+    """Raised for a file that is not a usable report.
+
+    The message is one sentence for the visitor.
     """
 
 
@@ -62,8 +63,9 @@ def are_settings(settings: Any) -> bool:
 
 
 def decoded(text: str) -> Any:
-    """Parse external JSON; `ValueError` if it is invalid or cannot be serialized again (NaN, lone
-    surrogates).
+    """Parse external JSON.
+
+    `ValueError` if it is invalid or cannot be serialized again (NaN, lone surrogates).
 
     >>> decoded('[1, "a"]')
     [1, 'a']

@@ -88,8 +88,9 @@ def ask(act: Callable[..., T], *args: Any) -> T:
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:
-    """Return the state of a class, None if there is none; a cached reading of at most `age` seconds
-    is accepted.
+    """Return the state of a class, None if there is none.
+
+    A cached reading of at most `age` seconds is accepted.
 
     `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
     """

@@ -152,8 +152,9 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
-    """List the differences between a file's results, as {label: text}, and the model's; "–" marks a
-    missing value.
+    """List the differences between a file's results, as {label: text}, and the model's.
+
+    "–" marks a missing value.
 
     >>> differences({"Mean wait": "1 s"}, [Result("Mean wait", 1440.0, "24 min")])
     ['Mean wait: 1 s, computed 24 min']
@@ -199,8 +200,9 @@ def take(report: Mapping) -> str:
 
 
 def missing(report: Mapping) -> list[str]:
-    """Return a sentence each on lessons not started and on missing parts; empty if the report is
-    complete.
+    """Return a sentence each on lessons not started and on missing parts.
+
+    The result is empty if the report is complete.
     """
     new = []
     lacking = []

@@ -1,5 +1,6 @@
-"""Report page, and the report as one self-contained printable page. Every text from a visitor is
-escaped.
+"""Report page, and the report as one self-contained printable page.
+
+Every text from a visitor is escaped.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -102,8 +102,9 @@ def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
 
 
 def offer(key: str, files: Callable[[], Sequence[Mapping[str, Any]]]) -> bool:
-    """Draw the popover with the save buttons; return whether it is open. Only then the files are
-    made.
+    """Draw the popover with the save buttons; return whether it is open.
+
+    Only then the files are made.
 
     Each file has `name`, `heading`, `page`, and, for a chart, `title` and `paper`: the chart's
     title as the page shows it, and the color under it.

@@ -18,8 +18,9 @@ _LOOP = "_script_event_loop"
 
 
 def raise_limit() -> tuple[int, int]:
-    """Raise the soft limit of open files to the hard one; return the old and new limits, 0 if there
-    are none.
+    """Raise the soft limit of open files to the hard one.
+
+    Return the old and new limits, 0 if there are none.
     """
     try:
         import resource

@@ -32,8 +32,9 @@ class Watch:
         protocol.loop.call_later(GLANCE, self.look)
 
     def look(self) -> None:
-        """Close the connection if it has been silent too long; otherwise schedule the next
-        check.
+        """Close the connection if it has been silent too long.
+
+        Otherwise schedule the next check.
         """
         protocol = self.protocol
         if protocol.transport.is_closing() or protocol.transport.get_protocol() is not protocol:

@@ -43,8 +43,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class Room:
-    """Upload state of the sessions: fields shown, stored files, and running uploads; all methods
-    are thread-safe.
+    """Upload state of the sessions: fields shown, stored files, and running uploads.
+
+    All methods are thread-safe.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

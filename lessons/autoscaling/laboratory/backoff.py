@@ -20,8 +20,9 @@ from ui.charts import Look
 
 @lru_cache(maxsize=64)
 def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
-    """Simulate the two thresholds after a jump of the load, one row per step; cached, so do not
-    modify the table.
+    """Simulate the two thresholds after a jump of the load, one row per step.
+
+    Cached, so do not modify the table.
     """
     load = step_load(fleet.base, fleet.peak, JUMP, JUMP_STRETCH)
     run = simulate_metrics(
@@ -37,8 +38,9 @@ def jump_of(fleet: Fleet, step_factor: float) -> pd.DataFrame:
 
 @lru_cache(maxsize=64)
 def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
-    """Simulate one day at the message's steady load, one row per step; cached, so do not modify the
-    table.
+    """Simulate one day at the message's steady load, one row per step.
+
+    Cached, so do not modify the table.
     """
     return simulate_metrics(
         [[fleet.base] * round(k.DAY / k.HPA_SYNC)],
@@ -49,8 +51,9 @@ def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
 
 
 def enough_after(fleet: Fleet, step_factor: float) -> float | None:
-    """Time after the jump until no replica is overloaded [s]; None if that does not happen in the
-    run.
+    """Time after the jump until no replica is overloaded [s].
+
+    The result is None if that does not happen in the run.
     """
     run = jump_of(fleet, step_factor)
     enough = run["time"][(run["time"] >= JUMP) & (run["utilization_0"] <= fleet.upper)]

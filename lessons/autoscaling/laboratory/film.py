@@ -1,5 +1,6 @@
-"""Autoscaling: animation of the run. Each replica is a bar of twenty cells, and the share of them
-that is lit is busy.
+"""Autoscaling: animation of the run.
+
+Each replica is a bar of twenty cells, and the share of them that is lit is busy.
 """
 
 from functools import lru_cache

@@ -1,5 +1,6 @@
-"""Autoscaling, in the laboratory: a replica that serves batches, and a reservation for a day; both
-are quantities of `lessons.autoscaling.settings.Fleet`.
+"""Autoscaling, in the laboratory: a replica that serves batches, and a reservation for a day.
+
+Both are quantities of `lessons.autoscaling.settings.Fleet`.
 """
 
 from bisect import bisect_right

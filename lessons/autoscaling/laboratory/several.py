@@ -22,8 +22,9 @@ METRICS = {"gpu": ("utilization_0", "GPU", "s0"), "memory": ("utilization_1", "m
 
 @lru_cache(maxsize=64)
 def run_of(fleet: Fleet) -> pd.DataFrame:
-    """Simulate the two thresholds with both metrics, one row per step; cached, so do not modify the
-    table.
+    """Simulate the two thresholds with both metrics, one row per step.
+
+    Cached, so do not modify the table.
     """
     steps_shown = round(STRETCH / k.HPA_SYNC)
     return simulate_metrics(

@@ -12,8 +12,9 @@ from ui.charts import Look, axes, box, marks, plane, stack
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Heat map of mean slowdowns with the lowest of each combination framed; darker means farther
-    from it.
+    """Heat map of mean slowdowns with the lowest of each combination framed.
+
+    Darker means farther from it.
     """
     rows = []
     for names, found in study.table.items():

@@ -27,8 +27,9 @@ def least_quota(before: Mapping[str, Any]) -> float:
 
 
 def most_shares(before: Mapping[str, Any]) -> float:
-    """Maximum fair share of training; lower if interactive jobs are frequent, because these would
-    pile up.
+    """Maximum fair share of training.
+
+    Lower if interactive jobs are frequent, because these would pile up.
     """
     if before.get("interactive_rate", 0.0) > OFTEN:
         return 10

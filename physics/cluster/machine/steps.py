@@ -30,8 +30,9 @@ class Steps:
 
     @classmethod
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
-        """Step function that is the sum of blocks; each has the height `by` from its time `up` to
-        its time `down`.
+        """Step function that is the sum of blocks.
+
+        Each has the height `by` from its time `up` to its time `down`.
         """
         pace.step()
         time, index = np.unique(np.concatenate((up, down)), return_inverse=True)

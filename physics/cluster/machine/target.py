@@ -33,8 +33,9 @@ def named(measure: str) -> str:
 
 
 def measured(wait: np.ndarray, measure: str) -> float:
-    """Mean or percentile of waits [s]; infinite if some job never starts. So many jobs wait no
-    longer than it says.
+    """Mean or percentile of waits [s]; infinite if some job never starts.
+
+    So many jobs wait no longer than it says.
     """
     if not np.isfinite(wait).all():
         return math.inf
@@ -211,8 +212,9 @@ class Needed(Target):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Kept(Target):
-    """Highest load that meets a target, in several draws; a load is a multiple of the log's jobs,
-    or 0.
+    """Highest load that meets a target, in several draws.
+
+    A load is a multiple of the log's jobs, or 0.
     """
 
     simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]

@@ -41,8 +41,9 @@ class Grade:
 
     @property
     def off(self) -> float:
-        """Relative distance of the worst group from its recorded mean wait [1]; 0 below a
-        minute.
+        """Relative distance of the worst group from its recorded mean wait [1].
+
+        The result is 0 below a minute.
         """
         apart = abs(self.simulated - self.record)
         if apart < BRIEF:

@@ -1,5 +1,6 @@
-"""Promised starts: when will my job start? What a scheduler could have promised at each submission,
-and what became of it.
+"""Promised starts: when will my job start?
+
+What a scheduler could have promised at each submission, and what became of it.
 """
 
 import math

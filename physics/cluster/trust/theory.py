@@ -33,8 +33,9 @@ def formulas(
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
-        """Wait by a formula from sums over jobs, for example without one week [s]; NaN without
-        arrivals.
+        """Wait by a formula from sums over jobs, for example without one week [s].
+
+        The result is NaN without arrivals.
         """
         pace.step()
         if sums[0] > 0 < sums[2]:

@@ -64,8 +64,9 @@ class Width:
 
 
 class Compressor:
-    """Gaps in one pool of GPUs, and the jobs that can move up into them; jobs are numbered in queue
-    order.
+    """Gaps in one pool of GPUs, and the jobs that can move up into them.
+
+    Jobs are numbered in queue order.
 
     Args:
         profile: Free GPUs, all reservations laid.
@@ -90,8 +91,9 @@ class Compressor:
         self.kept = False  #: whether the gaps since every job's last turn are known
 
     def sweep(self, length: int) -> bool:
-        """Begin a sweep through a queue of some length; return whether known gaps determine the
-        movable jobs.
+        """Begin a sweep through a queue of some length.
+
+        Return whether known gaps determine the movable jobs.
         """
         self.sweeps += 1
         self.turn = self.sweeps * self.lap
@@ -177,8 +179,9 @@ class Compressor:
         return earliest
 
     def look(self, gap: Gap, width: int, length: float, earliest: float) -> float:
-        """Earliest start before `earliest` of a run of free GPUs that overlaps one gap; without
-        one, updates the gap's `longest`.
+        """Earliest start before `earliest` of a run of free GPUs that overlaps one gap.
+
+        Without one, updates the gap's `longest`.
         """
         times = self.profile.times
         free = self.profile.free

@@ -60,8 +60,9 @@ def reserve(
     kept: dict[int, float],
     horizon: float = math.inf,
 ) -> float:
-    """Reserve GPUs for a job, or move its reservation up; return its start, infinite beyond the
-    horizon.
+    """Reserve GPUs for a job, or move its reservation up.
+
+    Return its start, infinite beyond the horizon.
     """
     group = machine.group[job]
     gpus = machine.gpus[job]

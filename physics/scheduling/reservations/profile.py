@@ -65,8 +65,9 @@ class PooledProfile:
                 return start
 
     def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
-        """First earlier start at which a job fits if it gives up its present reservation; None if
-        there is none.
+        """First earlier start at which a job fits if it gives up its present reservation.
+
+        The result is None if there is none.
         """
         times = self.times
         free = self.rooms[group]

@@ -95,8 +95,9 @@ class View:
         return Verdict(text) if kind == "verdict" else listed(text)
 
     def figures(self, settings: Any, look: Any, **extra: Any) -> list[Figure]:
-        """Return the view's charts; its function gets those arguments of `extra`, such as the
-        guess, that it accepts.
+        """Return the view's charts.
+
+        Its function gets those arguments of `extra`, such as the guess, that it accepts.
 
         A chart must follow from these arguments alone: it is drawn once for all visitors. What a
         visitor has found out, such as a simulation of their own, is `found` by its
@@ -155,8 +156,9 @@ def _arguments(function: Callable) -> Collection[str]:
 
 
 def listed(lines: str) -> list[Metric]:
-    """Parse headline numbers, one per line: label | value | note | help | truth value; missing
-    parts are omitted.
+    """Parse headline numbers, one per line: label | value | note | help | truth value.
+
+    Missing parts are omitted.
     """
     names = ("label", "value", "note", "help", "good")
     truths = {"True": True, "False": False}

@@ -80,8 +80,9 @@ def _step(page: Any) -> None:
 
 
 def highlight(prefix: str, look: str) -> str:
-    """Return the CSS that outlines a number, the sentence, or the second picture; charts highlight
-    marks themselves.
+    """Return the CSS that outlines a number, the sentence, or the second picture.
+
+    Charts highlight marks themselves.
     """
     number = _number(look)
     if number and device.on_phone():
