@@ -36,7 +36,7 @@ OPENINGS = {
         "b",
         {"Executors, DRF": "0 · 0 · 1", "Executors, Round-robin": "1 · 0 · 0"},
         {"Executors, Asset fairness": "3 · 3 · 6"},
-        "Equal sums would give 6",
+        "With equal sums, Evaluation gets 6",
     ),
     "where_the_hours_go": (
         "b",
