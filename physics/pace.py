@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["paced", "step"]
+__all__ = ["hook", "paced", "step"]
 
 _LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", default=None)
 
@@ -19,6 +19,13 @@ def step() -> None:
     listener = _LISTENER.get()
     if listener is not None:
         listener()
+
+
+def hook() -> Callable[[], object] | None:
+    """This thread's hook, for a loop with steps so short that asking for it each time would count;
+    None if nobody listens.
+    """
+    return _LISTENER.get()
 
 
 @contextmanager

@@ -216,7 +216,7 @@ class _Replays:
     early: dict[str, float] = field(default_factory=dict)  #: and in its first half
     closest: str = ""
     baseline: str = ""  #: the closest, unless another was asked for
-    schedule: AnySchedule | None = None  #: of the baseline alone: each takes much memory
+    schedule: AnySchedule = field(init=False)  #: of the baseline alone: each takes much memory
 
 
 def _replay(

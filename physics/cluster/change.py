@@ -206,7 +206,7 @@ class _Waits:
         """Means of the jobs of each week."""
         both = self.both
         weeks = int(self.week[-1]) + 1
-        columns = {
+        columns: dict[str, np.ndarray] = {
             "begin": self.log.begin + WEEK * np.arange(weeks),
             "jobs": np.bincount(self.week[both], minlength=weeks),
         }

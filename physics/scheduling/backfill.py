@@ -16,7 +16,8 @@ pass a whole one.
 import math
 from array import array
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -142,10 +143,8 @@ def run_pooled(machine: Machine, easy: bool) -> None:
     """Fast version of `run` for one pool of GPUs, a fixed queue order, and no preemption or
     emptying.
     """
-    began = machine.began
-    ended = machine.ended
     (times, arrivals) = machine.arrivals
-    duration = machine.duration
+    began = machine.began
     planned = machine.planned
     gpus = machine.gpus
     free = machine.room.shared
@@ -153,20 +152,20 @@ def run_pooled(machine: Machine, easy: bool) -> None:
     plan = machine.plan
     outages = machine.outages
     exact = plan is ends
+    start = starter(machine)
+    pause = pace.hook()
     # an array is looked through faster, a list is changed faster
     queue: array | list[int] = []
-    candidates: Sequence[int] | np.ndarray
     if easy:
         queue = array("q")
     arrived = 0
     upcoming = times[0]
     blocked = -1
-    is_planned = False
-    shadow = math.inf
-    extra = 0
+    shadow = _Shadow()
 
     while True:
-        pace.step()
+        if pause is not None:
+            pause()
         now = upcoming
         if ends and ends[0][0] < now:
             now = ends[0][0]
@@ -185,97 +184,131 @@ def run_pooled(machine: Machine, easy: bool) -> None:
                 planned_end = began[job] + planned[job]
                 del plan[bisect_left(plan, (planned_end, job))]
                 if planned_end > now:  # earlier than planned: the head may start earlier, too
-                    is_planned = False
+                    shadow.is_planned = False
         if outages.next == now:
             gone, came = outages.turn(now)
             free = free + came - gone
             freed = True
-            is_planned = False
-        candidates = ()
-        if upcoming == now:
-            first = arrived
-            while upcoming == now:
-                job = arrivals[arrived]
-                arrived += 1
-                upcoming = times[arrived]
-                # Jobs are numbered in queue order, so that numbers compare as positions.
-                if not queue or job > queue[-1]:
-                    queue.append(job)
-                else:
-                    insort(queue, job)
-            if easy:
-                candidates = sorted(arrivals[first:arrived])
-        elif not queue:
+            shadow.is_planned = False
+        first = arrived
+        while upcoming == now:
+            job = arrivals[arrived]
+            arrived += 1
+            upcoming = times[arrived]
+            # Jobs are numbered in queue order, so that numbers compare as positions.
+            if not queue or job > queue[-1]:
+                queue.append(job)
+            else:
+                insort(queue, job)
+        if not queue:
             continue
-
         whole = freed or queue[0] != blocked
         if whole:
             started = 0
-            waiting = len(queue)
-            while started < waiting:
-                job = queue[started]
-                width = gpus[job]
-                if width > free:
+            for job in queue:
+                if gpus[job] > free:
                     break
                 started += 1
-                free -= width
-                began[job] = now
-                ended[job] = end = now + duration[job]
-                insort(ends, (end, job))
-                if not exact:
-                    insort(plan, (now + planned[job], job))
+                free -= gpus[job]
+                start(job, now)
             if started:
                 del queue[:started]
-                is_planned = False
+                shadow.is_planned = False
                 if not queue:
                     blocked = -1
                     continue
             if queue[0] != blocked:
                 blocked = queue[0]
-                is_planned = False
-            candidates = queue
+                shadow.is_planned = False
         if not easy or not free:
             continue
+        candidates = queue if whole else sorted(arrivals[first:arrived])
+        free = _backfill_pool(machine, queue, candidates, free, shadow, start, now)
 
-        # A short queue is looked through, a long one as an array.
-        many = whole and len(queue) >= LONG
-        if many:
-            widths, lengths, _ = machine.arrays
-            jobs = np.array(queue)
-            jobs = jobs[widths[jobs] <= free]
-            candidates = jobs
-        else:
-            candidates = [job for job in candidates if gpus[job] <= free]
-        if not len(candidates):
+
+def starter(machine: Machine) -> Callable[[int, float], None]:
+    """Return a function that starts a job at a time: it has at hand what each start needs."""
+    began = machine.began
+    ended = machine.ended
+    duration = machine.duration
+    planned = machine.planned
+    ends = machine.ends
+    plan = machine.plan
+    exact = plan is ends
+
+    def start(job: int, now: float) -> None:
+        """Start a job now, which nothing will stop."""
+        began[job] = now
+        ended[job] = end = now + duration[job]
+        insort(ends, (end, job))
+        if not exact:
+            insort(plan, (now + planned[job], job))
+
+    return start
+
+
+def _that_fit(machine: Machine, jobs: Sequence[int], free: int) -> Sequence[int] | np.ndarray:
+    """Jobs with enough free GPUs: few are looked through, many as an array."""
+    if len(jobs) < LONG:
+        gpus = machine.gpus
+        return [job for job in jobs if gpus[job] <= free]
+    numbers = np.array(jobs)
+    return numbers[machine.arrays[0][numbers] <= free]
+
+
+@dataclass(slots=True)
+class _Shadow:
+    """When the head of a pool's queue will start by planned ends, and what it will leave over."""
+
+    is_planned: bool = False  #: whether what follows is that of the present head and plan
+    time: float = math.inf  #: [s]
+    extra: int = 0  #: GPUs that are left over [1]
+
+    def plan(self, machine: Machine, head: int, free: int) -> None:
+        """Find the first planned end at which the head fits, with all ends of that instant."""
+        gpus = machine.gpus
+        need = gpus[head]
+        shadow = -math.inf
+        for end, job in machine.plan:
+            if free >= need and end > shadow:
+                break
+            free += gpus[job]
+            shadow = end
+        self.is_planned = True
+        self.time = shadow
+        self.extra = free - need
+
+
+def _backfill_pool(
+    machine: Machine,
+    queue: array | list[int],
+    candidates: Sequence[int],
+    free: int,
+    shadow: _Shadow,
+    start: Callable[[int, float], None],
+    now: float,
+) -> int:
+    """Start later jobs that leave the head its GPUs at the shadow time; return what stays free."""
+    fitting = _that_fit(machine, candidates, free)
+    if not len(fitting):
+        return free
+    if not shadow.is_planned:
+        shadow.plan(machine, queue[0], free)
+    if isinstance(fitting, np.ndarray):
+        widths, lengths, _ = machine.arrays
+        in_time = now + lengths[fitting] <= shadow.time
+        fitting = fitting[in_time | (widths[fitting] <= shadow.extra)].tolist()
+    for job in fitting:
+        width = machine.gpus[job]
+        if width > free:
             continue
-        if not is_planned:
-            # The shadow time: planned ends until the head fits, with all ends of that last instant.
-            is_planned = True
-            need = gpus[blocked]
-            shadow = -math.inf
-            extra = free
-            for end, job in plan:
-                if extra >= need and end > shadow:
-                    break
-                extra += gpus[job]
-                shadow = end
-            extra -= need
-        if many:
-            in_time = now + lengths[jobs] <= shadow
-            candidates = jobs[in_time | (widths[jobs] <= extra)].tolist()
-        for job in candidates:
-            width = gpus[job]
-            if width <= free:
-                if now + planned[job] > shadow:
-                    if width > extra:  # it would hold GPUs that the head needs at the shadow time
-                        continue
-                    extra -= width
-                free -= width
-                began[job] = now
-                ended[job] = end = now + duration[job]
-                insort(ends, (end, job))
-                if not exact:
-                    insort(plan, (now + planned[job], job))
-                del queue[bisect_left(queue, job)]
-                if not free:
-                    break
+        if now + machine.planned[job] > shadow.time:
+            if width > shadow.extra:  # it would hold GPUs that the head needs at the shadow time
+                continue
+            shadow.extra -= width
+        free -= width
+        start(job, now)
+        del queue[bisect_left(queue, job)]
+        if not free:
+            break
+    return free

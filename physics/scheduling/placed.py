@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics import pace
+from physics.scheduling.backfill import starter
 from physics.scheduling.floor import Nodes, Pool
 from physics.scheduling.machine import LONG, Machine
 
@@ -63,50 +64,18 @@ def run_placed(
     Returns: What is fragmented from a time on: time [s], idle GPUs [1] while the first waiting job
     that is not set aside would fit into them if nodes did not matter.
     """
-    began = machine.began
-    ended = machine.ended
     (times, arrivals) = machine.arrivals
-    duration = machine.duration
-    planned = machine.planned
-    takes = floor.takes
-    widths = np.array(takes, np.int64)
     ends = machine.ends
-    plan = machine.plan
     outages = machine.outages
-    exact = plan is ends
-    queue = array("q")
+    pause = pace.hook()
+    run = _Run(machine, floor, limits)
+    queue = run.queue
     fragments: list[tuple[float, int]] = []
     lost = 0
     arrived = 0
-    blocked = -1
-    is_planned = moved = False
-    shadow = math.inf
-
-    def start(job: int, now: float) -> None:
-        began[job] = now
-        ended[job] = end = now + duration[job]
-        insort(ends, (end, job))
-        if not exact:
-            insort(plan, (now + planned[job], job))
-        for limit in limits:
-            limit.use(job, floor.held_by(job))
-
-    def is_allowed(job: int) -> bool:
-        return all(limit.allows(job, takes[job]) for limit in limits)
-
-    def allowed(jobs: Sequence[int]) -> Sequence[int]:
-        """Jobs that are not excluded by a limit."""
-        if not limits:
-            return jobs
-        if len(jobs) < LONG:
-            return list(filter(is_allowed, jobs))
-        numbers = np.array(jobs)
-        for limit in limits:
-            numbers = numbers[limit.those_allowed(numbers, widths[numbers])]
-        return numbers.tolist()
-
     while True:
-        pace.step()
+        if pause is not None:
+            pause()
         now = times[arrived]
         if ends and ends[0][0] < now:
             now = ends[0][0]
@@ -114,89 +83,163 @@ def run_placed(
             now = outages.next
         if now == math.inf:
             return fragments
-        whole = moved or blocked < 0
-        while ends and ends[0][0] == now:
-            job = ends.pop(0)[1]
+        whole = run.moved or run.blocked < 0
+        if ends and ends[0][0] == now:
+            run.end_jobs(now)
             whole = True
-            for limit in limits:
-                limit.use(job, -floor.held_by(job))
-            floor.give(job)
-            if not exact:
-                planned_end = began[job] + planned[job]
-                del plan[bisect_left(plan, (planned_end, job))]
-                if planned_end > now:
-                    is_planned = False
         if outages.next == now:
             outages.turn(now)
             floor.fail(outages.over, outages.begun)
             whole = True
-            is_planned = False
+            run.is_planned = False
         first = arrived
         while times[arrived] == now:
             job = arrivals[arrived]
             arrived += 1
-            whole = whole or job < blocked
+            whole = whole or job < run.blocked
             if not queue or job > queue[-1]:
                 queue.append(job)
             else:
                 insort(queue, job)
-        moved = False
-        candidates: Sequence[int]
+        run.moved = False
         if whole:
-            candidates = allowed(queue)
-            before = blocked
-            blocked = -1
-            passed = 0
-            gone_by: list[int] = []
-            for job in candidates:
-                if limits and gone_by and not is_allowed(job):
-                    passed += 1
-                    continue
-                if not floor.fits(job):
-                    blocked = job
-                    break
-                passed += 1
-                floor.take(job)
-                start(job, now)
-                gone_by.append(job)
-            if gone_by:
-                is_planned = False
-                if limits:
-                    for job in gone_by:
-                        del queue[bisect_left(queue, job)]
-                else:
-                    del queue[:passed]
-            if blocked != before:
-                is_planned = False
-            candidates = candidates[passed + 1 :] if limits else queue[1:]
+            candidates = run.start_first(now)
         else:
-            candidates = allowed(sorted(arrivals[first:arrived]))
-        if easy and blocked >= 0 and floor.idle > 0:
-            candidates = floor.that_fit(candidates)
-            if candidates and not is_planned:
-                shadow = floor.reserve(blocked, plan)
-                is_planned = True
-            for job in candidates:
-                if not floor.fits(job):
-                    continue
-                if limits and not is_allowed(job):
-                    continue
-                if now + planned[job] <= shadow:
-                    floor.take(job)
-                elif floor.take_beside(job):
-                    # the reservation may be another now that this job will hold GPUs at its time
-                    is_planned = not floor.nodes
-                    moved = moved or floor.nodes
-                else:
-                    continue
-                start(job, now)
-                del queue[bisect_left(queue, job)]
-                moved = moved or bool(limits)
+            candidates = sorted(arrivals[first:arrived])
+            if limits:
+                candidates = run.allowed(candidates)
+        if easy and run.blocked >= 0 and floor.idle > 0:
+            run.backfill(candidates, now)
         if floor.nodes:
-            head = blocked
-            if moved and limits:
-                head = next(iter(allowed(queue)), -1)
-            present = floor.idle if head >= 0 and takes[head] <= floor.idle else 0
-            if present != lost:
-                lost = present
+            fragmented = run.fragmented()
+            if fragmented != lost:
+                lost = fragmented
                 fragments.append((now, lost))
+
+
+class _Run:
+    """Queue, head and reservation of a run with limits or nodes."""
+
+    def __init__(self, machine: Machine, floor: Pool | Nodes, limits: Sequence[Limit]) -> None:
+        self.machine = machine
+        self.floor = floor
+        self.limits = limits
+        self.takes = floor.takes
+        self.widths = np.array(floor.takes, np.int64)
+        self.queue = array("q")
+        self.blocked = -1  #: the head; −1 without one
+        self.is_planned = False  #: whether the floor's reservation is that of the head
+        self.shadow = math.inf  #: when the head starts by it [s]
+        self.moved = False  #: whether a start may have moved the reservation or set the head aside
+        self._start = starter(machine)
+
+    def start(self, job: int, now: float) -> None:
+        """Start a job that has been placed."""
+        self._start(job, now)
+        for limit in self.limits:
+            limit.use(job, self.floor.held_by(job))
+
+    def end_jobs(self, now: float) -> None:
+        """End the jobs that are due."""
+        machine = self.machine
+        ends = machine.ends
+        plan = machine.plan
+        while ends and ends[0][0] == now:
+            job = ends.pop(0)[1]
+            for limit in self.limits:
+                limit.use(job, -self.floor.held_by(job))
+            self.floor.give(job)
+            if plan is not ends:
+                planned_end = machine.began[job] + machine.planned[job]
+                del plan[bisect_left(plan, (planned_end, job))]
+                if planned_end > now:
+                    self.is_planned = False
+
+    def is_allowed(self, job: int) -> bool:
+        """Whether no limit excludes a job now."""
+        gpus = self.takes[job]
+        for limit in self.limits:  # noqa: SIM110 -- faster than a generator
+            if not limit.allows(job, gpus):
+                return False
+        return True
+
+    def allowed(self, jobs: Sequence[int]) -> Sequence[int]:
+        """Jobs that no limit excludes now."""
+        if len(jobs) < LONG:
+            return list(filter(self.is_allowed, jobs))
+        numbers = np.array(jobs)
+        for limit in self.limits:
+            numbers = numbers[limit.those_allowed(numbers, self.widths[numbers])]
+        return numbers.tolist()
+
+    def start_first(self, now: float) -> Sequence[int]:
+        """Start jobs from the front of the queue until one does not fit, the new head; return those
+        behind it.
+        """
+        queue = self.queue
+        floor = self.floor
+        limits = self.limits
+        candidates: Sequence[int] = queue
+        if limits:
+            candidates = self.allowed(queue)
+        before = self.blocked
+        self.blocked = -1
+        passed = 0
+        departed: list[int] = []
+        for job in candidates:
+            if limits and departed and not self.is_allowed(job):
+                passed += 1
+                continue
+            if not floor.fits(job):
+                self.blocked = job
+                break
+            passed += 1
+            floor.take(job)
+            self.start(job, now)
+            departed.append(job)
+        if departed or self.blocked != before:
+            self.is_planned = False
+        if not limits:
+            del queue[:passed]
+            return queue[1:]
+        for job in departed:
+            del queue[bisect_left(queue, job)]
+        return candidates[passed + 1 :]
+
+    def backfill(self, candidates: Sequence[int], now: float) -> None:
+        """Start later jobs that do not delay the head's reservation."""
+        floor = self.floor
+        limits = self.limits
+        candidates = floor.that_fit(candidates)
+        if not candidates:
+            return
+        planned = self.machine.planned
+        if not self.is_planned:
+            self.shadow = floor.reserve(self.blocked, self.machine.plan)
+            self.is_planned = True
+        for job in candidates:
+            if not floor.fits(job):
+                continue
+            if limits and not self.is_allowed(job):
+                continue
+            if now + planned[job] <= self.shadow:
+                floor.take(job)
+            elif floor.take_beside(job):
+                # the reservation may be another now that this job will hold GPUs at its time
+                self.is_planned = not floor.nodes
+                self.moved = self.moved or floor.nodes
+            else:
+                continue
+            self.start(job, now)
+            del self.queue[bisect_left(self.queue, job)]
+            self.moved = self.moved or bool(limits)
+
+    def fragmented(self) -> int:
+        """Idle GPUs that the first waiting job that is not set aside would fit into [1]."""
+        head = self.blocked
+        if self.moved and self.limits:
+            head = next(iter(self.allowed(self.queue)), -1)
+        idle = self.floor.idle
+        if head >= 0 and self.takes[head] <= idle:
+            return idle
+        return 0
