@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from numbers import Real
+from operator import le, lt
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 
@@ -52,6 +53,7 @@ def number_that(must: str, holds: Callable[[float], bool]) -> Check:
     """
 
     def check(name: str, value: float) -> float:
+        """Return a value as a float if the condition holds."""
         number = finite(name, value)
         if not holds(number):
             raise ValueError(f"{name} must {must}, got {value}")
@@ -60,8 +62,8 @@ def number_that(must: str, holds: Callable[[float], bool]) -> Check:
     return check
 
 
-positive = number_that("be positive", lambda number: number > 0)
-non_negative = number_that("not be negative", lambda number: number >= 0)
+positive = number_that("be positive", partial(lt, 0))
+non_negative = number_that("not be negative", partial(le, 0))
 fraction = number_that("be between 0 and 1", lambda number: 0 <= number <= 1)
 
 
@@ -118,6 +120,7 @@ def one_of(options: Iterable[str]) -> Check:
     options = tuple(options)
 
     def choice(name: str, value: str) -> str:
+        """Return a value that is one of the options."""
         if value not in options:
             raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
         return value
@@ -126,6 +129,7 @@ def one_of(options: Iterable[str]) -> Check:
 
 
 def _record(name: str, value: Any, kind: type) -> Any:
+    """Return a value, or raise ValueError unless it is a record of a kind."""
     if not isinstance(value, kind):
         article = "a" + "n" * (kind.__name__[0] in "AEIOU")
         raise ValueError(f"{name} must be {article} {kind.__name__}, got {value!r}")
@@ -133,6 +137,7 @@ def _record(name: str, value: Any, kind: type) -> Any:
 
 
 def _or_none(name: str, value: Any, check: Check) -> Any:
+    """Return None, or any other value checked."""
     if value is None:
         return None
     return check(name, value)
@@ -235,6 +240,7 @@ def elementwise(model: T) -> T:
 
     @wraps(model)
     def swept(*args: Any, **kwargs: Any) -> Any:
+        """Call the model once, or once for each element of the arrays."""
         if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
             return model(*args, **kwargs)
         shape, rows = _rows(signature.bind(*args, **kwargs).arguments)
@@ -288,13 +294,19 @@ def _gathered(results: list[Any], shape: tuple[int, ...]) -> Any:
 
 def _each(check: Check) -> Check:
     """Return the check of a list whose elements all pass a check."""
-    return lambda name, values: [check(name, value) for value in several(name, values)]
+
+    def each(name: str, values: Iterable[Any]) -> list[Any]:
+        """Return the values as a list, all checked."""
+        return [check(name, value) for value in several(name, values)]
+
+    return each
 
 
 def _by_name(check: Check) -> Check:
     """Return the check of a mapping whose values all pass a check."""
 
     def mapping(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+        """Return the mapping as a dictionary, all values checked."""
         if not isinstance(values, Mapping):
             raise ValueError(f"{name} must map names to numbers, got {values!r}")
         return {key: check(f"{name} of {key}", value) for key, value in values.items()}
@@ -303,15 +315,16 @@ def _by_name(check: Check) -> Check:
 
 
 def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
+    """Return probabilities by name, or raise ValueError unless they add up to 1."""
     chances = _by_name(non_negative)(name, values)
-    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
-        raise ValueError(
-            f"probabilities of the {name} must add up to 1, got {math.fsum(chances.values()):g}"
-        )
+    total = math.fsum(chances.values())
+    if not math.isclose(total, 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the {name} must add up to 1, got {total:g}")
     return chances
 
 
 def _series(name: str, values: Iterable[float]) -> np.ndarray:
+    """Return a list of at least one number, none below zero, as an array."""
     series = numbers(name, several(name, values))
     if series.ndim != 1 or not len(series):
         raise ValueError(f"{name} must be a list of at least one number, got {values!r}")
@@ -319,6 +332,7 @@ def _series(name: str, values: Iterable[float]) -> np.ndarray:
 
 
 def _flag(name: str, value: bool) -> bool:
+    """Return a value, or raise ValueError unless it is True or False."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
@@ -335,7 +349,7 @@ PositiveShare = Annotated[
 InnerShare = Annotated[
     float, number_that("be above 0 and below 1", lambda number: 0 < number < 1)
 ]  #: 0 to 1, without both
-FromOne = Annotated[float, number_that("be at least 1", lambda number: number >= 1)]  #: from 1 on
+FromOne = Annotated[float, number_that("be at least 1", partial(le, 1))]  #: from 1 on
 Count = Annotated[int, count]  #: from 1 on
 Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
 LimitedCount = Annotated[int, partial(count, most=MANY)]

@@ -106,11 +106,24 @@ def serve(
         raise ValueError(
             "flow must be names or numbers, got something that cannot be told apart"
         ) from None
-    flow = codes.tolist()
-    arrival = arrival.tolist()
-    length = length.tolist()
     weight = [(weights or {}).get(name, 1.0) for name in names]
-    count = len(jobs)
+    times = _serve_in_turn(arrival.tolist(), length.tolist(), codes.tolist(), weight, discipline)
+    if not np.isfinite(times).all():
+        raise OverflowError
+    if discipline == "fifo":
+        times[2:] = np.nan
+    return jobs.assign(start=times[0], end=times[1], start_tag=times[2], finish_tag=times[3])
+
+
+def _serve_in_turn(
+    arrival: list[float],
+    length: list[float],
+    flow: list[int],
+    weight: list[float],
+    discipline: str,
+) -> np.ndarray:
+    """Starts and ends of all jobs, and their start and finish tags, one a row."""
+    count = len(arrival)
     order = np.argsort(arrival, kind="stable").tolist()
     start = [0.0] * count
     end = [0.0] * count
@@ -130,11 +143,11 @@ def serve(
         while arrived < count and arrival[order[arrived]] <= now:
             row = order[arrived]
             if discipline != "fifo":
-                since = previous.get(flow[row], 0.0)
-                start_tag[row] = max(virtual, since) if discipline == "sfq" else since
-                finish_tag[row] = previous[flow[row]] = (
-                    start_tag[row] + length[row] / weight[flow[row]]
-                )
+                tag = previous.get(flow[row], 0.0)
+                if discipline == "sfq":
+                    tag = max(virtual, tag)
+                start_tag[row] = tag
+                finish_tag[row] = previous[flow[row]] = tag + length[row] / weight[flow[row]]
             heappush(waiting, (start_tag[row], arrived, row))
             arrived += 1
         row = heappop(waiting)[2]
@@ -144,12 +157,7 @@ def serve(
         # What arrives while the job is served, up to its very end, finds its tag.
         now += length[row]
         end[row] = now
-    times = np.array([start, end, start_tag, finish_tag])
-    if not np.isfinite(times).all():
-        raise OverflowError
-    if discipline == "fifo":
-        times[2:] = np.nan
-    return jobs.assign(start=times[0], end=times[1], start_tag=times[2], finish_tag=times[3])
+    return np.array([start, end, start_tag, finish_tag])
 
 
 @elementwise

@@ -93,9 +93,10 @@ def corun(demands: Iterable[Demand]) -> list[float]:
         if level >= 1:
             break
         full = ceilings.index(level)
-        for i in [i for i in growing if demands[i][full]]:
-            speeds[i] = level
-            growing.discard(i)
+        for i in list(growing):
+            if demands[i][full]:
+                speeds[i] = level
+                growing.discard(i)
     return speeds
 
 
@@ -117,11 +118,13 @@ def fits(
         optional = several("limits", limits)
     if len(optional) != len(needs):
         raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(optional)}")
-    bounds = [math.inf if limit is None else non_negative("limits", limit) for limit in optional]
     idle = capacity
     run = []
-    for need, bound in zip(needs, bounds, strict=True):
-        run.append(need <= min(idle, bound))
+    for need, limit in zip(needs, optional, strict=True):
+        bound = idle
+        if limit is not None:
+            bound = min(idle, non_negative("limits", limit))
+        run.append(need <= bound)
         if run[-1]:
             idle -= need
     return tuple(run)
@@ -176,10 +179,14 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
 
     def totals(left: list[int]) -> Iterator[float]:
+        """Throughput of every way to pair some jobs."""
+        if not left:
+            yield 0.0
+            return
         first, *others = left
         for other in others:
             rest = [number for number in others if number != other]
-            for total in totals(rest) if rest else [0.0]:
+            for total in totals(rest):
                 yield speed[first, other] + total
 
     every = list(totals(list(range(n))))

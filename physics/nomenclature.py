@@ -52,11 +52,10 @@ def documented(model: ast.ClassDef, lines: list[str]) -> list[tuple[str, str, st
         top = field.lineno - 1
         while lines[top - 1].startswith("    #:"):
             top -= 1
-        comments = [line.strip() for line in lines[top : field.lineno - 1]]
+        above = "\n".join(lines[top : field.lineno - 1])
         declared = "\n".join(lines[field.lineno - 1 : field.end_lineno])
-        if not comments:
-            comments = re.findall("#:.*", declared)
-        meaning = MEANING.match("#: " + " ".join(line.removeprefix("#: ") for line in comments))
+        comments = re.findall("#: ?(.*)", above) or re.findall("#: ?(.*)", declared)
+        meaning = MEANING.match("#: " + " ".join(comments))
         if meaning:
             rows.append((ast.unparse(field.target), meaning[1], meaning[2] or ""))
     return rows

@@ -157,6 +157,7 @@ def _within(angle: float, freedom: float) -> float:
     rest = (1 - nodes) / 2
 
     def area(end: float) -> float:
+        """Integral up to an angle."""
         end = min(end, 40 / math.sqrt(freedom))  # beyond it nothing is left
         # Nodes gather at the end, where the density of ν < 2 is steep.
         return end * float(weights @ (rest**3 * np.cos(end * (1 - rest**4)) ** (freedom - 1)))

@@ -4,7 +4,9 @@ batching.
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 import pandas as pd
@@ -213,64 +215,115 @@ def serve(
     ([0.0442, 0.0442], [0.0069, 0.0069])
     """
     _check_requests(arrivals, prompts, answers)
-    needs = [prompt + answer for prompt, answer in zip(prompts, answers, strict=True)]
-    room = replica.tokens
-    first = [math.inf] * len(arrivals)
-    end = [math.inf] * len(arrivals)
-    latest = [math.inf] * len(arrivals)
-    pause = [0.0] * len(arrivals)
-    coming = deque(i for i in range(len(arrivals)) if needs[i] <= room)
-    # prefilling: [request, tokens done]; decoding: tokens so far
-    waiting: deque[int] = deque()
-    prefilling: deque[list[int]] = deque()
-    decoding: dict[int, int] = {}
-    now = 0.0
-    reserved = 0
-    steps = []
-    while coming or waiting or prefilling or decoding:
-        while coming and arrivals[coming[0]] <= now:
+    return _Batch(arrivals, prompts, answers, replica, chunk, cached).run()
+
+
+class _Batch:
+    """Requests of one replica: those to come, waiting, with a prompt to compute, and decoding."""
+
+    def __init__(
+        self,
+        arrivals: Numbers,
+        prompts: Counts,
+        answers: Counts,
+        replica: Replica,
+        chunk: int | None,
+        cached: bool,
+    ) -> None:
+        number = len(arrivals)
+        self.arrivals = arrivals
+        self.prompts = prompts
+        self.answers = answers
+        self.replica = replica
+        self.chunk = chunk
+        self.cached = cached
+        self.needs = list(map(add, prompts, answers))
+        self.room = replica.tokens
+        self.coming = deque(i for i in range(number) if self.needs[i] <= self.room)
+        self.waiting: deque[int] = deque()
+        self.prefilling: deque[list[int]] = deque()  #: request, tokens of its prompt that are done
+        self.decoding: dict[int, int] = {}  #: tokens so far, by request
+        self.reserved = 0
+        #: first token, end and latest token of each request [s]; longest time between two of them
+        self.first = [math.inf] * number
+        self.end = [math.inf] * number
+        self.latest = [math.inf] * number
+        self.pause = [0.0] * number
+
+    def run(self) -> Served:
+        """Compute step after step until the last answer ends."""
+        now = 0.0
+        steps = []
+        while self.coming or self.waiting or self.prefilling or self.decoding:
+            self.admit(now)
+            if not self.prefilling and not self.decoding:
+                now = self.arrivals[self.coming[0]]
+                continue
+            answering: tuple[int, ...] = tuple(self.decoding)
+            if self.chunk is None and self.prefilling:
+                answering = ()
+            read, prompt_tokens = self.prefill()
+            for i in answering:
+                read += self.decoding[i]
+            spent = self.replica.step_time(read, prompt_tokens + len(answering))
+            load = (len(self.decoding), prompt_tokens, self.reserved, len(self.waiting))
+            steps.append((now, spent, *load))
+            now += spent
+            self.answer(answering, now)
+        requests = _table(self.arrivals, self.first, self.end, self.answers)
+        is_paused = np.isfinite(requests["end"]) & requests["tpot"].notna()
+        pauses = pd.Series(self.pause, dtype=float)
+        requests["pause"] = pauses.where(is_paused, requests["tpot"])
+        columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
+        return Served(requests, pd.DataFrame(steps, columns=columns), self.chunk is None)
+
+    def admit(self, now: float) -> None:
+        """Let requests in that have arrived, in order, as long as they fit into the memory."""
+        coming = self.coming
+        waiting = self.waiting
+        while coming and self.arrivals[coming[0]] <= now:
             waiting.append(coming.popleft())
-        while waiting and reserved + needs[waiting[0]] <= room:
-            reserved += needs[waiting[0]]
+        while waiting and self.reserved + self.needs[waiting[0]] <= self.room:
             request = waiting.popleft()
-            prefilling.append([request, prompts[request] - 1 if cached else 0])
-        if not prefilling and not decoding:
-            now = arrivals[coming[0]]
-            continue
-        alone = chunk is None and prefilling
-        budget = math.inf if chunk is None else max(1, chunk - len(decoding))
+            self.reserved += self.needs[request]
+            self.prefilling.append([request, self.prompts[request] - 1 if self.cached else 0])
+
+    def prefill(self) -> tuple[int, int]:
+        """Compute prompts as far as one step goes; return the tokens of cache that it reads for
+        them, and the tokens that it computes.
+        """
+        budget = math.inf
+        if self.chunk is not None:
+            budget = max(1, self.chunk - len(self.decoding))
         read = 0
         prompt_tokens = 0
-        answering = () if alone else tuple(decoding)
-        for prefill in prefilling:
-            take = int(min(budget, prompts[prefill[0]] - prefill[1]))
-            read += prefill[1]
-            prompt_tokens += take
-            budget -= take
-            prefill[1] += take
+        for prefill in self.prefilling:
+            request, done = prefill
+            tokens = int(min(budget, self.prompts[request] - done))
+            read += done
+            prompt_tokens += tokens
+            budget -= tokens
+            prefill[1] += tokens
             if not budget:
                 break
-        read += sum(decoding[i] for i in answering)
-        spent = replica.step_time(read, prompt_tokens + len(answering))
-        steps.append((now, spent, len(decoding), prompt_tokens, reserved, len(waiting)))
-        now += spent
+        return read, prompt_tokens
+
+    def answer(self, answering: Sequence[int], now: float) -> None:
+        """Give each answer its next token, start those whose prompts are done, and end others."""
+        decoding = self.decoding
         for i in answering:
             decoding[i] += 1
-            pause[i] = max(pause[i], now - latest[i])
-            latest[i] = now
-        while prefilling and prefilling[0][1] == prompts[prefilling[0][0]]:
+            self.pause[i] = max(self.pause[i], now - self.latest[i])
+            self.latest[i] = now
+        prefilling = self.prefilling
+        while prefilling and prefilling[0][1] == self.prompts[prefilling[0][0]]:
             i = prefilling.popleft()[0]
-            first[i] = latest[i] = now
-            decoding[i] = prompts[i] + 1
-        for i in [i for i, tokens in decoding.items() if tokens == needs[i]]:
+            self.first[i] = self.latest[i] = now
+            decoding[i] = self.prompts[i] + 1
+        for i in [i for i, tokens in decoding.items() if tokens == self.needs[i]]:
             del decoding[i]
-            end[i] = now
-            reserved -= needs[i]
-    requests = _table(arrivals, first, end, answers)
-    is_paused = np.isfinite(requests["end"]) & requests["tpot"].notna()
-    requests["pause"] = pd.Series(pause, dtype=float).where(is_paused, requests["tpot"])
-    columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
-    return Served(requests, pd.DataFrame(steps, columns=columns), chunk is None)
+            self.end[i] = now
+            self.reserved -= self.needs[i]
 
 
 @within_range
@@ -345,5 +398,6 @@ def _table(arrivals: Numbers, first: Numbers, end: Numbers, answers: Numbers) ->
 
 
 def _check_requests(arrivals: Numbers, prompts: Counts, answers: Counts) -> None:
+    """Raise ValueError unless requests arrive in order and each has a prompt and an answer."""
     if not len(arrivals) == len(prompts) == len(answers) or (np.diff(arrivals) < 0).any():
         raise ValueError("arrivals must be in order, with one prompt and one answer each")

@@ -187,6 +187,7 @@ def workers_for(
     network = (serial, gradient_size, bandwidth, latency, step_time)
 
     def gain(n: int) -> float:
+        """Speed-up with n workers."""
         return speedup(n, *network)
 
     positive("speed of one worker", gain(1))  # refuses nonsense, whatever the objective
@@ -343,9 +344,9 @@ def elastic_run(
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:
-        return [
-            int((margins > level).sum()) for level in (prices * share * (1 + _ROUNDING)).tolist()
-        ]
+        """Workers at each tick that bring more than a share of the price."""
+        levels = prices * share * (1 + _ROUNDING)
+        return [int((margins > level).sum()) for level in levels.tolist()]
 
     n = worth(1.0)[0]
     pause = 0.0

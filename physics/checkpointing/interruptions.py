@@ -326,6 +326,7 @@ def play_run(
     left = float(rng.exponential(mtbf))
 
     def span(length: float, kind: str, last: int) -> None:
+        """Add a stretch of time from the clock on, up to a last segment."""
         nonlocal clock
         rows.append((clock, clock + length, kind, saved, last))
         clock += length

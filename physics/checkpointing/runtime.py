@@ -240,6 +240,7 @@ def break_even_intervals(
     allowed = on_demand_price / price
 
     def pays(interval: float) -> bool:
+        """Whether spot costs no more at an interval."""
         return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed
 
     if notice_saves(dump, notice):

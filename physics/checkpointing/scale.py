@@ -88,12 +88,14 @@ def largest_worthwhile(
     ratio = (recovery + write) / cycle
 
     def excess(y: float) -> float:
+        """How far the left side of the equation is above 2."""
         return y * ratio + y / -math.expm1(-y) - 2
 
     top = rising_root(excess, 1e-300, 2.0) / cycle * node_mtbf
     few = max(1, math.floor(top))
 
     def useful_nodes(nodes: int) -> float:
+        """Nodes times their useful share."""
         return nodes * useful_share(interval, stall, recovery, node_mtbf / nodes, write)
 
     return max((few, few + 1), key=useful_nodes)

@@ -111,7 +111,7 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
 
     def enough(blocks: int) -> bool:
-        # the chance of too few, so that many nines keep their accuracy
+        """Whether few enough are down, by the chance of too few: so many nines stay accurate."""
         return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
 
     reachable = up > 0 and (target < 1 or up == 1)

@@ -195,24 +195,50 @@ def input_pipeline(
         rates[stage] = rates[stage] / missed if missed else math.inf
     for stage, rate in rates.items():
         positive_or_infinite(f"the rate of the stage {stage}", rate)
+    return _paced_by(
+        rates,
+        accelerators * batch_size,
+        sample_size,
+        compute_time,
+        decode_time * batch_size / workers,
+        prefetch_depth,
+    )
+
+
+def _paced_by(
+    rates: dict[str, float],
+    batch: int,
+    sample_size: float,
+    compute_time: float,
+    decode_time: float,
+    prefetch_depth: int,
+) -> InputPipeline:
+    """Pipeline at the pace of its slowest stage, from the rates of all stages [samples/s].
+
+    `batch` is the samples of all accelerators in a step, `decode_time` what one worker takes to
+    decode its part of them [s].
+    """
     slowest = min(rates[stage] for stage in STAGES[:-1])
-    io_time = positive("the time of one batch", accelerators * batch_size / slowest)
+    io_time = positive("the time of one batch", batch / slowest)
     step = max(compute_time, io_time) if prefetch_depth else compute_time + io_time
     finite("the time of one step", step)
-    throughput = accelerators * batch_size / step
+    throughput = batch / step
+    just_slowest = min(rates.values()) * (1 + _TIE)
+    loads = {}
+    needs = {}
+    for stage, rate in rates.items():
+        loads[stage] = min(throughput / rate, 1.0)  # 1 + 2e-16 is rounding
+        needs[stage] = rates[COMPUTE] / rate
     return InputPipeline(
         accelerator_utilization=compute_time / step,
         step_time=step,
         io_time=io_time,
         compute_time=compute_time,
-        decode_time=min(decode_time * batch_size / workers, io_time),
-        bottleneck=next(
-            stage for stage in _TIE_ORDER if rates[stage] <= min(rates.values()) * (1 + _TIE)
-        ),
+        decode_time=min(decode_time, io_time),
+        bottleneck=next(stage for stage in _TIE_ORDER if rates[stage] <= just_slowest),
         rates=rates,
-        # 1 + 2e-16 is rounding
-        loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},
-        needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
+        loads=loads,
+        needs=needs,
         throughput=throughput,
         achieved_bandwidth=finite("the achieved bandwidth", throughput * sample_size),
         needed_bandwidth=finite("the needed bandwidth", rates[COMPUTE] * sample_size),

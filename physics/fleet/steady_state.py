@@ -171,21 +171,22 @@ def one_fleet(
     data_rate = arrival_rate * work * alone.needed_bandwidth
     operations = metadata_rate(1, data_rate, samples_per_open * c.IO_SAMPLE_SIZE)
     cost = fleet_cost(gpus, workers, metadata_servers, storage_nodes)
+    prob_wait = 1.0
+    running = float(places)
+    run_time = work / full.accelerator_utilization
+    ending = most
+    wait = math.inf
+    wait_others = math.inf
+    wait_urgent = math.inf
     if stable:
         prob_wait, running = _chain(arrival_rate, leaving, load)
-        wait = prob_wait / (most - arrival_rate) * (1 + scv) / 2
         run_time = running / arrival_rate
         ending = arrival_rate
-        urgent_wait = wait * (1 - load) / (1 - urgent * load)
-    else:
-        prob_wait = 1.0
-        running = float(places)
-        wait = math.inf
-        run_time = work / full.accelerator_utilization
-        ending = most
-        urgent_wait = math.inf
-        if urgent > 0 and urgent * load < _FULL:
-            urgent_wait = (1 + scv) / 2 / most / (1 - urgent * load)
+        wait = prob_wait / (most - arrival_rate) * (1 + scv) / 2
+        wait_others = wait / (1 - urgent * load)
+        wait_urgent = wait * (1 - load) / (1 - urgent * load)
+    elif urgent > 0 and urgent * load < _FULL:
+        wait_urgent = (1 + scv) / 2 / most / (1 - urgent * load)
     return Fleet(
         stable=stable,
         servers=places,
@@ -199,8 +200,8 @@ def one_fleet(
         prob_wait=prob_wait,
         wait=wait,
         total=wait + run_time,
-        wait_urgent=urgent_wait,
-        wait_others=wait / (1 - urgent * load) if stable else math.inf,
+        wait_urgent=wait_urgent,
+        wait_others=wait_others,
         load=load,
         load_metadata=operations / metadata_capacity(metadata_servers),
         load_nodes=data_rate / (storage_nodes * c.STORAGE_NODE_BANDWIDTH),

@@ -69,10 +69,15 @@ def measured_around(
     by_scv = _sides(sorted({*SCVS, 1.0}), scv)
     if by_servers is None or by_load is None or by_scv is None:
         return None
-    errors = [_error(point, which) for point in product(by_servers, by_load, by_scv)]
-    if any(math.isnan(error) for error, _ in errors):
-        return None
-    return Around(min(e - 2 * off for e, off in errors), max(e + 2 * off for e, off in errors))
+    low = math.inf
+    high = -math.inf
+    for point in product(by_servers, by_load, by_scv):
+        error, off = _error(point, which)
+        if math.isnan(error):
+            return None
+        low = min(low, error - 2 * off)
+        high = max(high, error + 2 * off)
+    return Around(low, high)
 
 
 def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
@@ -83,10 +88,14 @@ def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
     index = bisect_right(grid, value)
     if not grid[0] <= value <= grid[-1]:
         return None
-    return grid[index - 1], value if grid[index - 1] == value else grid[index]
+    below = grid[index - 1]
+    if below == value:
+        return below, value
+    return below, grid[index]
 
 
 def _error(point: tuple[float, float, float], which: str) -> tuple[float, float]:
+    """Relative error at a point and its standard error; NaN where it was not measured."""
     if point[2] == 1 or (point[0] == 1 and which == "mean"):
         return 0.0, 0.0
     error = MEASURED.get(point, (math.nan,) * 4)
@@ -98,7 +107,6 @@ def _error(point: tuple[float, float, float], which: str) -> tuple[float, float]
 _TEXT = Path(__file__).with_suffix(".csv").read_text(encoding="utf-8")
 _, *_ROWS = csv.reader(_TEXT.splitlines())
 #: By servers, utilization and SCV.
-MEASURED: dict[tuple[float, float, float], Error] = {
-    (int(c), float(load), float(scv)): Error(*(float(x or "nan") for x in row))
-    for c, load, scv, *row in _ROWS
-}
+MEASURED: dict[tuple[float, float, float], Error] = {}
+for c, load, scv, *row in _ROWS:
+    MEASURED[int(c), float(load), float(scv)] = Error(*(float(x or "nan") for x in row))

@@ -8,6 +8,7 @@ arrivals, any distributions of service times, first come first served within a c
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import mul
 
 from physics.arguments import NonNegatives, Positives, within_range
 from physics.queueing.steady_state import full
@@ -31,14 +32,19 @@ def priority_waits(
     [1.125, 2.25, 18.0]
     """
     scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times)
-    loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
+    loads = list(map(mul, arrival_rates, service_times))
     above = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]
-    served = [min(load, max(0.0, 1 - before)) for load, before in zip(loads, above, strict=False)]
+    served = []
+    for load, before in zip(loads, above, strict=False):
+        served.append(min(load, max(0.0, 1 - before)))
     residual = _residual(served, service_times, scvs)
-    return [
-        math.inf if full(below) else residual / ((1 - before) * (1 - below))
-        for before, below in pairwise(above)
-    ]
+    waits = []
+    for before, below in pairwise(above):
+        wait = math.inf
+        if not full(below):
+            wait = residual / ((1 - before) * (1 - below))
+        waits.append(wait)
+    return waits
 
 
 @within_range
@@ -67,18 +73,21 @@ def aging_waits(
     scvs = _scvs(
         service_scvs, arrival_rates=arrival_rates, service_times=service_times, aging_rates=aging
     )
-    loads = [rate * time for rate, time in zip(arrival_rates, service_times, strict=True)]
+    loads = list(map(mul, arrival_rates, service_times))
     load = math.fsum(loads)
     if full(load):
         return [math.inf] * len(loads)
     residual = _residual(loads, service_times, scvs)
     waits = [0.0] * len(loads)
     for mine in sorted(range(len(loads)), key=aging.__getitem__):
-        slower = [i for i, rate in enumerate(aging) if rate < aging[mine]]
-        faster = [i for i, rate in enumerate(aging) if rate > aging[mine]]
-        owed = math.fsum(loads[i] * waits[i] * (1 - aging[i] / aging[mine]) for i in slower)
-        ahead = math.fsum(loads[i] * (1 - aging[mine] / aging[i]) for i in faster)
-        waits[mine] = (residual / (1 - load) - owed) / (1 - ahead)
+        owed = []
+        ahead = []
+        for i, rate in enumerate(aging):
+            if rate < aging[mine]:
+                owed.append(loads[i] * waits[i] * (1 - rate / aging[mine]))
+            elif rate > aging[mine]:
+                ahead.append(loads[i] * (1 - aging[mine] / rate))
+        waits[mine] = (residual / (1 - load) - math.fsum(owed)) / (1 - math.fsum(ahead))
     return waits
 
 

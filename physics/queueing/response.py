@@ -111,6 +111,7 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
         raise ValueError(f"arrival_rate must be below full load, got {arrival_rate!r}")
 
     def later(log_length: float) -> float:
+        """How much later a job of a length responds under SRPT."""
         length = math.exp(log_length)
         return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
 
@@ -331,6 +332,7 @@ class _Queue:
             return 1 - 1 / self.load
 
         def excess(log_length: float) -> float:
+            """How far the load of jobs up to a length is above 1."""
             return self.rate * float(law.within(np.exp(log_length))) - 1
 
         last = rising_root(excess, math.log(law.edges[1]), math.log(law.edges[-1]))

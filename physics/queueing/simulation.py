@@ -169,6 +169,7 @@ def replicate_queue(
     measured = []
 
     def one_by_one() -> Iterator[Replications]:
+        """Estimates after each run."""
         for _ in range(runs):
             measured.append(_measure(simulate_queue(*queue), skipped))
             yield replications(measured, confidence)

@@ -208,6 +208,7 @@ class SteadyState:
         apart = abs(d - 1)
 
         def done(x: float) -> float:
+            """How far the share that has responded by a time is above q."""
             lag = -math.expm1(-apart * x) / apart if apart > 0 else x
             return beyond - math.exp(-x) - chance * math.exp(-slower * x) * lag
 
@@ -322,6 +323,7 @@ def highest_utilization(
     goal = math.log(target_wait) - math.log(scale)
 
     def excess(logit: float) -> float:
+        """Logarithm of the mean wait at a load, relative to the target."""
         load = servers / (1 + math.exp(-logit))
         return math.log(max(waiting_chance(servers, load) / (servers - load), 5e-324)) - goal
 

@@ -64,12 +64,13 @@ class FairShare:
             everyone = sum(usage)
             groups: list[list[int]] = []
             level = -math.inf
-            exponents = [0.0] * len(usage)  # −log₂ F
-            if everyone > 0:
-                exponents = [
-                    mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)
-                ]
-            for exponent, line in sorted(zip(exponents, range(len(exponents)), strict=True)):
+            exponents = []  # −log₂ F
+            for line, share in enumerate(self.shares):
+                exponent = 0.0
+                if everyone > 0:
+                    exponent = usage[line] / everyone / share
+                exponents.append((exponent, line))
+            for exponent, line in sorted(exponents):
                 if exponent - level > TIE * max(1.0, level):
                     level = exponent
                     groups.append([])
@@ -92,4 +93,7 @@ def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[st
     weight = {name: weights.get(name, 1.0) for name in demand}
     everyone = sum(demand.values())
     total = sum(weight.values())
-    return {name: 2.0 ** -(mine / everyone * total / weight[name]) for name, mine in demand.items()}
+    factors = {}
+    for name, mine in demand.items():
+        factors[name] = 2.0 ** -(mine / everyone * total / weight[name])
+    return factors

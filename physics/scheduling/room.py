@@ -92,5 +92,9 @@ class Outages:
 
     def _upcoming(self) -> float:
         """Time of the next begin or end; infinite after the last one [s]."""
-        begins = [begin for begin, _, _ in self.todo[-1:]]
-        return min([*begins, *(end for end, _ in self.back[:1])], default=math.inf)
+        upcoming = math.inf
+        if self.todo:
+            upcoming = self.todo[-1][0]
+        if self.back:
+            upcoming = min(upcoming, self.back[0][0])
+        return upcoming

@@ -54,7 +54,9 @@ def class_table(
     job      3              1       30.0             0.333333
     """
     jobs = schedule.jobs
-    wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))
+    wait = jobs["wait"].to_numpy()
+    slowdown = jobs["slowdown"].to_numpy()
+    can = jobs["can_start"].to_numpy()
     lost = jobs["lost"].to_numpy()
     work = np.where(can, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0) + lost
     rows = {}
@@ -132,7 +134,10 @@ def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
     """Number of jobs that each mean of a column is over; 1 for what is no mean over jobs."""
     if "count" not in table or name not in (*OF_STARTED, *OF_ALL):
         return np.ones(len(table))
-    return (table["count"] - (table["never_started"] if name in OF_STARTED else 0)).to_numpy(float)
+    jobs = table["count"]
+    if name in OF_STARTED:
+        jobs = jobs - table["never_started"]
+    return jobs.to_numpy(float)
 
 
 def mean_and_error(
