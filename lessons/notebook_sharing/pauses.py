@@ -29,7 +29,9 @@ def figure(study: Study) -> Rows:
         marks.label(
             4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True
         ),
-        marks.label(0.7, least_idle_share(0.7), "idle time: at least", dy=11, tone="s1", bold=True),
+        marks.label(
+            0.7, least_idle_share(0.7), "idle time: lower bound", dy=11, tone="s1", bold=True
+        ),
         marks.label(9.0, law.pause_share(9.0), "pauses (assumed)", dx=8, dy=-10),
         *marks.limit("cull", cull, 0.42, "time-out: drag", short="time-out", dx=-5, tone="ink"),
         marks.point(cull, law.idle_share(cull)),

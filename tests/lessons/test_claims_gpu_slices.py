@@ -404,8 +404,8 @@ def test_a_verdict_says_whether_blocks_help():
         gang.verdict(Slices(nodes=n, block=b)).text for n, b in ((256, 8), (400, 8), (256, 1))
     )
     assert (
-        "2.97%. If nodes come free in blocks of 8, the chance is 30.2%" in helped
-        and "98.2%. If nodes come free in blocks of 8, the chance is 81%" in hurt
+        "2.97%. If nodes become free in blocks of 8, the chance is 30.2%" in helped
+        and "98.2%. If nodes become free in blocks of 8, the chance is 81%" in hurt
     )
     assert 256 * 0.2 < 64 < 400 * 0.2  # more than the mean, and less
     assert "needs more nodes than are free on average usually gains from blocks" in say(

@@ -401,7 +401,9 @@ def test_the_derivations_numbers():
         "takes 6.06 ms" in text
         and "would read 10.3 MB/s, although its stream could carry 1 GB/s" in text
     )
-    assert "19,500 reads per second. Each takes 6.06 ms, so at least 118 are in flight" in text
+    assert (
+        "19,500 reads per second. Each takes 6.06 ms, so at least 118 reads are in flight" in text
+    )
     assert (
         pytest.approx(19_505, abs=1) == 128 / 6.5625e-3
         and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3

@@ -189,7 +189,7 @@ def test_at_every_setting_the_verdict_says_who_gains_who_loses_and_why(study):
         assert study.ordered.one <= study.second_start and not study.overhead
     if "holds its cores" in found.text:
         assert study.overhead > 0
-    if "equal shares slow both cells" in found.text:
+    if "equal shares lose part of the speed" in found.text:
         assert study.loss > 0 and replace(study, loss=0.0).delay >= 0
     named = {
         "overhead": "holds its cores" in found.text,
