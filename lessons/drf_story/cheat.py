@@ -85,7 +85,7 @@ def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
         words = say("goal", scenario)
         rows += marks.limit("goal", min(goal, 1.0), -0.25, words, dx=-6)
     text = f"Dominant shares in the full pool: {', '.join(said)}."
-    title = "Who gains, and who pays?"
+    title = "Who gains, and who loses?"
     drawn = _spec(look, len(scenario.table))
     return Figure("cheat", title, stack(rows), drawn, text)
 

@@ -157,7 +157,7 @@ def _spec(look: Look) -> tuple:
     """A strip of jobs over the two counts of use."""
     ticks = {"values": [-40, -30, -20, -10, 0, 10, 20, 30, 40], "grid": False}
     x = axes.x("day:Q", "days after B's return; every job takes one day", [-SHOWN, SHOWN], **ticks)
-    y = axes.y("use:Q", "use that counts (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
+    y = axes.y("use:Q", "remembered use (days)", [0, TOP], values=[0, 10, 20, 30], grid=False)
     jobs = box(
         "job",
         x2="end:Q",

@@ -20,7 +20,7 @@ END = 22.0
 KINDS = {
     "yours": Kind("your job", "s0"),
     "neighbor": Kind("its neighbor", "s3"),
-    "open": Kind("still to do", "faint"),
+    "open": Kind("work left", "faint"),
 }
 
 

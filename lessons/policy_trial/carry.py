@@ -42,7 +42,7 @@ def figure(trial: Trial, playing: bool = False) -> Rows:
         looks = {"dx": 6, "short": "counts", "tone": "quiet"}
         rows += [
             {"kind": "from", "x": start},
-            marks.label(start, 3, "weeks count from here", **looks),
+            marks.label(start, 3, "weeks counted from here", **looks),
         ]
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR

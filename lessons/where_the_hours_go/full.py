@@ -12,7 +12,7 @@ INSIDE = 0.4
 
 #: Bars by what `binding` of the model calls them.
 NAMES = {
-    "places": "Places for jobs",
+    "places": "Job slots",
     "loader workers": "Loader workers",
     "metadata servers": "Metadata servers",
     "storage nodes": "Storage nodes",

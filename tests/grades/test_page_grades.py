@@ -139,7 +139,7 @@ def test_the_staff_page_tells_the_way_and_links_to_the_page():
 
 def test_the_staff_page_opens_with_what_to_do_for_tuesday_and_with_honest_minutes():
     app = visit("staff")
-    assert app.header[0].value == "Tuesday in 15 minutes"
+    assert app.header[0].value == "Prepare a class in 15 minutes"
     text = all_text(app)
     assert text.index("Rehearse (10 minutes)") < text.index("Print (3 minutes)")
     lengths = [lesson.minutes for lesson in LESSONS]

@@ -53,7 +53,7 @@ def _projector(poll: Poll, look: Look) -> None:
         return
     if not look.present:
         st.markdown(
-            "First open the projector window and move it to the hall's screen. This page is yours: "
+            "First open the projector window and move it to the big screen. This page is yours: "
             "it has your PIN, and you drive the class from here or from the remote."
         )
     with st.container(horizontal=True, key="class_windows"):

@@ -101,8 +101,8 @@ def _how() -> None:
     box = device.expander("How to get a log", "cluster_how", ":material/terminal:")
     if box:
         box.markdown(
-            "On a cluster with Slurm, as somebody who may see all users' jobs (others see their "
-            "own):"
+            "On a cluster with Slurm, run this as a user who may see all users' jobs (others see "
+            "only their own):"
         )
         box.code(COMMAND, language="bash", wrap_lines=True)
         box.markdown(
@@ -111,8 +111,8 @@ def _how() -> None:
             "(`.swf`), and any table with a column each for submission, start, end and GPUs."
         )
         box.markdown(
-            "If the log must not leave your network, the same from the command line, without this "
-            "page: `python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
+            "If the log must not leave your network, make the same report on the command line, "
+            "without this page: `python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
             "--out report`."
         )
 
@@ -137,8 +137,8 @@ def _sent() -> UploadedFile | None:
         state.put(_SENT, sent)
     if sent is None:
         st.caption(
-            "The log stays in this visit: it is never stored, and gone when you leave. Users "
-            "and accounts are numbered."
+            "The log is never stored, and it is gone when you leave. Users and accounts "
+            "appear only as numbers."
         )
     return sent
 
@@ -150,7 +150,7 @@ def _choices(file: str) -> tuple:
         partition = _some("partition", choices.get("partitions", ()))
         gpu_type = _one("gpu_type", choices.get("gpu_types", ()))
         job_class = field("class")
-        note = "What is counted as a job's size and wait, and names."
+        note = "How job sizes and waits are counted, and whether names are shown."
         with st.popover("More", icon=":material/tune:", help=note):
             resource = field("resource")
             submit = field("submit")
@@ -166,7 +166,7 @@ def _nodes() -> tuple[bytes, ...]:
     closed.
     """
     files = state.read(_NODES)
-    label = "Nodes: how many there are, and when they were down"
+    label = "Nodes: their number, and when they were down"
     box = device.expander(label, "cluster_nodes_fold", ":material/dns:")
     if box:
         with box:
@@ -261,7 +261,7 @@ def _say(log: Log, resource: str) -> None:
         st.warning(
             f"{f.count(shards, 'job')} on shards of GPUs {'is' if shards == 1 else 'are'} left "
             "out, because the log does not say how many shards a GPU has. Give that number under "
-            "More; it stands in gres.conf.",
+            "More; it is in gres.conf.",
             icon=":material/memory:",
         )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):

@@ -63,7 +63,7 @@ def _sources(systems: Path) -> None:
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
         box.markdown(described(systems))
-    label = "Search constants, words and quantities"
+    label = "Search constants, terms, and quantities"
     example = "for example: assumed GPU, or utilization"
     search = _searched(label, "sources_search", example)
     for title, frame, note, options in _tables():

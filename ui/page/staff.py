@@ -16,7 +16,7 @@ SAYS = tomllib.loads(Path(__file__).with_name("staff.toml").read_text(encoding="
 
 def draw() -> None:
     """Draw the staff page below its title."""
-    st.header("Tuesday in 15 minutes", anchor=False)
+    st.header("Prepare a class in 15 minutes", anchor=False)
     # Narrower than the style sheet makes it, which may come later: nothing below moves then.
     st.markdown(SAYS["tuesday"], width=560)
     with st.container(horizontal=True):
@@ -35,10 +35,10 @@ def draw() -> None:
         shell.link("pages/grades.py", "Grades", ":material/grading:")
         shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
     _section("Links", "links")
-    _section("Words of your own", "own_words")
+    _section("Your own texts", "own_words")
     titles = [lesson.title for lesson in lessons() if lesson.page in own_words.USED]
     if titles:
-        st.markdown(f"Lessons with words of this course: {', '.join(titles)}.")
+        st.markdown(f"Lessons with texts of this course: {', '.join(titles)}.")
     for sentence in own_words.REFUSED:
         st.warning(f"Not used: {literal(sentence)}", icon=":material/warning:")
     _section("Putting it on the web", "deploying")

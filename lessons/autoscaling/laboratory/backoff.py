@@ -66,7 +66,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of the ready replicas after a jump of the load, with single and with growing steps."""
     growing = jump_of(fleet, fleet.step_factor)
     single = jump_of(fleet, 1.0)
-    lines = {"one": ("growing steps", growing["ready"]), "two": ("steps of one", single["ready"])}
+    lines = {"one": ("growing steps", growing["ready"]), "two": ("single steps", single["ready"])}
     jumping = Fleet(base=fleet.base, peak=fleet.peak, step_factor=fleet.step_factor)
     return drawn(look, jumping, "backoff", "Ready replicas after a jump", growing, lines)
 
@@ -78,7 +78,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     run = jump_of(fleet, fleet.step_factor)
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))
-    single = f"steps of one: {_time(enough_after(fleet, 1.0))}"
+    single = f"single steps: {_time(enough_after(fleet, 1.0))}"
     same = f"in a day; with a constant wait: {changes(day_of(fleet, 1.0))}"
     return [
         Metric("Time to enough replicas", _time(enough_after(fleet, fleet.step_factor)), single),

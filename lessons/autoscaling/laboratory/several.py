@@ -80,7 +80,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     sizes = between({"low": run["ready"].min(), "high": run["ready"].max()})
     good = not oscillates(fleet)
     return [
-        Metric("Changes", str(changes(run)), f"GPU metric alone: {alone}", good),
+        Metric("Changes", str(changes(run)), f"with GPU metric only: {alone}", good),
         Metric("Replicas", sizes, "ready during the 30 min"),
     ]
 

@@ -24,7 +24,7 @@ def figure(plan: Plan) -> Rows:
     safest = {"short": "all on demand", "align": "center", "dy": -10, "tone": "ink"}
     return [
         *curve("each", prices, TOP),
-        *marks.limit("demand", 0.5, 1.0, f"all on demand: {f.money(safe)} an hour", **safest),
+        *marks.limit("demand", 0.5, 1.0, f"all on demand: {f.money(safe)} per hour", **safest),
         *marks.here(x, prices[x], words, **here),
     ]
 
