@@ -49,7 +49,7 @@ def test_who_is_late_is_told_what_to_leave_out_and_it_is_never_a_vote():
         scenes = [step.minutes for step in PLAN.steps[6:] if step.do in playlist.SCENES]
         assert 60 * minutes >= late or minutes == sum(scenes)
     place = pace.to_skip(screens(5, planned), 180)[0]
-    assert f"leave out step {place + 1} (" in text
+    assert f"skip step {place + 1} (" in text
 
 
 def test_the_time_of_a_lecture_begins_when_its_first_step_is_left(database):

@@ -286,7 +286,7 @@ def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
     [
         ({"trap": -1.0}, "The weight of trap must be between 0 and 100, got -1"),
         ({"trap": float("nan")}, "The weight of trap"),
-        ({"mars": 1.0}, "no lesson and no part of one called mars"),
+        ({"mars": 1.0}, "no lesson or part of a lesson called mars"),
         (dict.fromkeys(courses.PARTS, 0.0), "At least one lesson"),
     ],
 )

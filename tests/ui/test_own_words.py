@@ -351,7 +351,6 @@ def test_an_app_shows_a_courses_words_refuses_a_broken_file_and_goes_on(tmp_path
     assert load("drf_story").prediction.text.encode().decode()[:20] in drf
     sentence = "drf_story/words.toml, line 2: table [message], key sender: must be a text, found 7"
     assert (
-        sentence in run.stderr
-        and "Lessons with texts of this course: Utilization trap." in staff
+        sentence in run.stderr and "Lessons with texts of this course: Utilization trap." in staff
     )
     assert "Not used: " in staff and run.stderr.count(sentence) == 1
