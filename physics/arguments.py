@@ -75,9 +75,7 @@ def positive_or_infinite(name: str, value: float) -> float:
 
 
 def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError unless they are a sequence other than a
-    string.
-    """
+    """Return values as a list, or raise ValueError if they are no sequence or a string."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
@@ -153,8 +151,7 @@ def within_range(model: T) -> T:
 
 
 def refusing(model: T) -> T:
-    """Decorate a model or dataclass so that bad arguments and overflow raise an error of one
-    sentence.
+    """Decorate a model or dataclass so that bad arguments and overflow raise a short error.
 
     A result that has a check in its annotation, such as `-> Finite`, is held to it too, by the
     model's name.
@@ -250,9 +247,7 @@ def elementwise(model: T) -> T:
 
 
 def elements(record: Any) -> list[Any]:
-    """Split a record with arrays in its fields into one record per element, in the arrays'
-    order.
-    """
+    """Split a record with arrays in its fields into one record per element, in their order."""
     return [type(record)(**row) for row in _rows(vars(record))[1]]
 
 

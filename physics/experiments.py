@@ -284,8 +284,7 @@ def bandit(
     epsilon: Share = 0.1,
     explore: Count = 10,
 ) -> pd.DataFrame:
-    """Table of a bandit that chooses among arms with normal rewards, one row per round [their
-    unit].
+    """Table of a bandit that chooses among arms with normal rewards, one row per round.
 
     Args:
         means, deviations: μ and σ of each arm's reward, any unit.

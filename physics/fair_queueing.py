@@ -1,6 +1,4 @@
-"""Fair queueing of flows on one server, memory of past use under fair share, and lottery
-scheduling.
-"""
+"""Fair queueing on one server, memory of past use under fair share, and lottery scheduling."""
 
 import math
 from heapq import heappop, heappush

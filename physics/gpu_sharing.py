@@ -33,9 +33,7 @@ class Demand(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """System throughput with two jobs per GPU: the sum of all speeds, relative to jobs alone
-    [1].
-    """
+    """System throughput with two jobs per GPU: sum of all speeds relative to jobs alone [1]."""
 
     best: float  #: of the best way to pair
     worst: float  #: of the worst
@@ -132,8 +130,7 @@ def fits(
 
 @within_range
 def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[float, float]:
-    """Useful share of a device's time under time slicing [1], and the wait for the next time slice
-    [s].
+    """Useful share of a device's time under time slicing [1], and the wait for a slice [s].
 
     q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s, for n
     jobs, turns of q, `quantum`, [s] and a switch of s [s]. Every job always has work and uses its

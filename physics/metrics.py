@@ -1,5 +1,4 @@
-"""Measures that compare schedulers: utilization, throughput, fairness, fragmentation, a composite
-score.
+"""Measures that compare schedulers: utilization, throughput, fairness, fragmentation, a score.
 
 Source of utilization and throughput: Feitelson, "Metrics for parallel job scheduling and their
 convergence", JSSPP 2001.

@@ -1,6 +1,4 @@
-"""Placement of a job's GPUs: the cost of scattering, worthwhile waits, policies, and unusable free
-GPUs.
-"""
+"""Placement of a job's GPUs: cost of scattering, worthwhile waits, policies, unusable GPUs."""
 
 import heapq
 import math

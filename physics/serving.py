@@ -1,6 +1,4 @@
-"""Replica that serves a language model: memory per token, slots, step time, and a simulation of
-batching.
-"""
+"""Replica that serves a language model: memory per token, slots, step time, and batching."""
 
 import math
 from collections import deque

@@ -64,9 +64,7 @@ _SHOWN = ("code", "lesson", "round", "phase")
 
 
 class Full(Exception):
-    """Raised when there is no room for another class, because all existing ones may still be in
-    use.
-    """
+    """Raised when there is no room for another class, because all may still be in use."""
 
     def __init__(self, limit: int, is_kept: bool):
         kind = "classes"
@@ -113,8 +111,7 @@ def open_class(
     small: bool = False,
     rehearsal: bool = False,
 ) -> tuple[Poll, str]:
-    """Open a class on a lesson's question and return it with its PIN, which is stored only as a
-    hash.
+    """Open a class on a lesson's question and return it with its PIN.
 
     `Full` if there are `MOST_CLASSES` already, or `MOST_KEPT` of those that are kept longer than a
     day: none is deleted for a new one. `ValueError` if `lifetime` [s] is not between a day and a
@@ -202,9 +199,7 @@ def replace_pin(database: sa.Engine, code: str, token: str) -> str:
 
 
 def every(database: sa.Engine) -> list[dict[str, Any]]:
-    """Return all classes, oldest first, with question, round, phase, ages [s], voters, and own
-    questions.
-    """
+    """Return all classes, oldest first, with their state, ages [s], voters, and questions."""
     current_time = sa.literal(0.0) + now_of(database)
     used_at = sa.func.coalesce(_of_class(USES, USES.c.used_at), CLASSES.c.created_at)
     query = sa.select(

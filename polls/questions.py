@@ -1,5 +1,4 @@
-"""Questions written by staff for a class: typed or read from a TOML file, checked, limited, and
-stored.
+"""Questions written by staff for a class: typed or read from a TOML file, and checked.
 
 ```toml
 [[questions]]
@@ -53,9 +52,7 @@ LARGEST_FILE = 64_000
 
 @dataclass(frozen=True)
 class Question:
-    """Question with two to six options "a" to "f" or a numeric answer, and the right answer or
-    None.
-    """
+    """Question with two to six options or a numeric answer, and the right answer or None."""
 
     text: str
     options: tuple[str, ...] = ()

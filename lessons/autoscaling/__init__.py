@@ -1,6 +1,4 @@
-"""Autoscaling: whether adding and removing replicas settles, and how other policies follow a
-changing load.
-"""
+"""Autoscaling: whether adding and removing replicas settles, and other policies."""
 
 from lessons.autoscaling import flapping, following, utilization
 from lessons.autoscaling.laboratory import backoff, batch, film, forecast, reserve, several

@@ -20,9 +20,7 @@ ROOM_OF_PAIR = 0.5
 
 @chart(say, "flapping", x=[0, RIGHT], y=[0, TOP])
 def figure(fleet: Fleet) -> Rows:
-    """Chart of utilization against a slowly rising load, with the numbers of replicas and their
-    oscillations.
-    """
+    """Chart of utilization against a slowly rising load, with replicas and oscillations."""
     rows = []
     for kind, height, words, arrow, dy in (
         ("upper", fleet.upper, "add above", "↑", -9),

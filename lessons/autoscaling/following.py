@@ -1,6 +1,4 @@
-"""Autoscaling: replicas that follow a load, under Kubernetes' policy and under one that counts
-requests in flight.
-"""
+"""Autoscaling: replicas that follow a load, under Kubernetes' policy and by requests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,9 +28,7 @@ AXES = {"step": (k.MINUTE, "minutes", 20, 5), "day": DAY, "surprise": DAY}
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Chart of the load and of the ready replicas under Kubernetes' policy and one that counts
-    requests.
-    """
+    """Chart of the load, and of the ready replicas under both policies."""
     run = fleet.hpa.run
     lines = {"one": ("HPA", run["ready"]), "two": ("Knative", fleet.counted.run["ready"])}
     return drawn(look, fleet, "fleet", "Ready replicas under two rules", run, lines)
@@ -53,9 +49,7 @@ def verdict(fleet: Fleet) -> Outcome:
 def drawn(
     look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping
 ) -> Figure:
-    """Draw the load and lines of replicas (name and values by kind), and a band where the replicas
-    are slow.
-    """
+    """Draw the load, lines of replicas by kind, and a band where the replicas are slow."""
     second, _, end, _ = AXES[fleet.load]
     lines = {kind: (words, np.asarray(values, float)) for kind, (words, values) in lines.items()}
     lines["load"] = "load", run["load"].to_numpy()

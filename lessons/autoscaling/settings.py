@@ -1,6 +1,4 @@
-"""Autoscaling: two thresholds under a steady load, other policies under a changing load, and their
-runs.
-"""
+"""Autoscaling: thresholds under a steady load, other policies, and their runs."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -162,9 +160,7 @@ class Fleet:
 
     @property
     def limit(self) -> float:
-        """Highest lower threshold at which no steady load oscillates, set by one replica and two
-        [1].
-        """
+        """Highest lower threshold at which no steady load oscillates [1]."""
         return self.upper / 2
 
     @property
@@ -187,9 +183,7 @@ class Fleet:
 
     @property
     def sweep(self) -> list[tuple[int, float, float]]:
-        """For each number of replicas: itself, the highest load at which it is steady, and the
-        highest at which it oscillates.
-        """
+        """Replicas, highest load at which each number is steady, and at which it oscillates."""
         steps = []
         replicas = 1
         while not steps or steps[-1][2] < MOST_LOAD:

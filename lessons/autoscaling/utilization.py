@@ -1,6 +1,4 @@
-"""Autoscaling, main chart: measured utilization over time, with the two thresholds as draggable
-lines.
-"""
+"""Autoscaling, main chart: measured utilization over time, with both thresholds."""
 
 import math
 from dataclasses import replace
@@ -181,9 +179,7 @@ def judge(fleet: Fleet) -> Outcome:
 
 
 def remedies(fleet: Fleet) -> str:
-    """Return a sentence with thresholds at which this load settles, and some at which every load
-    does.
-    """
+    """Return a sentence with thresholds at which this load settles, and at which all do."""
     if not fleet.swing:
         return ""
     # In whole percent, as the knob has them.

@@ -1,6 +1,4 @@
-"""DRF story: which job gets the next executor of a shared pool, step by step, and what "fair"
-means.
-"""
+"""DRF story: which job gets the next executor of a shared pool, and what "fair" means."""
 
 from lessons.drf_story import cheat, pool, properties
 from lessons.drf_story.elsewhere import shared

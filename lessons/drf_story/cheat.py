@@ -1,6 +1,4 @@
-"""DRF story, challenge: a user's gain from false claims or several names, and the check that
-removes it.
-"""
+"""DRF story, challenge: a user's gain from cheating, and the check that removes it."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -119,9 +117,7 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Return three metrics of the user who cheats: true executors with honest claims, true
-    executors now, and the difference.
-    """
+    """Return three metrics of the user who cheats: true executors honest, now, difference."""
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]
     change = signed(round(after - before, 6), f.significant)

@@ -9,9 +9,7 @@ from ui.base import format as f
 
 
 def table(result: Allocation) -> pd.DataFrame:
-    """Table of all steps of an allocation: served job, reason, and dominant share before and
-    after.
-    """
+    """Table of all steps of an allocation: served job, reason, and dominant shares."""
     rows = []
     for row in result.history:
         what = {"Step": row["step"], "Served": row["name"], "Why": f"{row['reason']}."}

@@ -188,9 +188,7 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
 
 @lru_cache(maxsize=16)
 def spec(look: Look, lanes: int) -> dict:
-    """Vega specification of the pool's stacked bars: initial allocations pale, new executors solid,
-    and the capacity line.
-    """
+    """Vega specification of the pool's stacked bars, with the line of its capacity."""
     edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
     quarters = [0, 0.25, 0.5, 0.75, 1]
     base = alt.Chart().encode(
@@ -280,9 +278,7 @@ def _button(page, scenario, label, name, change, rows=(), enabled=True) -> None:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Return the verdict on what ends the allocations, or before that, which job is served and
-    why.
-    """
+    """Return the verdict on what ends the allocations, or which job is served and why."""
     if scenario.by_hand:
         return _by_hand(scenario)
     if scenario.step == 0 < scenario.last:

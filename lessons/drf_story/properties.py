@@ -12,9 +12,7 @@ def metrics(scenario: Scenario) -> list[Metric]:
 
 
 def draw(page, scenario: Scenario) -> None:
-    """Draw the table of properties, explanations of its headers, and a button for each
-    counterexample.
-    """
+    """Draw the table of properties, and a button for each counterexample."""
     for name in ("property_table", "glosses", "counterexamples"):
         st.markdown(say(name, scenario))
     with st.container(horizontal=True):

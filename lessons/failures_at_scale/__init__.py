@@ -1,6 +1,4 @@
-"""Eight times the GPUs: failures multiply with the GPUs, so the number of useful GPUs has a
-maximum.
-"""
+"""Eight times the GPUs: failures multiply with the GPUs, so useful GPUs have a maximum."""
 
 from lessons.failures_at_scale import curve, safe, spares
 from lessons.failures_at_scale.elsewhere import choir, crew

@@ -99,9 +99,7 @@ def judge(run: Run) -> Outcome:
 
 @lru_cache(maxsize=1)
 def fewest() -> int:
-    """GPUs of the smallest run that reaches the challenge's goal at an available checkpoint
-    interval.
-    """
+    """GPUs of the smallest run that reaches the challenge's goal."""
     return next(
         gpus
         for gpus, minutes in product(GPUS, INTERVALS)

@@ -49,8 +49,7 @@ CLASSES = ("urgent", "patient")
 
 @lru_cache(maxsize=4096)
 def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
-    """Return the teams whose jobs run on each day after B's return, such as "BBA", up to A's first
-    or beyond.
+    """Return the teams whose jobs run on each day after B's return, such as "BBA".
 
     Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have
     work without end. The rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may
@@ -141,9 +140,7 @@ class Teams:
         return HALF_LIVES[self.half_life]
 
     def order(self, rule: str = "fair") -> str:
-        """Return the teams whose jobs run on each day after B's return, under one of the
-        policies.
-        """
+        """Return the teams whose jobs run on each day after B's return, under one policy."""
         return order(rule, round(self.alone / JOB), self.remembered / JOB, self.weight_ratio)
 
     @property

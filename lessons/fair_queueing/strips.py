@@ -42,9 +42,7 @@ def nearest(at: float) -> str:
 
 
 def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
-    """Chart of the days around B's return, with rows for every half-life, one of which the browser
-    shows.
-    """
+    """Chart of the days around B's return, with rows for every half-life."""
     marked: list[dict] = [{"kind": "return", "x": 0}]
     if guess in GUESSES:
         x = min(GUESSES[guess] + 0.5, SHOWN - 1)

@@ -137,9 +137,7 @@ def _written(number: int, share: float) -> str:
 
 @lru_cache(maxsize=16)
 def spec(look: Look, gpus: int, resources: int) -> dict:
-    """Vega specification: cards of the jobs at the left, and their demands on each GPU as stacked
-    bars.
-    """
+    """Vega specification: the jobs' cards at the left, their demands as stacked bars."""
     ticks = {"format": ".0%", "values": [0, 0.5, 1, 1.5, 2]}
     x = axes.x("x:Q", "share of the GPU that its jobs demand", [LEFT, RIGHT], **ticks)
     y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
@@ -190,8 +188,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
 def limit(
     kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object
 ) -> list[Row]:
-    """Make the rows of a labeled vertical line at the two upper bars of one GPU, which slow jobs
-    down.
+    """Make the rows of a labeled line at the upper bars of a GPU, which slow jobs down.
 
     The name stands in the headline of that GPU, or so many GPUs below.
     """

@@ -1,6 +1,4 @@
-"""Sharing a GPU, second picture: progress bars of both jobs, alone and on one GPU, as an
-animation.
-"""
+"""Sharing a GPU, second picture: progress bars of both jobs, alone and shared."""
 
 from functools import lru_cache
 from itertools import product

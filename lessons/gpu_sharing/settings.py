@@ -181,9 +181,7 @@ class Sharing:
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """Share that both jobs demand of the busier resource [1], and its name or, on a tie,
-        both.
-        """
+        """Share that both jobs demand of the busier resource [1], and its name."""
         most = max(self.demanded)
         names = [
             name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
@@ -207,9 +205,7 @@ class Sharing:
 
     @property
     def throughput(self) -> float:
-        """Work that one GPU does with both jobs, compared with a GPU that runs one job alone
-        [1].
-        """
+        """Work that one GPU does with both jobs, relative to one job alone [1]."""
         return 2 * self.speed
 
     @property
@@ -260,8 +256,7 @@ class Sharing:
 
     @property
     def memory(self) -> dict[str, object]:
-        """Memory needed by both jobs, left by yours, and missing [B], and the effect on the
-        neighbor.
+        """Memory that both jobs need, that is left, and that is missing [B], and its effect.
 
         That is over its time with all memory on the GPU [1], if each step reads all of it once; and
         its fate in words.
@@ -353,8 +348,7 @@ def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict
 
 
 def times(ratio: float, beside: float = 1.0) -> str:
-    """Write a slowdown so that it never looks like 1, or like the limit `beside`, unless it is
-    equal.
+    """Write a slowdown so that it looks like 1 or like the limit only if it is equal.
 
     >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2), times(1)
     ('1.29 times', '1.0004 times', '1.5001 times', '2 times', '1.0 times')

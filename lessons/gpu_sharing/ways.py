@@ -1,6 +1,4 @@
-"""Sharing a GPU: time of the same work with time slices, concurrently, and in MIG slices, as
-bars.
-"""
+"""Sharing a GPU: time of the same work under each sharing method, as bars."""
 
 from lessons.gpu_sharing.settings import Sharing, say, times
 from ui.base.lesson import View

@@ -142,9 +142,7 @@ class Trial:
         return {rule: run.refused for rule, run in self.runs.items()}
 
     def useless(self, rule: str, profile: str) -> float:
-        """Share of the free compute slices that a request for a profile cannot use, averaged over
-        the stream [1].
-        """
+        """Mean share of the free compute slices that a request for a profile cannot use [1]."""
         run = self.runs[rule]
         moments = len(self.bound)
         free = run.gpus * moments * k.SLICES_COMPUTE - sum(self.used[rule])
@@ -368,9 +366,7 @@ def named(profile: str, size: int) -> str:
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return how many vans a campsite serves if each needs a site and `each` kW, and how many sites
-    stay empty.
-    """
+    """Return how many vans a campsite serves if each needs a site and power, and empty sites."""
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}
 

@@ -1,6 +1,4 @@
-"""GPU slices: cut one GPU by hand, with a preview of a profile's slices or of the reason for
-refusal.
-"""
+"""GPU slices: cut one GPU by hand, with a preview of what each click would do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -223,9 +221,7 @@ def _tries(wish: Slices, at: int, used: int) -> list[dict]:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Vega specification of a GPU's slices, compute above memory, with a trial instance at the
-    mouse.
-    """
+    """Vega specification of a GPU's slices, compute above memory, with a trial instance."""
     x = axes.x("x:Q", ends=[0, RIGHT], axis=None)
     y = axes.y("y:Q", ends=[FOOT, 0], axis=None)
     base = alt.Chart().encode(x=x, y=y)

@@ -27,9 +27,7 @@ def figure(wish: Slices) -> Rows:
 
 @verdict_of(say)
 def verdict(wish: Slices) -> Outcome:
-    """Return the verdict on which policy refuses fewer requests over many streams, and on how many
-    streams.
-    """
+    """Return the verdict on which policy refuses fewer requests, and on how many streams."""
     here = {"here": say("stream_here", wish)}
     if not wish.compared["clear"]:
         return "stream_alike", None, here

@@ -89,8 +89,7 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return the number of rows that show the time of one batch, and the height of a worker's lane
-    in a row.
+    """Return the number of rows that show one batch, and the height of a worker's lane.
 
     No more lines are drawn than leave every lane high enough to be seen.
     """
@@ -100,8 +99,7 @@ def lanes(job: Job) -> tuple[int, float]:
 
 
 def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
-    """Rows of the picture: activities by line [ms], one line per GPU step, and the visitor's
-    prediction.
+    """Rows of the picture: activities by line [ms], and the visitor's prediction.
 
     The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
     """

@@ -14,9 +14,7 @@ WORKERS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
 
 @chart(say, "crew")
 def figure(job: Job) -> Rows:
-    """Chart of utilization against workers, with the target, the limit of the cores, and the
-    current job.
-    """
+    """Chart of utilization against workers, with the target and the limit of the cores."""
     utilization = [replace(job, workers=workers).utilization for workers in WORKERS]
     rows = [
         {"kind": "curve", "x": list(WORKERS), "y": utilization},

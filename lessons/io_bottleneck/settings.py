@@ -128,9 +128,7 @@ class Job:
 
     @property
     def former(self) -> bool:
-        """Whether the settings are those of an earlier version, which had no settings for jitter
-        and prefetching.
-        """
+        """Whether the settings come from a version without settings for jitter."""
         return self.compute_scv is not None
 
     @cached_property
@@ -229,9 +227,7 @@ class Job:
 
     @property
     def jittered(self) -> float:
-        """GPU utilization (AU) with jitter and the finite buffer, if reading a batch takes
-        `reading` of a step [1].
-        """
+        """GPU utilization (AU) with jitter and the finite buffer [1]."""
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
     @property

@@ -34,9 +34,7 @@ END = 1.34
 
 
 def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict[str, object]]:
-    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal while it is in
-    progress.
-    """
+    """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal."""
     pipe = job.pipeline
     drawn: list[dict[str, object]] = []
     for stage, name in STAGES.items():
@@ -75,9 +73,7 @@ def pinned(job: Job, look: Look) -> Figure:
 
 
 def spec(look: Look) -> dict:
-    """Vega specification: load of every stage relative to its capacity, with the bottleneck
-    highlighted.
-    """
+    """Vega specification: load of every stage, with the bottleneck highlighted."""
     ticks = f"{NARROW} ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]"
     return bars.loads(look, "stage", tuple(STAGES.values()), END, ticks, ".2%")
 

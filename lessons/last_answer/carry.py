@@ -18,9 +18,7 @@ LEFT = 0.05
 
 @chart(say, "carry", y=[0, TOP])
 def figure(rollout: Rollout) -> Rows:
-    """Chart of length lost by dropping answers, and of answers with older weights when they are
-    continued.
-    """
+    """Chart of the length lost by dropping answers, and of the old answers if continued."""
     shares = knobs_of(Rollout)["extra"].values({})
     rows = []
     names = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}

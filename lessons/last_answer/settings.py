@@ -171,9 +171,7 @@ class Rollout:
 
     @property
     def stale(self) -> float:
-        """Share of the kept answers started before the last weight update, if unfinished ones are
-        continued [1].
-        """
+        """Share of the kept answers started before the last update, if continued [1]."""
         return float(stale_share(self.answers, self.extra_answers))
 
     @property
@@ -193,9 +191,7 @@ class Rollout:
 
 
 def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
-    """Return the minutes until all pupils, all but the last ones, and `times` as many pupils have
-    arrived, with exponential delays.
-    """
+    """Return the times until all or most pupils have arrived [min], and wrong answers."""
     mean = late * k.MINUTE
     everybody = float(mean * last_of(pupils))
     return {

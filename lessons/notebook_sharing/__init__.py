@@ -1,6 +1,4 @@
-"""Notebook sharing: who gains and who loses when notebooks on a node run one cell after the
-other.
-"""
+"""Notebook sharing: who gains and who loses when notebooks run one cell after the other."""
 
 from lessons.notebook_sharing import pair, pauses, timeline
 from lessons.notebook_sharing.laboratory import combinations, gpu

@@ -1,6 +1,4 @@
-"""Notebook sharing, first picture: the node's cores over time, shared equally or one cell after the
-other.
-"""
+"""Notebook sharing, first picture: the node's cores over time under both policies."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -166,9 +164,7 @@ def goals_of(study: Study) -> tuple[float, float]:
 
 @verdict_of(say)
 def verdict(study: Study) -> Outcome:
-    """Return the verdict on which user finishes sooner and which later if the cells run one after
-    the other.
-    """
+    """Return the verdict on which user finishes sooner and which later, cell by cell."""
     if study.gain <= 0:
         if study.delay > 0:
             return "nobody_sooner", False

@@ -102,23 +102,17 @@ class Study:
 
     @property
     def gain(self) -> float:
-        """Time by which the first notebook finishes sooner one after the other than with equal
-        shares [s].
-        """
+        """Time that the first notebook gains if cells run one after the other [s]."""
         return _zero(self.equal.one - self.ordered.one)
 
     @property
     def delay(self) -> float:
-        """Time by which the second notebook finishes later one after the other than with equal
-        shares [s].
-        """
+        """Time that the second notebook loses if cells run one after the other [s]."""
         return _zero(self.ordered.two - self.equal.two)
 
     @property
     def left(self) -> float:
-        """Work that remains of the first cell when the second one starts, in seconds on all cores
-        [s].
-        """
+        """Work that remains of the first cell when the second one starts [s on all cores]."""
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
 
     @property
@@ -135,9 +129,7 @@ class Study:
 
     @property
     def nobody_loses(self) -> bool:
-        """Whether running one after the other delays neither notebook compared with equal
-        shares.
-        """
+        """Whether running one after the other delays neither notebook."""
         return self.gain >= 0 and self.delay <= 0
 
     @property
@@ -152,9 +144,7 @@ class Study:
 
     @property
     def unchanged(self) -> float:
-        """Finish time of notebook 2 with which the mean slowdown would equal that of equal shares
-        [s].
-        """
+        """Finish time of notebook 2 at which both policies' mean slowdown is equal [s]."""
         first = self.ordered.one / k.NOTEBOOK_PAIR_CELL
         return self.second_start + (2 * self.equal.antt - first) * self.second_length
 
@@ -215,9 +205,7 @@ class Study:
 
     @property
     def best(self) -> dict[str, int]:
-        """Number of mixes of more than one notebook in which each scheduler has the lowest mean
-        slowdown [1].
-        """
+        """Number of mixes of several notebooks in which each scheduler is the best [1]."""
         counts = dict.fromkeys(SCHEDULERS, 0)
         for winners in self._winners:
             for name in winners:
@@ -236,9 +224,7 @@ class Study:
 
     @property
     def tied(self) -> int:
-        """Number of mixes in which equal shares and scheduling by cell tie for the lowest mean
-        slowdown [1].
-        """
+        """Number of mixes in which equal shares and scheduling by cell tie as best [1]."""
         return sum({"naive", "dynamic"} <= {*winners} for winners in self._winners)
 
     @property
@@ -254,9 +240,7 @@ class Study:
 
     @property
     def gpu_held(self) -> dict[str, dict[str, float]]:
-        """Idle share of one user's GPU [1], and the cost of all users' idle GPUs [$], by kind of
-        session.
-        """
+        """Idle share of one user's GPU [1], and the cost of all idle GPUs [$], by session."""
         held = {}
         for name, session in sessions(self.gpu_cell).items():
             idle = session.idle_if_held
@@ -266,8 +250,7 @@ class Study:
 
     @property
     def pauses(self) -> dict[str, float]:
-        """Bounds and assumed values of the median pause [s] and of the idle share of long pauses,
-        and the share that culling saves [1].
+        """Bounds and assumed values of pauses [s] and idle shares [1], and the share saved.
 
         The longest that the median can be and that of the assumed law [s]; the least share of idle
         time in gaps of over an hour and that of the assumed law, and the share that the
@@ -280,9 +263,7 @@ class Study:
 
 
 def sessions(gpu_cell: float) -> dict[str, Session]:
-    """Sessions without pauses, with pauses, and left overnight, with GPU cells of this length
-    [s].
-    """
+    """Sessions without pauses, with pauses, and overnight, with GPU cells of this length."""
     rounds = int(k.NOTEBOOK_GPU_ROUNDS)
     other = float(k.NOTEBOOK_GPU_OTHER)
     pause = float(k.NOTEBOOK_GPU_PAUSE)
@@ -335,8 +316,7 @@ def _outcome(
 
 
 def machine(first: float, second: float) -> dict[str, object]:
-    """Return the finish times of two tasks that start together on one machine, their mean, and
-    their sum [s].
+    """Return the finish times of two tasks on one machine, their mean, and their sum [s].
 
     One machine shares itself, or does one after the other.
     """

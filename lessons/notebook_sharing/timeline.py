@@ -25,9 +25,7 @@ NAMES = {name: f"s{place}" for place, name in enumerate("ABCD")}
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Chart of cores over time for a mix of notebooks under the three schedulers, one above
-    another.
-    """
+    """Chart of cores over time for a mix of notebooks under the three schedulers."""
     last = max(outcome.last for outcome in study.outcomes.values()) / k.MINUTE
     end = ENDS[bisect_left(ENDS, last)]
     names = {name: NAMES[name] for name in study.combination}

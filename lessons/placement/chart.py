@@ -194,9 +194,7 @@ def verdict(training: Training) -> Outcome:
 
 @verdict_of(say)
 def judge(training: Training) -> Outcome:
-    """Judge the challenge: the time that waiting saves this run, and whether another run would save
-    more.
-    """
+    """Judge the challenge: the time saved by waiting, compared with the other runs."""
     off = moved(training, {name for name in training.__dataclass_fields__ if name not in FIXED})
     if off:
         return "reset", None, {"labels": ", ".join(off)}

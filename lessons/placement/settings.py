@@ -1,6 +1,4 @@
-"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs to
-place.
-"""
+"""Placement: one training run that starts scattered or waits, and a stream of jobs."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -141,9 +139,7 @@ class Training:
         return self.inside / self.between
 
     def slowdown(self, gpus: int) -> float:
-        """Slowdown of a scattered job of the stream, with one ring as slow as its slowest link
-        [1].
-        """
+        """Slowdown of a scattered job of the stream, limited by the slowest link [1]."""
         near = all_reduce_time(gpus, self.gradient, self.inside)
         far = all_reduce_time(gpus, self.gradient, self.between)
         return max(1.0, self.step(far) / self.step(near))

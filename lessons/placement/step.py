@@ -23,9 +23,7 @@ PARTS = ("computing", "communication")
     y=[f"{place}: {part}" for place in PLACES for part in PARTS],
 )
 def figure(training: Training) -> Rows:
-    """Chart of one step on a node and one scattered, with overlapped communication below the
-    computing.
-    """
+    """Chart of one step on a node and one scattered, with the overlapped communication."""
     rows = []
     for place, communication in zip(PLACES, (training.near, training.far), strict=True):
         step = training.step(communication)

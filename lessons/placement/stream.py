@@ -17,9 +17,7 @@ def name(policy: str) -> str:
 
 @chart(say, "stream")
 def figure(training: Training) -> Rows:
-    """Chart of how often a whole node is free under each policy: a point per stream, and the mean
-    with its interval.
-    """
+    """Chart of how often a whole node is free: a point per stream, and the mean."""
     rows = []
     for lane, policy in enumerate(POLICIES):
         middle = lane + 0.65

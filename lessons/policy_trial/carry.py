@@ -20,9 +20,7 @@ LINES = {"strict": ("s0", "strict priority"), "easy": ("s1", "EASY")}
 
 @chart(say, "carry", x=[0, END + 0.5])
 def figure(trial: Trial, playing: bool = False) -> Rows:
-    """Chart of each policy's mean wait by week after a change, and in the long run, with the
-    challenge's goal.
-    """
+    """Chart of each policy's mean wait by week after a change, and in the long run."""
     weeks = np.arange(1, trial.block + 1)
     counted = weeks > min(trial.skipped, trial.block - 1)
     start = weeks[counted][0] - 0.5

@@ -87,17 +87,13 @@ def windows(way: str, weeks: int) -> list[np.ndarray]:
 
 
 def means(way: str, weeks: int) -> list[np.ndarray]:
-    """Return each policy's mean wait [s] in windows of consecutive weeks: arrays by run and
-    window.
-    """
+    """Return each policy's mean wait [s] per window of weeks: arrays by run and window."""
     return [waits.mean(axis=2) for waits in windows(way, weeks)]
 
 
 @lru_cache(maxsize=512)
 def missed(way: str, weeks: int) -> float:
-    """Share of trials in which the worse policy has the shorter mean, with ties counted half
-    [1].
-    """
+    """Share of trials in which the worse policy has the shorter mean; ties count half [1]."""
     return wrong_choice(*means(way, weeks), 1, way != "after")
 
 

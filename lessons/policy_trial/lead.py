@@ -50,18 +50,14 @@ def places(way: str) -> dict[str, np.ndarray]:
 
 
 def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
-    """Mean wait of each policy in hours by its letter, as text with enough digits to show a
-    difference.
-    """
+    """Mean wait by the policy's letter [h], as text with enough digits to differ."""
     a = float(waits["A"].mean()) / k.HOUR
     b = float(waits["B"].mean()) / k.HOUR
     return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}
 
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
-    """Chart of the current trial's weekly and running means, with the policies' names after the
-    decision.
-    """
+    """Chart of the current trial's weekly and running means."""
     tried = shown(trial, trials.read(own))
     title = "Which policy would you keep?"
     if tried is None:
@@ -144,9 +140,7 @@ def remedies(trial: Trial) -> str:
 
 
 def row(played: list[Played], trial: Trial) -> str:
-    """Write the trials as a row of dots with their count, and other kinds of trials in a second
-    row.
-    """
+    """Write the trials as a row of dots with their count, and other kinds in a second row."""
     decided = [tried for tried in played if tried.kept]
     if not decided:
         return _dots("row_none", [], trial)

@@ -18,9 +18,7 @@ SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0
 
 @chart(say, "often", x=[0, END])
 def figure(trial: Trial, guess: str | None = None, told: bool = False) -> Rows:
-    """Chart of the share of wrong trials against weeks, up to the current number, or complete once
-    `told`.
-    """
+    """Chart of the share of wrong trials against the number of weeks."""
     weeks = np.arange(1, (END if told else trial.weeks) + 1)
     shares = [choices.missed(trial.way, int(number)) for number in weeks]
     wrong = trial.wrong

@@ -1,6 +1,4 @@
-"""Scheduling policy: who waits under which policy, by simulating a fleet shared by three
-classes.
-"""
+"""Scheduling policy: who waits under which policy on a fleet shared by three classes."""
 
 from lessons.scheduling_policy import elsewhere, film, goals, runs, tables, week
 from lessons.scheduling_policy.laboratory import outage, parts

@@ -7,9 +7,7 @@ from physics.scheduling import simulate
 
 
 def counter(load: float, service: float, favored: float) -> dict[str, float]:
-    """Return mean waits [s] at one counter: of favored customers, of the others, and of all
-    customers in order of arrival.
-    """
+    """Return mean waits at one counter by class, and in order of arrival [s]."""
     rates = [favored * load / service, (1 - favored) * load / service]
     urgent, others = priority_waits(rates, [service] * 2)
     return {
@@ -20,9 +18,7 @@ def counter(load: float, service: float, favored: float) -> dict[str, float]:
 
 
 def presses(presses: int, busy: int, left: float, large: float, small: float) -> dict[str, float]:
-    """Return when the last of three orders starts and ends in strict order [s], and how many
-    presses are idle until then [1].
-    """
+    """Return start and end of the last of three orders [s], and the idle presses [1]."""
     gpus = [busy, presses, presses - busy]
     orders = simulate(
         pd.DataFrame({"submit": [0.0] * 3, "runtime": [left, large, small], "gpus": gpus}), presses

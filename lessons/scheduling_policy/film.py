@@ -1,5 +1,4 @@
-"""Scheduling policy, animation: the fleet around one moment under FIFO and under the current
-policy, on the same jobs.
+"""Scheduling policy, animation: the fleet under FIFO and under the current policy.
 
 Each job is one piece: training lies at the left, the other jobs at the right, what is idle between.
 """

@@ -1,6 +1,4 @@
-"""Scheduling policy, first picture: training wait and on-time share of each policy tried, next to
-the fleet.
-"""
+"""Scheduling policy, first picture: training wait and on-time share of each policy."""
 
 from dataclasses import replace
 from typing import Any

@@ -44,9 +44,7 @@ def draw(scenario: Any, replication: int) -> pd.DataFrame:
 
 
 def schedule(scenario: Any, replication: int) -> Schedule:
-    """Simulate one replication without caching it, queued behind other visitors' long
-    computations.
-    """
+    """Simulate one replication without caching it, in turns with other visitors."""
     with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), FLEET, scenario.policy)
 
@@ -119,9 +117,7 @@ def board(scenario: Any) -> Board:
 
 
 def coarse(scenario: Any) -> Iterator[Any]:
-    """Yield the scenario with few replications, then with more, so that first numbers appear
-    soon.
-    """
+    """Yield the scenario with few replications, then with more, for quick first numbers."""
     many = k.SIMULATED_TIME / scenario.between > MANY_JOBS
     for few in (1, *FEW) if many else FEW:
         if few < scenario.counted and (scenario.effective, scenario.counted) not in BOARDS:

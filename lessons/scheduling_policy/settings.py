@@ -55,8 +55,7 @@ class Scenario:
 
     @cached_property
     def effective(self) -> "Scenario":
-        """Scenario with ineffective settings at their defaults, used as the key of simulated
-        results.
+        """Scenario with ineffective settings at their defaults, the key of cached results.
 
         A rate that differs from its default by the rounding of its widget's unit is the default.
         """
@@ -171,9 +170,7 @@ class Scenario:
 
     @property
     def late_if_exponential(self) -> float:
-        """Share of training jobs above 48 h if waits were exponential, exp(−48 h ÷ mean wait)
-        [1].
-        """
+        """Share of training jobs above 48 h if waits were exponential [1]."""
         return math.exp(-k.TRAINING_LIMIT / self.training_wait)
 
     @property

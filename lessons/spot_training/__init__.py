@@ -1,6 +1,4 @@
-"""Spot training: how often to write a checkpoint on nodes that may be interrupted, and the run's
-cost.
-"""
+"""Spot training: how often to write a checkpoint on spot nodes, and the run's cost."""
 
 from lessons.spot_training import cost, film, notice
 from lessons.spot_training.laboratory import elastic, mix, workers

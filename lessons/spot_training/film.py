@@ -1,6 +1,4 @@
-"""Spot training, animation: segments fill up, interruptions reset the current one, and the bill
-grows.
-"""
+"""Spot training, animation: segments fill up, interruptions reset them, the bill grows."""
 
 from functools import lru_cache
 

@@ -37,8 +37,7 @@ def play(plan: Plan, number: int) -> Timeline:
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
-    """Chart of eight runs, one below the other: time [h], edges of each mark [runs], and labels at
-    the end.
+    """Chart of eight runs, one below the other: time [h], marks, and labels.
 
     A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the
     time in which no work is lost. Over both lies one outline for all that is lost: it rises where a

@@ -147,9 +147,7 @@ class Plan:
         return self.extra <= 0.01
 
     def within(self, share: float) -> tuple[float, float] | None:
-        """Shortest and longest interval at which spot costs no more than a share of the cost on
-        demand [s].
-        """
+        """Shortest and longest interval at which spot costs at most this share of on demand [s]."""
         prices = (self.price / k.HOUR, share * self.on_demand / WORK)
         times = (self.dump, self.restart, self.gang_mtbf)
         return runs.break_even_intervals(*times, *prices, self.warning)
@@ -161,9 +159,7 @@ class Plan:
 
     @property
     def exact(self) -> float:
-        """Checkpoint interval with the lowest cost in the full model, without an interruption
-        notice [s].
-        """
+        """Checkpoint interval with the lowest cost, without an interruption notice [s]."""
         return runs.optimal_interval(self.dump, self.gang_mtbf)
 
     @property
@@ -184,9 +180,7 @@ class Plan:
 
     @property
     def crew(self) -> dict[str, float]:
-        """Run on the chosen workers: time [s], cost [$], speedup per worker [1], and whether it
-        meets each goal.
-        """
+        """Time [s] and cost [$] on the chosen workers, their speedup [1], and goals met."""
         time, cost = self.on_workers(self.workers)
         return {
             "time": time,
@@ -216,9 +210,7 @@ class Plan:
 
     @cached_property
     def ways(self) -> dict[str, runs.ElasticRun]:
-        """Elastic runs on one price path: resized at every price, only beyond the band, and
-        never.
-        """
+        """Elastic runs on one price path: resized always, beyond the band, and never."""
         prices = self.prices
         size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
         always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network
@@ -243,9 +235,7 @@ class Plan:
         return int(self.ways["still"].workers[0])
 
     def spot(self, held: int) -> int:
-        """Return the spot replicas requested in addition to `held` on-demand ones [1], in whole
-        blocks interrupted together.
-        """
+        """Return the spot replicas to add to `held` on-demand ones, in whole blocks [1]."""
         if held < self.needed:
             return runs.replicas_for(self.needed - held, self.up, self.target, self.block)
         return 0

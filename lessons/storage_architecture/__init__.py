@@ -1,6 +1,4 @@
-"""Storage architecture: a system with four times the necessary bandwidth that fails
-nevertheless.
-"""
+"""Storage architecture: a system with four times the necessary bandwidth that fails."""
 
 from lessons.storage_architecture import clerk, loads
 from lessons.storage_architecture.laboratory import burst, capacity, crowd, distance

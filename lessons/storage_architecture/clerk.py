@@ -1,6 +1,4 @@
-"""Storage architecture, first picture: GPUs that queue for file opens while storage nodes have
-capacity.
-"""
+"""Storage architecture, first picture: GPUs that queue for file opens."""
 
 from functools import lru_cache
 from math import ceil, sqrt
@@ -52,9 +50,7 @@ def machines(number: int, top: float, busy: float, tone: str) -> Rows:
 
 
 def line(waiting: float, top: float) -> Rows:
-    """Rows of dots in line at the machines, one per 64 waiting GPUs, and of the point at the line's
-    end.
-    """
+    """Rows of dots, one per 64 waiting GPUs, in a queue at the machines, and of its end."""
     number = round(waiting / CROWD)
     front = MACHINES - 0.6
     step = min(0.62, front / max(ceil(number / ABREAST), 1))

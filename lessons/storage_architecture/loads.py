@@ -1,6 +1,4 @@
-"""Storage architecture: charts of two lines over one setting on log scales, such as bytes and
-opens.
-"""
+"""Storage architecture: charts of two lines over one setting, such as bytes and opens."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -74,9 +72,7 @@ def figure(
     playing: bool = False,
     end: float = FRAME.high,
 ) -> Figure:
-    """Chart of the loads against GPUs, with the prediction and the goal of a challenge in
-    progress.
-    """
+    """Chart of the loads against GPUs, with the prediction and the challenge's goal."""
     overlay = _goal(end) if playing else _said(design, guess)
     return drawn(replace(FRAME, high=end), design, look, overlay)
 

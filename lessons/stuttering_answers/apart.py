@@ -28,9 +28,7 @@ def mixed(chat: Chat) -> Means:
 
 @chart(say, "apart", y=[LOW, TOP])
 def figure(chat: Chat) -> Rows:
-    """Chart of time to first token and longest pause for each split, with dashed lines for GPUs
-    that do both.
-    """
+    """Chart of time to first token and longest pause for each split of the GPUs."""
     together = mixed(chat)
     rows = []
     for kind, tone, name in DRAWN:

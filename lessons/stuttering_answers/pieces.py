@@ -1,6 +1,4 @@
-"""Stuttering answers, second picture: longest pause and time to first token against tokens per
-step.
-"""
+"""Stuttering answers, second picture: longest pause and first token by step size."""
 
 from dataclasses import replace
 
@@ -27,9 +25,7 @@ def nearest(place: float) -> str:
 
 @chart(say, "pieces", y=[LOW, TOP], grab=Grab("piece", choose=nearest))
 def figure(chat: Chat, playing: bool = False) -> Rows:
-    """Chart of time to first token and longest pause for each number of tokens per step, with the
-    current one marked.
-    """
+    """Chart of time to first token and longest pause by number of tokens per step."""
     runs = {place: replace(chat, piece=piece).now for piece, place in PLACES.items()}
     place = PLACES[chat.piece]
     rows = []

@@ -1,6 +1,4 @@
-"""Stuttering answers: a chat service on GPUs that compute prompts and write answers, and a
-simulated run of it.
-"""
+"""Stuttering answers: a chat service on GPUs, and a simulated run of it."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -209,9 +207,7 @@ class Chat:
 
 
 def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
-    """Return how long a letter occupies a typist, whole, in `parts`, and divided among `clerks`
-    [s], and wrong answers.
-    """
+    """Return how long a letter occupies a typist: whole, in parts, or divided [s]."""
     whole = letter * k.MINUTE
     return {
         "whole": whole,

@@ -1,6 +1,4 @@
-"""Stuttering answers, first picture: the steps of one GPU, and the tokens of three
-conversations.
-"""
+"""Stuttering answers, first picture: one GPU's steps and three conversations."""
 
 from itertools import pairwise
 
@@ -39,9 +37,7 @@ SHORT = {"prompt": "■ prompts", "mixed": "■ both", "writing": "■ answers"}
 
 @chart(say, "strip", x=[-NAMES, LENGTH])
 def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
-    """Chart of the simulated GPU's steps around a typical pause, with the tokens of three
-    conversations.
-    """
+    """Chart of the simulated GPU's steps around a typical pause, with three conversations."""
     served = simulate(chat)
     shown, start = typical(served)
     rows = _steps(served, start)
@@ -58,9 +54,7 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
 
 
 def typical(served: Served) -> tuple[int, float]:
-    """Return the answer whose longest pause is nearest to the mean, and the time at which the strip
-    starts [s].
-    """
+    """Return the answer with the most typical longest pause, and the strip's start [s]."""
     pauses = served.requests["pause"][SKIPPED:]
     shown = int((pauses - pauses.mean()).abs().idxmin())
     times = served.token_times(shown)

@@ -1,6 +1,4 @@
-"""Utilization trap, first picture: the mean wait against utilization, next to a stretch of the
-fleet.
-"""
+"""Utilization trap, first picture: mean wait against utilization, next to the fleet."""
 
 from functools import lru_cache
 from operator import attrgetter
@@ -37,9 +35,7 @@ def figure(
     end: float = TOP,
     playing: bool = False,
 ) -> Figure:
-    """Main chart up to a wait [h], with the prediction, simulation results, and the challenge's
-    goal.
-    """
+    """Main chart up to a wait [h], with the prediction and the challenge's goal."""
     hours = fleet.job_length / k.HOUR
     target = fleet.target / k.HOUR
     x, y = _curve(fleet.servers, fleet.scv, end / hours)
@@ -135,9 +131,7 @@ def _said(guess: str | None) -> Rows:
 
 @plane
 def wait_spec(look: Look, top: float = TOP) -> tuple:
-    """Axes and layers of the chart of mean wait against utilization: this fleet, the target, and
-    labels.
-    """
+    """Axes and layers of the chart of mean wait against utilization."""
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     across = alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")
     x = axes.x(

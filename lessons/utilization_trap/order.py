@@ -1,6 +1,4 @@
-"""Utilization trap: what the order of service can improve on one server, and whose jobs wait
-longer.
-"""
+"""Utilization trap: what the order of service can improve, and whose jobs wait longer."""
 
 import math
 from functools import lru_cache
@@ -46,18 +44,14 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
-    """Job length above which SRPT responds later than FIFO, the share of such jobs, and their share
-    of the work; or None.
-    """
+    """Job length above which SRPT is slower than FIFO, and the shares of jobs and work."""
     if utilization < 1 and scv:
         return srpt_payers(utilization, lengths_of(scv))
     return None
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
-    """Chart of response ÷ length against length for four orders of service, with the length above
-    which SRPT is worse.
-    """
+    """Chart of response ÷ length against length for four orders of service."""
     lines = _lines(fleet.load, fleet.scv)
     parts = [*lines]
     rows = []

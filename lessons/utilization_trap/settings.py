@@ -93,16 +93,12 @@ class Fleet:
 
     @property
     def large_jobs(self) -> "Fleet":
-        """Fleet of the message including the purchase, at the same utilization, with the message's
-        jobs.
-        """
+        """Fleet of the message including the purchase, with the message's jobs."""
         return Fleet(utilization=self.utilization, added=self.added)
 
     @property
     def small_jobs(self) -> "Fleet":
-        """Fleet of the message including the purchase, at the same utilization, with 64-GPU
-        jobs.
-        """
+        """Fleet of the message including the purchase, with 64-GPU jobs."""
         return replace(self.large_jobs, gpus_per_job=64)
 
     @property
@@ -193,9 +189,7 @@ class Fleet:
 
     @property
     def responses(self) -> dict[str, float]:
-        """Mean response on one server at the same utilization under each order of service, in mean
-        job lengths [1].
-        """
+        """Mean response by order of service, in mean job lengths [1]."""
         return {order.lower(): mean for order, mean in means(self.load, self.scv).items()}
 
     @property

@@ -41,9 +41,7 @@ class Stretch:
 
     @property
     def waits(self) -> np.ndarray:
-        """Start and end of each wait in the stretch, as two rows, in hundredths of the mean job
-        length.
-        """
+        """Start and end of each wait, as two rows, in hundredths of the mean job length."""
         come, start = np.clip([self.arrival, self.start], 0, self.length)
         return np.stack([come, start])[:, start > come]
 
@@ -111,9 +109,7 @@ def _overloaded(
 def stretch_of(
     utilization: float, before: int, servers: int, scv: float, length: float = 0.0
 ) -> Stretch:
-    """Simulate a stretch, given the servers before and after a purchase and optionally its length
-    in mean job lengths.
-    """
+    """Simulate a stretch, given the servers before and after a purchase."""
     length = length or min(DAY, MOST / before)
     first = max(BEFORE, 12 * before)
     jobs = first + int(1.5 * length * before) + 30

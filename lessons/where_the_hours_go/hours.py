@@ -1,6 +1,4 @@
-"""Where the hours go, first picture: one job's hours as a bar below earlier fixes, and the fleet as
-another.
-"""
+"""Where the hours go, first picture: one job's hours as a bar, and the fleet as another."""
 
 import math
 from itertools import pairwise

@@ -1,5 +1,4 @@
-"""Fleets under a changing load: loads over time, latency, cost, the cheapest fleet, and a run's
-summary.
+"""Fleets under a changing load: loads, latency, cost, the cheapest fleet, and a run's summary.
 
 Arguments: `load` and `loads`, a = λ S, and what is reserved are in replicas' worth of work; of
 `loads` each value holds for as long as any other. `service_time` S [s] and `service_scv` [1] are
@@ -84,8 +83,7 @@ def least_replicas(
 
 @within_range
 def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
-    """Replicas to pay for in each step so that those needed are always ready, at the least cost
-    [1].
+    """Replicas to pay for in each step so that those needed are ready, at the least cost [1].
 
     The highest need from each step to `cold_steps` later, the steps that a replica is paid for
     before it serves: keeping a replica over a gap costs less than starting it again just when the

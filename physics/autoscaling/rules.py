@@ -1,6 +1,4 @@
-"""Policies of autoscalers: thresholds, Kubernetes' target rule, Knative's, and ordering by a
-forecast.
-"""
+"""Policies of autoscalers: thresholds, Kubernetes' target, Knative's, and a forecast."""
 
 import math
 from collections import deque
@@ -189,9 +187,7 @@ class Concurrency:
 
 
 class Meter:
-    """State of Knative's autoscaler: requests in flight in the last steps, and the start of its
-    panic mode [s].
-    """
+    """State of Knative's autoscaler: recent requests in flight, and the start of its panic [s]."""
 
     def __init__(self, rule: Concurrency, step: float) -> None:
         self.rule = rule

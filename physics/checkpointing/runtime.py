@@ -171,8 +171,7 @@ def _expm1_excess(x: float) -> float:
 
 @elementwise
 def job_mtbf(node_mtbf: Positive, nodes: Count) -> float:
-    """Mean time between interruptions of a job that stops when any of its nodes is lost: node_mtbf
-    / nodes [s].
+    """Mean time between interruptions of a job that any lost node stops: node_mtbf / nodes [s].
 
     Exact for independent exponential times; spot nodes that are reclaimed together are interrupted
     less often than that.

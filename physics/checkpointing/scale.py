@@ -1,5 +1,4 @@
-"""Failures of a very large run: its useful share, the number of nodes beyond which it does less,
-and spare nodes.
+"""Failures of a very large run: its useful share, the most useful number of nodes, and spares.
 
 The run stops when any of its nodes fails, goes back to its last safe checkpoint, and does the lost
 work again. Failures are a Poisson process, independent of one another; the work itself scales
@@ -33,8 +32,7 @@ def useful_share(
     mtbf: Positive,
     write: NonNegative = 0.0,
 ) -> float:
-    """Share of a run's time spent on work that is kept, with checkpoints written in the background
-    [1].
+    """Share of a run's time for work that is kept, with checkpoints in the background [1].
 
     Δ e^{−w/M} / (M e^{R/M} (e^{(Δ+δ)/M} − 1)), with Δ of work between two checkpoints (`interval`),
     δ for which each stops the run (`stall`), R from a failure until work goes on (`recovery`), M

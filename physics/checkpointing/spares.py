@@ -1,5 +1,4 @@
-"""Probabilities that a number of independent nodes, replicas, or jobs are up or busy at the same
-time.
+"""Probabilities that a number of independent nodes, replicas, or jobs are up or busy at once.
 
 Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition,
 1968, chapter VI.

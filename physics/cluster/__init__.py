@@ -1,5 +1,4 @@
-"""Analysis of a cluster's own log: history, comparison with theory, what-if simulations, and a
-report.
+"""Analysis of a cluster's own log: history, theory, what-if simulations, and a report.
 
 `read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs;
 `synthetic_log` and `kth_like_log` make one; `to_swf` and `to_sacct` write one. `jobs.attrs` holds

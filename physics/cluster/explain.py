@@ -98,9 +98,7 @@ def sentences(
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
-    """Names of the policies indistinguishable from the closest one, within its unexplained
-    error.
-    """
+    """Names of the policies that the log cannot distinguish from the closest one."""
     mean = waits["mean"]
     left = waits["unexplained"]
     others = [name for name in names if name != closest]
@@ -156,9 +154,7 @@ def range_sentences(mean: float, low: float, high: float, what: str) -> list[str
 def change_sentences(
     row: pd.Series, gap: float, capped: bool, missing: int, added: int
 ) -> list[str]:
-    """Sentences to show with the results of a change, such as warnings about removed or added
-    jobs.
-    """
+    """Sentences to show with the results of a change, such as warnings about removed jobs."""
     compared = math.isfinite(row["difference"])
     never = int(row["never_started"])
     factor = 0.0

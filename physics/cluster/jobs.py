@@ -291,9 +291,7 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """Table with one row per group of at least `least` jobs, as computed by `row`, with the groups'
-    names.
-    """
+    """Table with the row that `row` returns for each group of at least `least` jobs."""
     chosen = [(name, mine & among) for name, mine in groups]
     rows = {name: row(mine) for name, mine in chosen if mine.sum() >= least}
     return frame_of(rows, columns)

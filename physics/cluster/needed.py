@@ -36,8 +36,7 @@ LOAD_STEP = 0.02
 
 
 def parse_target(text: str) -> tuple[str, float]:
-    """Parse a target such as "p95=4h", "mean=30min", or "90%=5min" into the measure and its limit
-    [s].
+    """Parse a target such as "p95=4h", "mean=30min", or "90%=5min" into measure and limit [s].
 
     >>> parse_target("p95=4h"), parse_target("mean=90s"), parse_target("90%=5min")
     (('p95', 14400.0), ('mean', 90.0), ('p90', 300.0))

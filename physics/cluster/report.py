@@ -323,9 +323,7 @@ def as_table(
     dated: bool = True,
     **values: Any,
 ) -> Table:
-    """Convert a frame to a table with headings, by default those of `words.toml`, in their
-    units.
-    """
+    """Convert a frame to a table with headings, by default those of `words.toml`."""
     words = WORDS["tables"][name]
     if columns is None:
         columns = {

@@ -1,6 +1,4 @@
-"""Synthetic logs: one of the scheduling lesson's fleet, and one similar to a machine of the
-1990s.
-"""
+"""Synthetic logs: one of the scheduling lesson's fleet, and one like a machine of the 1990s."""
 
 import hashlib
 import tomllib

@@ -280,8 +280,7 @@ def prefetch_depth_for(
 
 @elementwise
 def lru_hit_share(cached: Share) -> float:
-    """Share of reads served by an LRU cache if every epoch reads a dataset in a new random order
-    [1].
+    """Share of reads served by an LRU cache if every epoch reads in a new random order [1].
 
     x + (1 − x) ln(1 − x), with room for a share x, `cached`, of the data set. A cache that simply
     keeps what it has serves x. A sample read at u of one epoch (0 to 1) and at v of the next is

@@ -162,8 +162,7 @@ def simulate_depths(
 def jittered_utilization(
     depth: LimitedWhole, utilization: Positive, io_scv: NonNegative, compute_scv: NonNegative = 0.0
 ) -> float:
-    """Accelerator utilization with jitter and a finite buffer, from cached runs of
-    `simulate_depths` [1].
+    """Accelerator utilization with jitter and a finite buffer, from simulated runs [1].
 
     Exact where D = 0 or nothing varies; elsewhere within 0.01 of long runs of `simulate_depths` (D
     1 to 64, ρ 0.3 to 2, SCV of both times up to 4), between 1 ÷ (1 + ρ) and 1 ÷ max(1, ρ). With

@@ -74,9 +74,7 @@ class Claims:
         return [(start / size, need / size) for start, need, size in amounts]
 
     def tasks_from(self, i: int, bundle: Iterable[Fraction], share: Fraction | int = 1) -> Fraction:
-        """Return how many tasks of claimant i, up to its cap, fit into a share of a bundle of
-        resources.
-        """
+        """Return how many tasks of claimant i, up to its cap, fit into a share of a bundle."""
         amounts = zip(bundle, self.demand[i], strict=True)
         limits = [amount * share / need for amount, need in amounts if need]
         ceiling = self.ceiling[i]

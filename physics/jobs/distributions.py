@@ -36,9 +36,7 @@ class Fixed:
 @within_range
 @dataclass(frozen=True)
 class Exponential:
-    """Memoryless distribution with the given mean: many short values, a few long ones, and an SCV
-    of 1.
-    """
+    """Memoryless distribution with the given mean: many short values, a few long; SCV 1."""
 
     mean: Positive
 

@@ -148,8 +148,7 @@ def _seconds(columns: Columns, readers: Mapping[str, Callable[[str], float]]) ->
 
 @lru_cache(MOST_KNOWN)
 def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
-    """Numbers of GPUs, CPUs, and nodes in a text of trackable resources, and of GPUs by type if
-    given.
+    """Numbers of GPUs, CPUs, and nodes in a text of trackable resources, and GPUs by type.
 
     >>> trackable("cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2")
     (8, 160, 2, {'a100': 8})

@@ -54,9 +54,7 @@ def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
 
 
 def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, bytes]]:
-    """Yield the nonempty lines of a file with their numbers, up to a size limit after
-    decompression.
-    """
+    """Yield the nonempty lines of a file with their numbers, up to a size limit."""
     file: gzip.GzipFile | io.BytesIO = io.BytesIO(data)
     if data[:2] == GZIP:
         file = gzip.GzipFile(fileobj=file)

@@ -66,9 +66,7 @@ class JobClass:
         return self.gpus.mean * self.runtime.mean
 
     def draw(self, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
-        """Draw the columns of `count` jobs except submit: runtime, gpus, estimate, job_class,
-        user.
-        """
+        """Draw all columns of `count` jobs except submit: runtime, gpus, estimate, class, user."""
         runtime = self.runtime.sample(rng, count)
         gpus = self.gpus.sample(rng, count)
         factor = self.overestimate.sample(rng, count)

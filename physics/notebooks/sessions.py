@@ -61,8 +61,7 @@ class Spread:
 def simulate_sessions(
     session: Session, users: Count, gpus: Count, runs: Count, rng: np.random.Generator
 ) -> Spread:
-    """Slowdown of users who share GPUs cell by cell, over several runs with random starts and
-    pauses.
+    """Slowdown of users who share GPUs cell by cell, over several runs with random pauses.
 
     A user's slowdown is the time that the user computes and waits for a GPU, divided by the time
     that the user computes; pauses do not count. Users start at random within the time that one

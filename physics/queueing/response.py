@@ -97,8 +97,7 @@ def mg1_response_of(
 
 @within_range
 def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, float, float]:
-    """Length above which a job responds later under SRPT than under FIFO, on one server below full
-    load.
+    """Job length above which SRPT responds later than FIFO, on one server below full load.
 
     Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work
     [1]; `lengths` must differ and have a mean of one.

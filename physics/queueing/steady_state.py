@@ -109,9 +109,7 @@ def inverse_loss(servers: int, load: float) -> float:
 
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
-    """Vectorized `waiting_chance` for loads above 0 and below the servers, identical to the last
-    digit.
-    """
+    """Vectorized `waiting_chance` for loads above 0 and below the servers, to the last digit."""
     if servers > BLOCK:
         return np.array([waiting_chance(servers, load) for load in loads.tolist()])
     with np.errstate(over="ignore", under="ignore"):

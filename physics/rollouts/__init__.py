@@ -1,5 +1,4 @@
-"""Steps that wait for many answers: their length, the use of their slots, and the cost of extra
-answers.
+"""Steps that wait for many answers: their length, the use of slots, and extra answers.
 
 A model writes m = n + e `answers` and `extra` ones on p `places`; an answer starts as soon as a
 place is free, and the step ends when the first n are done. Lengths are memoryless (exponential)

@@ -1,5 +1,4 @@
-"""Mean length of a step that waits for its answers, its busy slots, and the bias against long
-answers.
+"""Mean length of a step that waits for its answers, its busy slots, and the bias.
 
 Reinforcement learning of language models works in such steps: write many answers, score them, learn
 from them, then write again. Arguments as in `physics.rollouts.simulation`.
@@ -30,8 +29,7 @@ PLAYED = 400_000
 
 @elementwise
 def last_of(n: Answers) -> float:
-    """Mean time until the last of n simultaneous answers is complete, relative to the mean of one
-    [1].
+    """Mean time until the last of n simultaneous answers ends ÷ mean of one answer [1].
 
     Hₙ = 1 + 1/2 + … + 1/n, for memoryless lengths: while k are left, the next one is done after a
     k-th of the mean.

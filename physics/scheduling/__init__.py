@@ -1,5 +1,4 @@
-"""Scheduling a shared cluster: policies, the simulator, its tables, and the highest load of a
-policy.
+"""Scheduling a shared cluster: policies, the simulator, its tables, and the highest load.
 
 This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
 """

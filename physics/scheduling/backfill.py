@@ -140,9 +140,7 @@ def backfill(machine: Machine, plan: Reservation, candidates: list[int]) -> None
 
 
 def run_pooled(machine: Machine, easy: bool) -> None:
-    """Fast version of `run` for one pool of GPUs, a fixed queue order, and no preemption or
-    emptying.
-    """
+    """Fast version of `run` for one pool of GPUs, a fixed queue order, and no preemption."""
     (times, arrivals) = machine.arrivals
     began = machine.began
     planned = machine.planned

@@ -294,9 +294,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Decision:
-    """Comparison in GPU time of preempting running jobs and of letting the head of the queue
-    wait.
-    """
+    """Comparison in GPU time of preempting running jobs and of letting the head wait."""
 
     time: float  #: when it was weighed [s]
     head: int  #: position of the waiting job in the frame

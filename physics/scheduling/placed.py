@@ -58,8 +58,7 @@ class Limit:
 def run_placed(
     machine: Machine, floor: Pool | Nodes, limits: Sequence[Limit], easy: bool
 ) -> list[tuple[float, int]]:
-    """Simulate all jobs of the machine's workload until they end, with limits or placement on
-    nodes.
+    """Simulate all jobs of the machine's workload, with limits or placement on nodes.
 
     Returns: What is fragmented from a time on: time [s], idle GPUs [1] while the first waiting job
     that is not set aside would fit into them if nodes did not matter.

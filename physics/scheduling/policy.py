@@ -37,8 +37,7 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 @within_range
 @dataclass(frozen=True)
 class Preemption:
-    """Rules by which running jobs may be stopped for a job of a higher class, and the cost of a
-    stop.
+    """Rules by which running jobs may be stopped for a higher class, and the cost of a stop.
 
     Work since the last checkpoint is lost; checkpoints are at whole multiples of the interval in
     work done. Each resume first spends the restart time on all of the job's GPUs.

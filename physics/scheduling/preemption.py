@@ -66,9 +66,7 @@ def preempt(
 
 
 def loss(machine: Machine, job: int) -> float:
-    """GPU time lost by preempting a running job: its work since the last checkpoint, and one
-    restart.
-    """
+    """GPU time lost by preempting a job: its work since the last checkpoint, and one restart."""
     worked, kept = machine.progress(job)
     return machine.gpus[job] * (worked - kept + machine.pause.restart_time)
 

@@ -1,6 +1,4 @@
-"""Scoreboard: one row per class, from one schedule or averaged over replications with standard
-errors.
-"""
+"""Scoreboard: one row per class, from one schedule or averaged over replications."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

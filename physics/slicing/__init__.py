@@ -1,6 +1,4 @@
-"""GPU slices (NVIDIA MIG): instances that fit together on one 80 GB GPU, and unusable free
-slices.
-"""
+"""GPU slices (NVIDIA MIG): instances that fit on one 80 GB GPU, and unusable free slices."""
 
 from physics.checkpointing.spares import gang_start_probability
 from physics.slicing.layouts import (

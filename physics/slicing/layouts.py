@@ -1,5 +1,4 @@
-"""Layouts of GPU slices (NVIDIA MIG): instances that fit together on one 80 GB GPU, and unusable
-free slices.
+"""Layouts of GPU slices (NVIDIA MIG): instances that fit on one GPU, and unusable slices.
 
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both,
 and its memory slices must begin at one of the few starts of its profile.
@@ -163,8 +162,7 @@ def stranded(
 
 @within_range
 def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A100-80GB") -> float:
-    """Mean number of free compute slices that a request drawn from a mix of profiles cannot use
-    [slices].
+    """Mean number of free compute slices that a request from a mix cannot use [slices].
 
     Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else
     0); as `physics.placement.unusable`, but that a request needs a place, and not only as many

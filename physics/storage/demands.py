@@ -1,5 +1,4 @@
-"""Demands of a fleet on a file system, an object store, and the link between two sites, and growth
-of data.
+"""Demands of a fleet on a file system, an object store, and a link, and growth of data.
 
 Arguments: `accelerators`, N, those that read [1]; `demand`, d, data rate of one [B/s].
 
@@ -147,8 +146,7 @@ def checkpoint_write(
     bandwidth: Positive,
     bytes_per_parameter: Positive = c.STORAGE_CHECKPOINT_BYTES,
 ) -> Finite:
-    """Time to write the training state of a model of P parameters once, at a bandwidth B, P b / B
-    [s].
+    """Time to write the state of a model of P parameters at a bandwidth B, P b / B [s].
 
     For each parameter b bytes are kept: 2-byte weights, their 4-byte master copy, and Adam's two
     4-byte moments make 14; gradients are not kept. Every writer is assumed to finish at the same

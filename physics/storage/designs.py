@@ -38,7 +38,7 @@ class Loads:
 
     @property
     def achieved(self) -> float:
-        """Achieved share of the demanded data rate: the smallest of 1 and 1/load over all limits
+        """Achieved share of the demanded data rate: smallest of 1 and 1/load over all limits
         [1].
         """
         return 1 / max(1.0, self.highest)
@@ -131,8 +131,7 @@ def checkpoint_burst(
     bandwidth: Positive,
     write_share: PositiveShare = 0.5,
 ) -> CheckpointBurst:
-    """Time to write a checkpoint [s], and the share of reads served on the same nodes during it
-    [1].
+    """Time to write a checkpoint [s], and the share of reads served during it [1].
 
     duration = b P / (φ B), read_share = min(1, (1 − φ) B / read_rate): while the checkpoint of P
     parameters is written it takes the share φ of the bandwidth B of all storage nodes [B/s].

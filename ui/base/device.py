@@ -1,6 +1,4 @@
-"""The visitor's device: browser or script, phone or projector, address, and widgets that depend on
-it.
-"""
+"""The visitor's device: browser or script, phone or projector, address, and their widgets."""
 
 import html
 import ipaddress

@@ -21,9 +21,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Option:
-    """Answer to a question: its id, text, feedback, whether it is right, and the case that tests
-    it.
-    """
+    """Answer to a question: its id, text, feedback, whether it is right, and its test case."""
 
     id: str
     text: str

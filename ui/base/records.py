@@ -1,6 +1,4 @@
-"""Read dataclasses from TOML tables: each key is a field, and each error names its place in the
-file.
-"""
+"""Read dataclasses from TOML tables: each key is a field, and errors name the position."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -72,7 +70,7 @@ class Table:
 
     def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
         """Return a key's value as a type: text, number, flag, record, or a list or table of
-        these.
+        them.
         """
         outer = get_origin(hint)
         inner = get_args(hint)

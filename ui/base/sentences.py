@@ -74,9 +74,7 @@ class Sentences:
         return PLACEHOLDER.sub(lambda match: self.written(match[1], settings, values), text)
 
     def elsewhere(self, question: Transfer, variant: int, model: Callable) -> Question:
-        """Return a transfer question with the numbers of one variant and the model's results for
-        these.
-        """
+        """Return a transfer question with one variant's numbers and the model's results."""
         bare = replace(self, cases={})
         other_place = Elsewhere(model, question.variants[variant], question.cases)
         feedback = bare.filled(question.feedback, other_place)

@@ -75,8 +75,7 @@ def commit(stored_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
 
 
 def heed() -> None:
-    """Stop this run if its visitor has left or moved a slider, which Streamlit checks at each
-    access.
+    """Stop this run if its visitor has left or moved a slider.
 
     A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next
     is the whole page.

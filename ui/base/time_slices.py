@@ -187,8 +187,7 @@ leave = DRAWING.give_back
 
 @contextmanager
 def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Iterator[None]:
-    """Run a block of long computation in turns with other visitors', and never while a page is
-    drawn.
+    """Run a block of long computation in turns with other visitors' computations.
 
     `heed` is asked between two slices and raises to end the computation; by default it looks at the
     run of the page.

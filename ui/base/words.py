@@ -102,8 +102,7 @@ class Beat:
 
 @dataclass(frozen=True)
 class Script:
-    """Script for a lecture on a lesson after the vote, with the reason why each wrong answer is
-    tempting.
+    """Script for a lecture after the vote, with the reason why each wrong answer is tempting.
 
     A lesson with a tour has no steps here: the script quotes the tour's.
     """
@@ -114,9 +113,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Exemplar:
-    """Ingredients of an exemplar report: an answer, winning settings, and texts with their
-    numbers.
-    """
+    """Ingredients of an exemplar report: an answer, winning settings, and texts."""
 
     prediction: str  #: id of the option; the reflection is answered right
     settings: Values  #: {quantity: SI value or id}, where they differ from the challenge's start

@@ -21,9 +21,7 @@ Point = tuple[float, float]
 
 
 class Box(NamedTuple):
-    """Rectangle on a chart [px], measured from the plot's upper left corner to the right and
-    down.
-    """
+    """Rectangle on a chart [px], measured from the plot's upper left corner."""
 
     left: float
     right: float

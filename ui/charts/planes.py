@@ -18,8 +18,7 @@ Layer = Callable[[alt.Chart, Look], alt.Chart]
 
 
 def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
-    """Decorate a function that returns two axes and layers to return the chart's cached
-    specification.
+    """Decorate a function of two axes and layers to return the chart's cached specification.
 
     The lines of pinned scenarios lie under the layers, points and labels above them.
     """

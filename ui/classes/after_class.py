@@ -137,9 +137,7 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
 
 
 def sentences(outcome: Outcome) -> Iterator[str]:
-    """Yield sentences on both votes: right answers, learning gain, persistent errors, and
-    certainty.
-    """
+    """Yield sentences on both votes: right answers, learning gain, errors, and certainty."""
     for round in outcome.rounds:
         if round.total < outcome.fewest:
             nth = round.nth.capitalize()

@@ -91,9 +91,7 @@ def frame(outcome: Outcome, names: tuple[str, ...]) -> pa.Table:
 
 
 def label(letter: str, words: str, right: bool, look: Look) -> str:
-    """Letter and text of an answer, wrapped into lines and shortened with an ellipsis if
-    necessary.
-    """
+    """Letter and text of an answer, wrapped into lines and shortened if necessary."""
     start = letter
     if right:
         start = f"{letter} ✓ right:"
@@ -202,8 +200,7 @@ def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Ta
 def tenths_spec(
     look: Look, unit: str, ends: tuple[float, float], rounds: tuple[str, ...], stage: bool = False
 ) -> dict:
-    """Chart of numeric answers, from the lowest tenth to the highest, with a bar at each tenth's
-    median.
+    """Chart of numeric answers from lowest to highest tenth, with a bar at each median.
 
     `ends` are those of the numbers' axis, `rounds` what the votes are called; the last one's bars
     say their numbers.

@@ -88,9 +88,7 @@ class Lecture(Screens):
         self._do(self.to(index, self._voted()))
 
     def play(self) -> None:
-        """Start or pause the animation, even if another screen has done so since the last
-        redraw.
-        """
+        """Start or pause the animation, even if another screen has just done so."""
         seen = self.stage
         with suppress(polls.Gone):
             current = Lecture.now(self.poll)

@@ -135,9 +135,7 @@ class Screens:
         return Change(after, stands, drop, confirm)
 
     def moved(self, phase: str, number: int | None = None) -> Change:
-        """Return the change that opens, closes, or reveals a round, with the matching step if there
-        is one.
-        """
+        """Return the change that opens, closes, or reveals a round, with the matching step."""
         stands = replace(self.poll, round=number or self.poll.round, phase=phase)
         index = self.plan.at(self.place, stands)
         confirm = ""

@@ -140,8 +140,7 @@ class Outcome:
         return gain
 
     def verdict(self, advise: bool = True) -> str:
-        """Sentence with the share of right answers in the shown rounds and the recommended next
-        step.
+        """Sentence with the share of right answers and the recommended next step.
 
         Before a discussion of the first vote, which two answers to compare, without naming the
         right one. Of numbers, their medians.

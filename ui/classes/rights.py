@@ -102,9 +102,7 @@ def is_presenting(code: str) -> bool:
 
 
 def shown_pin() -> str:
-    """Return the PIN of a class that this visitor has just opened, until the visitor dismisses
-    it.
-    """
+    """Return the PIN of a class that this visitor has just opened, until it is dismissed."""
     return str(state.get(_PIN) or "")
 
 

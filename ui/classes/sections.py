@@ -1,6 +1,4 @@
-"""Presenter's expanders: other questions, own questions, progress, results, screens, playlists, and
-the end.
-"""
+"""Presenter's expanders: questions, progress, results, screens, playlists, and the end."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -102,9 +100,7 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
 
 
 def keep(poll: Poll) -> None:
-    """Offer downloads of this class's revealed votes as a table and a page before the class is
-    deleted.
-    """
+    """Offer downloads of this class's revealed votes before the class is deleted."""
     votes, certain = polls.ask(store.results, poll)
     own = polls.ask(store.own_questions, poll.code)
     numbers = polls.ask(store.numbers, poll)

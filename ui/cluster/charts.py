@@ -23,9 +23,7 @@ NEAR_THE_AXIS = 0.1
 
 
 def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
-    """Chart of utilization over time, and of idle GPUs while jobs waited, for a log with recorded
-    waits.
-    """
+    """Chart of utilization over time, and of GPUs idle while jobs waited, if recorded."""
     frame = happened.over_time
     idle = frame["wasted"] / (frame["length"] * happened.gpus)
     areas = _areas(happened, frame["begin"], frame["utilization"], idle, dated)
@@ -166,9 +164,7 @@ def _range(name: Any, start: float, end: float, tone: str) -> marks.Row:
 
 
 def needed(answer: Needed | Kept, look: Look) -> Figure:
-    """Chart of the simulated wait by size or load, with the limit and a band for the model's
-    error.
-    """
+    """Chart of the simulated wait by size or load, with the limit and an error band."""
     curve = answer.near / HOUR
     curve.index = curve.index.astype(float)
     limit = answer.limit / HOUR

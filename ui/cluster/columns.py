@@ -42,9 +42,7 @@ def chosen(file: str) -> tuple[str, str]:
 
 
 def form(file: str, as_read: tuple = ()) -> None:
-    """Draw the form for a table's columns, with a guess filled in and the first three rows as a
-    preview.
-    """
+    """Draw the form for a table's columns, with a guess filled in and the first three rows."""
     content = kept(_TABLE, file)
     if not isinstance(content, Table):
         return

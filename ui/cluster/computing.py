@@ -1,6 +1,4 @@
-"""Your cluster: where the GPU hours go, from the visitor's estimate of how well occupied GPUs are
-used.
-"""
+"""Your cluster: where the GPU hours go, from the visitor's estimate of utilization."""
 
 import streamlit as st
 

@@ -1,5 +1,4 @@
-"""Your cluster: replay a recorded workload under one policy, and compare simulated with recorded
-waits.
+"""Your cluster: replay a recorded workload under one policy, and compare the waits.
 
 What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's
 session alone.

@@ -69,9 +69,7 @@ def study(log: Log, question: Question) -> Study | None:
 
 
 def answer(study: Study, tried: Mapping[str, Difference]) -> None:
-    """Draw the summary: doubts about the log, and the three sentences that also begin the
-    report.
-    """
+    """Draw the summary: doubts about the log, and the report's first three sentences."""
     for doubt in doubts(study.happened):
         widgets.warn(doubt)
     sentences = verdict(study.happened, study.calibration, tried)
@@ -138,9 +136,7 @@ def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
 
 
 def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
-    """Draw two expanders: how well promised starts are met, and theory compared with simulation and
-    record.
-    """
+    """Draw two expanders: how well promised starts are met, and theory against simulation."""
     calibration = study.calibration
     box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if box:

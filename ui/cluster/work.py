@@ -1,6 +1,4 @@
-"""Your cluster: long work, run beside the server (`ui.base.worker_pool`), so that no Streamlit is
-imported.
-"""
+"""Your cluster: long work, run beside the server, so that no Streamlit is imported."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -252,9 +250,7 @@ def needed(
     price: float,
     progress,
 ) -> Needed | Kept:
-    """Compute the GPUs for a target, or the largest load that meets it, for one class or all jobs
-    ("").
-    """
+    """Compute the GPUs for a target, or the largest load that meets it."""
     calibration = whole.open()
     limit = hours * float(c.HOUR)
     of = {"job_class": job_class or None, "progress": progress}

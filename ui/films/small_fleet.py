@@ -17,8 +17,7 @@ TICK = 36.0
 
 @lru_cache(maxsize=1)
 def run(seed: int = int(k.HOME_SEED)) -> np.ndarray:
-    """Return arrival, start, and end of each job in a run from an empty fleet, one row each
-    [ticks].
+    """Return arrival, start, and end of each job in a run from an empty fleet [ticks].
 
     >>> arrival, start, end = run()
     >>> bool((arrival <= start).all() and (start < end).all())

@@ -1,3 +1,1 @@
-"""Grades: collect the reports of a course, check them with the lessons' models, and write
-tables.
-"""
+"""Grades: collect a course's reports, check them with the lessons' models, write tables."""

@@ -23,9 +23,7 @@ _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if si
 
 
 def mark(sheets: list[Sheet]) -> None:
-    """Record on each report which others share its browser or texts, or may be the same
-    student's.
-    """
+    """Record on each report which others share its browser or texts."""
     holders = defaultdict(list)
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:

@@ -1,5 +1,4 @@
-"""Reports of a course, recomputed with the lessons' models: current results, similarities, and
-points.
+"""Reports of a course, recomputed with the lessons' models: results and points.
 
 Every report is read and checked as a visitor's own import is. Its results are then computed again
 from its settings, and the challenge is judged again with the settings that are said to have won it.
@@ -195,9 +194,7 @@ class Scheme:
         return self._mean(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
-        """Split a report's points into those from the browser's records and those recomputed from
-        settings.
-        """
+        """Split a report's points into those from the browser's records and those recomputed."""
         again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
         return self.points(sheet) - self.by_hand(sheet) - again, again
 

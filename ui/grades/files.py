@@ -1,5 +1,5 @@
-"""Files uploaded by staff: many reports or ZIPs of reports, limited in size before they are read.
-No Streamlit here.
+"""Files uploaded by staff: reports or ZIPs of reports, limited in size before reading. No Streamlit
+here.
 
 A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have
 is ever unpacked of one entry. More than is taken at once is a `ValueError`, in one sentence.

@@ -85,9 +85,7 @@ def draw() -> None:
 
 
 def exemplar(lesson: Lesson) -> dict:
-    """Make a lesson's exemplar report, as `report.document` writes it, from the settings in its
-    texts.
-    """
+    """Make a lesson's exemplar report from the settings in its texts."""
     model = lesson.exemplar
     if model is None or lesson.challenge is None:
         raise ValueError(f"{lesson.page} has no exemplar, or no challenge that it could win")

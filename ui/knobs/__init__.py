@@ -1,6 +1,4 @@
-"""Settings ("knobs"): declared as fields of a dataclass, drawn in the sidebar, searched for the
-smallest fix.
-"""
+"""Settings ("knobs"): declared as fields of a dataclass, drawn, and searched for a fix."""
 
 from ui.knobs.declared import choice, knob, text, toggle
 from ui.knobs.knob import Knob

@@ -22,9 +22,7 @@ MOST_CARRIED = 3000
 
 @dataclass
 class InQuery:
-    """Reader and writer of a page's query string, the base of a lesson's
-    `ui.knobs.widgets.Knobs`.
-    """
+    """Reader and writer of a page's query string, the base of a lesson's `Knobs`."""
 
     lesson: str  #: lesson id, the prefix of every key
     enabled: bool  #: False before the prediction is locked

@@ -20,9 +20,7 @@ Bound = float | str | Callable[[Values], float] | None
 
 @dataclass(frozen=True)
 class Knob:
-    """Metadata of a field of the settings: the data for its widget, its bounds, and its row in the
-    docs.
-    """
+    """Metadata of a field of the settings: data for its widget, its bounds, and its docs."""
 
     kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
     constant: Constant | None = None  #: default and range of a number
@@ -87,9 +85,7 @@ class Knob:
         return self.options or {}
 
     def offers(self, value: Any, before: Values) -> bool:
-        """Return whether a value is an option of a choice, with its exact type: 1 is no option of a
-        toggle.
-        """
+        """Return whether a value is an option of a choice, with its exact type."""
         options = [option for option in self.choices(before) if type(option) is type(value)]
         return value in options
 

@@ -1,6 +1,4 @@
-"""Search for the smallest change of one setting that fixes the problem, among the lesson's
-settings.
-"""
+"""Search for the smallest change of one setting that fixes the lesson's problem."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence

@@ -1,5 +1,4 @@
-"""Settings of a page: sidebar widgets that keep their values, appear in the query string, and
-return SI values.
+"""Settings of a page: sidebar widgets that keep their values and return SI values.
 
 Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default
 is the widget's own, because the query string leaves out what equals it. A value from there or from
@@ -55,9 +54,7 @@ class Knobs(InQuery):
         return replace(self, query={}, entered=False)
 
     def lay(self) -> None:
-        """Create containers for the visible settings, and draw those that no other setting
-        affects.
-        """
+        """Create containers for the visible settings, and draw those that depend on no other."""
         with self.hand or self.place:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.
@@ -76,8 +73,7 @@ class Knobs(InQuery):
         self.standing = standing
 
     def draw(self) -> Any:
-        """Draw the remaining visible settings, use the stored values of the others, and return all
-        settings.
+        """Draw the other visible settings, use stored values for hidden ones, and return all.
 
         A caption under them names those that have no effect at the moment, if the settings say so
         (`idle`).

@@ -1,6 +1,4 @@
-"""Draw a chart from its cached specification, with a description for screen readers and its
-table.
-"""
+"""Draw a chart from its cached specification, with its description and its table."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -78,8 +76,7 @@ def chart(
 def sent(
     figure: Figure, last_press: float | frozenset | None, gives: tuple[str, ...] = ()
 ) -> Mapping:
-    """Return a chart's specification with its data included, the same for all visitors to the
-    chart.
+    """Return a chart's specification with its data, the same for all visitors.
 
     `last_press` is the moment of the last press that the server has heard of, or the marks that it
     has heard as odd; None of a chart that cannot be touched.
@@ -183,9 +180,7 @@ def pressed(key: str, grabbed: Callable) -> None:
 
 
 def touched(key: str, field: str, tapped: Callable) -> None:
-    """Callback: pass the newly clicked marks to `tapped`, together with marks that wait for a
-    second click.
-    """
+    """Callback: pass the newly clicked marks to `tapped`, with those that wait for a second."""
     marks = taps.flipped(state.get(key), field)
     if tapped(taps.tapped(marks, state.get(f"{key}_told") or ())):
         state.put(f"{key}_told", sorted(marks, key=str))

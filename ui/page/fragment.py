@@ -139,9 +139,7 @@ class Fragment:
         return self.lesson.values(self.settings)
 
     def note(self, texts: Sequence) -> None:
-        """Rerun the page when a live number in these texts, which are outside the fragment,
-        changes.
-        """
+        """Rerun the page when a live number in these texts outside the fragment changes."""
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
         names = {name for text in written for name in PLACEHOLDER.findall(text)}
 
@@ -170,9 +168,7 @@ class Redraw:
         self.with_all_knobs = True  #: whether the fragment of all knobs draws the picture, too
 
     def all(self) -> None:
-        """Draw all settings, and the picture in a separate fragment, or on a phone in the same
-        one.
-        """
+        """Draw all settings, and the picture in a separate fragment (on a phone, the same)."""
         self.with_all_knobs = True
         self._begin()
         knobs = self.page.knobs

@@ -1,6 +1,4 @@
-"""Glossary of technical terms: next to a lesson's question those used first, and all on one
-page.
-"""
+"""Glossary of technical terms: those next to a lesson's question, and all on one page."""
 
 import re
 from collections.abc import Iterable

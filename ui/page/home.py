@@ -1,6 +1,4 @@
-"""Home page: a fleet with a growing queue, the core course, the electives, and the visitor's
-progress.
-"""
+"""Home page: a fleet with a queue, the core course, the electives, and the progress."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -59,9 +57,7 @@ def opening(look: Look) -> None:
 
 
 def come_back() -> None:
-    """Ask two review questions, one at a time, about lessons finished on an earlier day, if any are
-    due.
-    """
+    """Ask two review questions about lessons finished on an earlier day, if any are due."""
     today = recall.day_of(ledger.now())
     key = "home_recall"
     answered = state.get(f"_{key}_shown")

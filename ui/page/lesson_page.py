@@ -235,9 +235,7 @@ class Page(Flow):
         self.verdict(view, settings, sentence.container())
 
     def verdict(self, view: View, settings: Any, container: Any = None) -> None:
-        """Show the bottleneck, or the progress in the challenge, and any changed settings that are
-        hidden.
-        """
+        """Show the verdict, or the progress in the challenge, and any changed hidden settings."""
         verdict: Verdict = self.lesson.speaker(view, "verdict")(settings)
         if self.part is None and self.lesson.challenge:
             judged = self.lesson.challenge.judge(settings)

@@ -41,8 +41,7 @@ def heading(part: View) -> str:
 
 
 def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> None:
-    """Draw the button back to the lesson, or to the laboratory if the visitor opened the part
-    there.
+    """Draw the button back to the lesson, or to the laboratory if the part was opened there.
 
     The first is a button. The second is a link, since Streamlit lets no button leave a page whose
     settings stand in the address.

@@ -1,6 +1,4 @@
-"""Printable speaker's script of a lesson: questions, likely answers, actions in the app, and
-replies.
-"""
+"""Printable speaker's script of a lesson: questions, answers, actions, and replies."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,5 +1,4 @@
-"""Saved work of a visitor: one record per lesson with predictions, trials, and results, as plain
-data.
+"""Saved work of a visitor: one record per lesson with predictions, trials, and results.
 
 A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at":
 text, "sure": id of `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number
@@ -150,9 +149,7 @@ def variants(question: Transfer) -> list[str]:
 
 
 def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
-    """Return the entries of a dict, possibly external, that answer this lesson's transfer
-    questions.
-    """
+    """Return the entries of a dict that answer this lesson's transfer questions."""
     if not isinstance(entries, Mapping):
         return {}
     answers = {}
@@ -243,9 +240,7 @@ def locks(lesson: Words) -> Iterator[tuple[str, str, Question]]:
 
 
 def keep_lock(lesson: Words) -> None:
-    """Update the record from the locked-in answers, which a script or a restored visit may have
-    set.
-    """
+    """Update the record from the locked-in answers, which may come from a restored visit."""
     for name, held_in, question in locks(lesson):
         answer = state.committed(held_in, lesson.id, question.ids)
         current = record(lesson.id)
@@ -310,9 +305,7 @@ def progress(lesson: Words) -> str:
 
 
 def fits(lesson: Words, part: str, value: Any) -> bool:
-    """Return whether a value from a file or a browser is valid for this part of a lesson's
-    record.
-    """
+    """Return whether an external value is valid for this part of a lesson's record."""
     match part:
         case "prediction":
             return state.is_answer(state.PREDICTIONS, value, lesson.prediction.ids)
@@ -343,9 +336,7 @@ def fits(lesson: Words, part: str, value: Any) -> bool:
 
 
 def valid(lesson: Words, record: Mapping) -> dict[str, Any]:
-    """Return a record's data for a report: valid `PARTS`, transfer questions, and which answers are
-    right.
-    """
+    """Return a record's data for a report: valid parts, and which answers are right."""
     steps_taken = record.get("steps")
     if isinstance(steps_taken, Mapping):
         record = {**record, **steps_taken}

@@ -217,8 +217,7 @@ def restore(stored: Mapping[str, Any]) -> None:
 
 
 def erase(lesson: Words | None = None) -> None:
-    """Callback: delete all data of one lesson, or all data and the visitor's, here and in the
-    browser.
+    """Callback: delete all data of one lesson, or of the visitor, here and in the browser.
 
     Only the random token of class polls stays, or one browser could vote twice.
     """
@@ -293,8 +292,7 @@ def _take() -> None:
 
 
 def add_record(lesson: Words, record: Mapping) -> None:
-    """Add validated data from a browser or a report to the visitor's record, keeping existing
-    entries.
+    """Add validated data to the visitor's record, keeping existing entries.
 
     Only locks do not: they are those of the record.
     """

@@ -51,9 +51,7 @@ def are_texts(texts: Any, longest: int = 3000) -> bool:
 
 
 def are_settings(settings: Any) -> bool:
-    """Return whether a value is a mapping of at most `MOST_PARTS` numbers, flags, and texts by
-    name.
-    """
+    """Return whether a value is a mapping of at most `MOST_PARTS` plain values by name."""
     if not isinstance(settings, Mapping) or not are_texts(dict.fromkeys(settings, ""), 200):
         return False
     for value in settings.values():

@@ -109,18 +109,14 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
 
 
 def voted(lesson_id: str, code: str, answer: str) -> None:
-    """Record a first-round vote, which becomes the lesson's locked-in prediction after the
-    round.
-    """
+    """Record a first-round vote, which becomes the lesson's prediction after the round."""
     state.write(state.CLASS_VOTES, lesson_id, [code, answer])
     if state.get(f"{lesson_id}_prediction") is None:
         state.put(f"{lesson_id}_prediction", answer)
 
 
 def lock_votes(poll: Poll | None, code: str) -> None:
-    """Lock in the votes of finished rounds of a class, keeping predictions that were locked in
-    before.
-    """
+    """Lock in the votes of finished rounds, keeping predictions locked in before."""
     for lesson in menu():
         class_code, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         current = None

@@ -1,5 +1,4 @@
-"""Choice of transfer questions: one after a lesson's takeaways, and two on the home page on a later
-day.
+"""Choice of transfer questions: one after the takeaways, and two on a later day.
 
 Each lesson has a small bank of them, and each question has variants with other numbers. Who visits
 and what day it is decide what is asked, so that a reload asks the same again; with the same numbers
@@ -66,9 +65,7 @@ def due(today: date) -> list[tuple[Words, str]]:
 
 
 def own(lesson: Words) -> str:
-    """Return the question and variant shown at the end of a lesson, which refers to no further
-    part.
-    """
+    """Return the question and variant shown at the end of a lesson, which needs no part."""
     dice = _dice(lesson)
     question = dice.choice([candidate for candidate in lesson.transfer if not candidate.part])
     return f"{question.id}/{dice.randrange(len(question.variants))}"

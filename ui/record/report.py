@@ -139,8 +139,7 @@ def unread(report: Mapping) -> str:
 
 
 def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
-    """Recompute a record's results from its settings, and return the differences as `differences`
-    does.
+    """Recompute a record's results from its settings, and return the differences.
 
     `ValueError` or `ArithmeticError` if these are no settings, or have no results.
     """
@@ -225,8 +224,7 @@ def missing(report: Mapping) -> list[str]:
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
-    """Return settings that differ from their defaults as text, with the lesson page's labels and
-    units.
+    """Return settings that differ from their defaults as text, with labels and units.
 
     What cannot be read as this lesson's settings is worded as it stands.
     """
@@ -275,9 +273,7 @@ def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
 
 
 def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
-    """Return a table of each lesson's results with a header: predictions, reflection, and
-    challenge.
-    """
+    """Return a table of each lesson's results: predictions, reflection, and challenge."""
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in records:
         marks = dict.fromkeys(ASKED, "not answered")
@@ -293,9 +289,7 @@ def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, 
 
 
 def by_heading(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
-    """Return a record's results, settings, and winning settings, {label: text} under a heading
-    each.
-    """
+    """Return a record's results, settings, and winning settings, each under a heading."""
     parts = {"Results": record.get("results", {})}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:

@@ -181,9 +181,7 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
 
 
 def to_html(written: Mapping) -> bytes:
-    """Write a report as one HTML file: the student's work, and data for the teacher in a closed
-    section.
-    """
+    """Write a report as one HTML file: the student's work, and a section for the teacher."""
     records = report.begun(written)
     title = "report"
     if written["name"]:
@@ -216,9 +214,7 @@ def to_html(written: Mapping) -> bytes:
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
-    """HTML of one lesson's record: question, answer, model's number, takeaway, own words, and best
-    result.
-    """
+    """HTML of one lesson's record: question, answers, takeaway, texts, and best result."""
     return "".join(_parts(lesson, record))
 
 

@@ -1,6 +1,4 @@
-"""Printable page: one HTML file without external resources, light or dark on screen, light on
-paper.
-"""
+"""Printable page: one HTML file without external resources, light or dark on screen."""
 
 from collections.abc import Iterable, Sequence
 from html import escape

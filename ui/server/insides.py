@@ -106,9 +106,7 @@ def call_after(owner: Any, name: str, act: Callable[..., None]) -> None:
 
 
 def logger(name: str) -> logging.Logger:
-    """Return a logger whose messages are visible: Streamlit's own, or the standard one without
-    it.
-    """
+    """Return a logger whose messages are visible: Streamlit's, or else the standard one."""
     make = find(*LOGGER) or logging.getLogger
     return make(name)
 

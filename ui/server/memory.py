@@ -12,9 +12,7 @@ _LOADED = threading.Event()
 
 
 def load_behind(load: Callable[[], None]) -> None:
-    """Run a loader once per process in a background thread, for modules that the first page doesn't
-    need.
-    """
+    """Run a loader once per process in a background thread, for modules not needed at first."""
     if _LOADING.acquire(blocking=False):  # never released: once is enough
         threading.Thread(target=_load, args=(load,), daemon=True).start()
 

@@ -1,6 +1,4 @@
-"""Your year at the center: the core course's lessons as stations, their common idea, and a
-printable page.
-"""
+"""Your year at the center: the core lessons as stations, and a printable page."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial

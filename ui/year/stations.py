@@ -67,8 +67,7 @@ def _station(number: int, lesson: Words) -> Station:
 
 
 def in_sum(stations: list[Station]) -> str:
-    """Return a sentence with the number of right predictions, and the lessons with confident wrong
-    ones.
+    """Return a sentence with the number of right predictions and the confident wrong ones.
 
     "" before the first test.
     """

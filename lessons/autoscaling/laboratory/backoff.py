@@ -1,6 +1,4 @@
-"""Autoscaling: steps that grow while the fleet moves one way, and waits that grow after each
-reversal.
-"""
+"""Autoscaling: steps that grow, and waits that grow after each reversal."""
 
 from functools import lru_cache
 
@@ -72,9 +70,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """Metrics: time until there are enough replicas, most replicas, and changes on a day of steady
-    load.
-    """
+    """Metrics: time until enough replicas, most replicas, and changes on a steady day."""
     run = jump_of(fleet, fleet.step_factor)
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))

@@ -1,6 +1,4 @@
-"""Autoscaling: a replica that serves a batch of requests, its time per token, and signals that it
-is full.
-"""
+"""Autoscaling: a replica that serves a batch of requests, and its time per token."""
 
 import numpy as np
 

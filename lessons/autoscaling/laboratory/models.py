@@ -62,9 +62,7 @@ def bill_of(fleet: Any, reserved: float) -> float:
 
 
 def reservation(fleet: Any) -> dict[str, float]:
-    """Cost of reserving relative to on-demand [1] and per hour [$/h], shares of the day, and the
-    cheapest reservation.
-    """
+    """Relative and hourly cost of a reservation, shares of the day, and the cheapest one."""
     bill = fleet.bill_of(fleet.reserved)
     whole = fleet.mean_load * k.REPLICA_PRICE
     used = 0.0

@@ -1,6 +1,4 @@
-"""Autoscaling: how much of a day's load to reserve, if reserved replicas are cheaper but paid when
-idle.
-"""
+"""Autoscaling: how much of a day's load to reserve at a lower price per replica."""
 
 import numpy as np
 

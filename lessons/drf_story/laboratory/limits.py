@@ -1,6 +1,4 @@
-"""DRF story, laboratory: caps per job, caps per user, and quotas against a user with several
-names.
-"""
+"""DRF story, laboratory: caps and quotas against a user with several names."""
 
 from dataclasses import replace
 from functools import lru_cache

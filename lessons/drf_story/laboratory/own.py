@@ -1,6 +1,4 @@
-"""DRF story: the visitor's own jobs, weights, and caps, in a table included in every shared
-link.
-"""
+"""DRF story: the visitor's own jobs, weights, and caps, in a table that links include."""
 
 from dataclasses import replace
 
@@ -39,9 +37,7 @@ def narrowed(scenario: Scenario) -> Scenario:
 
 
 def above(page) -> None:
-    """Draw the table and store its text in the session, before the allocation is computed from
-    it.
-    """
+    """Draw the table and store its text before the allocation is computed from it."""
     rows = [(job.name, *numbers(job)) for job in _base(page.knobs)]
     _check_edits(len(rows))
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(

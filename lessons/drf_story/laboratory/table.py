@@ -154,9 +154,7 @@ def _blank(cell: object) -> bool:
 
 
 def in_words(table: tuple[Job, ...]) -> str:
-    """Describe a table of jobs in words: the needs per executor, and whatever is unusual about a
-    job.
-    """
+    """Describe a table of jobs in words: the needs per executor, and unusual settings."""
     return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
 
 

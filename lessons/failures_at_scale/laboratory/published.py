@@ -60,9 +60,7 @@ RUNS = (
 
 @chart(say, "published", y=[0, len(RUNS) + 1])
 def figure(run: Run) -> Rows:
-    """Chart of each run's useful share with the published one as a diamond, and of the current
-    run.
-    """
+    """Chart of each run's useful share, by the model and as published, and of this run."""
     rows = []
     for number, case in enumerate(reversed(RUNS), 1):
         rows += [*_bar("model", number, case.run.share, case.words)]

@@ -17,9 +17,7 @@ ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
 
 @chart(say, "lottery", x=[10, MOST], y=[0, TOP])
 def figure(teams: Teams) -> Rows:
-    """Chart of one lottery's share against its draws, with the interval that contains 19 of 20
-    lotteries.
-    """
+    """Chart of one lottery's share by draws, with the interval of 19 of 20 lotteries."""
     p = teams.tickets
     n = int(teams.draws)
     won = teams.luck["won"]

@@ -28,9 +28,7 @@ LOOKS = BOXES | REFUSED
 
 
 def showing(wish: Slices) -> Showing:
-    """Return the animation of the stream under both policies, from the first request to the
-    last.
-    """
+    """Return the animation of the stream under both policies."""
     return Showing(
         played(wish),
         LOOKS,

@@ -20,9 +20,7 @@ HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(
     y=NAMES,
 )
 def figure(wish: Slices) -> Rows:
-    """Chart of the share of free compute slices that each profile cannot use, under both
-    policies.
-    """
+    """Chart of the share of free compute slices that each profile cannot use, by policy."""
     rows = []
     for rule, (tone, below) in LOOKS.items():
         useless = [wish.trial.useless(rule, name) for name in NAMES]

@@ -29,9 +29,7 @@ def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
 
 @chart(say, "gang", x=[0, EXTENT])
 def figure(wish: Slices) -> Rows:
-    """Chart of the probability against the number of nodes, for independent nodes, blocks, and one
-    list.
-    """
+    """Chart of the probability against the number of nodes, for three kinds of nodes."""
     at = wish.nodes
     gang = wish.gang
     alone, together, named = (chance(gang[name]) for name in ("chance", "together", "named"))
@@ -59,9 +57,7 @@ def figure(wish: Slices) -> Rows:
 
 @verdict_of(say)
 def verdict(wish: Slices) -> Outcome:
-    """Return the verdict on how likely the job is to start, with independent nodes and with
-    blocks.
-    """
+    """Return the verdict on how likely the job is to start, by kind of nodes."""
     if wish.block == 1:
         return "gang", wish.gang["likely"]
     return "gang_blocks", wish.gang["likely"]

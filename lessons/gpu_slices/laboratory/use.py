@@ -1,6 +1,4 @@
-"""GPU slices: a stream of requests under first-fit and best-fit, with an upper bound for any
-policy.
-"""
+"""GPU slices: a stream of requests under first-fit and best-fit, with an upper bound."""
 
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
@@ -16,9 +14,7 @@ TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
 
 @chart(say, "use")
 def figure(wish: Slices) -> Rows:
-    """Chart of compute slices in use after each request, for both policies, the bound, and the
-    total.
-    """
+    """Chart of compute slices in use after each request, by policy, with the bound."""
     used = {"bound": wish.trial.bound} | wish.trial.used
     shares = {kind: [number / wish.capacity for number in used[kind]] for kind in used}
     heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)

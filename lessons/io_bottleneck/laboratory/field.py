@@ -10,9 +10,7 @@ from ui.base.lesson import View
 
 
 def demand_table() -> pd.DataFrame:
-    """Table of the benchmark's workloads: published values, and the data rate that one GPU
-    needs.
-    """
+    """Table of the benchmark's workloads, and the data rate that one GPU needs."""
     return pd.DataFrame(
         {
             "Workload": w.name,

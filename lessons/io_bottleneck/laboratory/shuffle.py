@@ -1,6 +1,4 @@
-"""I/O bottleneck, part 5: randomness of the order when shards are read sequentially through a
-shuffle buffer.
-"""
+"""I/O bottleneck, part 5: randomness of the order after a shuffle buffer."""
 
 from lessons.io_bottleneck.laboratory.cache import ROOM
 from lessons.io_bottleneck.settings import Job, say

@@ -1,6 +1,4 @@
-"""Notebook sharing: the mean slowdown of every combination of the notebooks A to D, as a heat
-map.
-"""
+"""Notebook sharing: the mean slowdown of every combination of A to D, as a heat map."""
 
 import altair as alt
 
@@ -30,9 +28,7 @@ def figure(study: Study, look: Look) -> Figure:
 
 @verdict_of(say)
 def verdict(study: Study) -> Outcome:
-    """Return the verdict with the number of mixes in which each policy has the lowest slowdown, and
-    ties.
-    """
+    """Return the verdict on how often each policy has the lowest slowdown, and ties."""
     if study.tied:
         return "combinations_tied", None
     if study.best["naive"] > study.best["dynamic"]:

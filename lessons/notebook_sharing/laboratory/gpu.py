@@ -1,6 +1,4 @@
-"""Notebook sharing, laboratory: users with pauses, cells that need a GPU, and the cost of idle
-GPUs.
-"""
+"""Notebook sharing, laboratory: users with pauses, GPU cells, and idle GPUs."""
 
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f

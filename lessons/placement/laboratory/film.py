@@ -28,9 +28,7 @@ def showing(training: Training) -> Showing:
 
 
 def verdict(training: Training) -> Verdict:
-    """Return how many GPUs are free, how many of these are unusable, and how slow scattered jobs
-    are.
-    """
+    """Return how many GPUs are free or unusable, and how slow scattered jobs are."""
     which = "none_scatter"
     if training.whole:
         which = "stay_whole"

@@ -1,6 +1,4 @@
-"""Placement, laboratory: jobs that need GPUs, CPU cores, and memory of one node, placed by a
-policy.
-"""
+"""Placement, laboratory: jobs that need GPUs, cores, and memory of one node."""
 
 import heapq
 from functools import lru_cache
@@ -108,8 +106,7 @@ def serve(jobs: Jobs, policy: str) -> Seen:
 
 @lru_cache(maxsize=64)
 def drawn(cores: int, load: float) -> Jobs:
-    """Draw a stream of jobs: half of them lean, a quarter with many cores, a quarter with much
-    memory.
+    """Draw a stream of jobs: half of them lean, the others with many cores or much memory.
 
     `cores` are those that a core-heavy job takes with each GPU; `load` is the share of the GPUs
     that the stream would keep busy if no job were refused [1].

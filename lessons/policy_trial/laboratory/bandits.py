@@ -13,9 +13,7 @@ MOST = int(k.TRIAL_ROUNDS.high)
 
 @chart(say, "bandit", x=[0, MOST])
 def figure(trial: Trial) -> Rows:
-    """Chart of the mean cumulative regret, with that of equal shares and of always choosing the
-    worse policy.
-    """
+    """Chart of the mean cumulative regret, with that of two simple choices."""
     lost = trial.bandit
     hour = k.HOUR
     side = {"dx": -4, "dy": -20}

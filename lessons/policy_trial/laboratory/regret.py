@@ -28,9 +28,7 @@ class Regret(NamedTuple):
 
 @lru_cache(maxsize=64)
 def regret(rule: str, rounds: int) -> Regret:
-    """Return a bandit's regret on fresh weeks of both policies, with waits scaled to deviations up
-    to ½.
-    """
+    """Return a bandit's regret on fresh weeks of both policies."""
     habits = [choices.habit(name) for name in choices.PAIR]
     unit = 2 * max(float(habit.deviation) for habit in habits)
     means = [-float(habit.mean) / unit for habit in habits]

@@ -37,9 +37,7 @@ def most_shares(before: Mapping[str, Any]) -> float:
 
 
 def score(scenario: Any) -> float:
-    """Return the worth of jobs that start in time per day, minus a penalty per hour of training
-    wait [1].
-    """
+    """Return the value of jobs in time per day, minus a penalty per hour of wait [1]."""
     days = k.SIMULATED_TIME / DAY
     late = {"interactive": 1 - scenario.in_time, "training": scenario.late}
     late["search"] = scenario.found.mean("search", "share_above_limit")

@@ -1,6 +1,4 @@
-"""Spot training: a job that grows and shrinks with the spot price, and the savings of a price
-band.
-"""
+"""Spot training: a job that grows and shrinks with the spot price."""
 
 import numpy as np
 

@@ -23,9 +23,7 @@ def figure(design: Design) -> Rows:
 
 @verdict_of(say)
 def verdict(design: Design) -> Outcome:
-    """Return the verdict on the share of time in which more jobs write than have reserved
-    bandwidth.
-    """
+    """Return the verdict on how often more jobs write than have reserved bandwidth."""
     enough = design.crowd_over == 0
     return "jobs_never_more" if enough else "jobs_more", enough
 

@@ -13,9 +13,7 @@ TOP = 250e3
 
 @chart(say, "distance", x=[0, LONGEST], y=[0, TOP])
 def figure(design: Design) -> Rows:
-    """Chart of both options' costs over the run's length, with this run and the break-even
-    point.
-    """
+    """Chart of both options' costs over the run's length, with the break-even point."""
     move = design.move
     hours = k.RELOCATION_GPUS * LONGEST
     far = move.transfer_cost + design.price_far * hours

@@ -41,9 +41,7 @@ def of(fleet: Fleet) -> tuple[float, float, int, float]:
 
 
 def wanted(fleet: Fleet) -> float:
-    """Number of jobs for a run, from the queue's correlation time of 4 / (1 − ρ)² arrivals in M/M/1
-    [1].
-    """
+    """Number of jobs that a simulated run should have at this load and variability [1]."""
     return FAIR * 4 / (1 - fleet.load) ** 2 * max(1.0, fleet.factor)
 
 

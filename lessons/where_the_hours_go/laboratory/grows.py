@@ -40,9 +40,7 @@ def figure(center: Center) -> Rows:
 
 @verdict_of(say)
 def verdict(center: Center) -> Outcome:
-    """Return the verdict that compares this center with the message's GPUs, if there is a steady
-    state.
-    """
+    """Return the verdict that compares this center with the message's GPUs."""
     if not center.now.stable:
         return "overload", False
     with_all = kept(center).now

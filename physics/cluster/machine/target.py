@@ -48,9 +48,7 @@ def measured(wait: np.ndarray, measure: str) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
-    """Target for a log's waits, with today's recorded and simulated waits, which define the error
-    band.
-    """
+    """Target for a log's waits, with today's recorded and simulated waits, the error band."""
 
     policy: Policy  #: by which is simulated
     measure: str  #: "mean", "p95" or another percentile of the waits
@@ -146,9 +144,7 @@ class Needed(Target):
 
     @property
     def recommended(self) -> int | None:
-        """Number of GPUs to order so that the target is met even with the model's error at today's
-        size.
-        """
+        """Number of GPUs to order so that the target is met even with the model's error."""
         corrected = [size for size in (self.scaled, self.plus) if size is not None]
         if math.isnan(self.apart) or not corrected:
             return self.gpus

@@ -1,3 +1,1 @@
-"""Trust in a log: habits beyond queueing, the fit of a model, and whether promised starts are
-met.
-"""
+"""Trust in a log: habits beyond queueing, the fit of a model, and promised starts."""

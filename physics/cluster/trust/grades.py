@@ -1,6 +1,4 @@
-"""Grades of a model's fit to a log: in every group of jobs, by width and time limit, in both
-halves.
-"""
+"""Grades of a model's fit to a log, in every group of jobs and both halves of the log."""
 
 import math
 from dataclasses import dataclass, replace

@@ -207,9 +207,7 @@ class Compressor:
         return earliest
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
-        """Record that GPUs became free from begin to end, after a job's turn or before the
-        first.
-        """
+        """Record that GPUs became free from begin to end, after a job's turn or before."""
         due = self.due
         times = self.profile.times
         free = self.profile.free

@@ -138,9 +138,7 @@ class Rebuilt:
                 able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
-        """Return the queue without jobs that cannot start before the horizon because one like them
-        cannot.
-        """
+        """Return the queue without jobs that cannot start before the horizon, as one like them."""
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)

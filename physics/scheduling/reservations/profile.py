@@ -108,9 +108,7 @@ class PooledProfile:
 
 
 class ReservedProfile(PooledProfile):
-    """Planned free GPUs with quotas, under which a class's limit depends on the other classes'
-    use.
-    """
+    """Planned free GPUs with quotas, under which a class's limit depends on others' use."""
 
     def __init__(self, now: float, room: Room) -> None:
         super().__init__(now, room.shared)
@@ -128,9 +126,7 @@ class ReservedProfile(PooledProfile):
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan of the running jobs, to their planned ends, and of kept reservations, except for one
-    job.
-    """
+    """Plan of the running jobs to their planned ends, and of kept reservations, but for a job."""
     gpus = machine.gpus
     group = machine.group
     now = machine.now

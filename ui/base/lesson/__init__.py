@@ -1,5 +1,4 @@
-"""Data model of a lesson: its texts, settings, and pure functions of the settings, for pages and
-reports.
+"""Data model of a lesson: its texts, settings, and pure functions of the settings.
 
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
@@ -79,9 +78,7 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Drafted:
-    """Numbers of the original draft lab: its chapter, and its entries under the draft's own
-    keys.
-    """
+    """Numbers of the original draft lab: its chapter, and its entries under their own keys."""
 
     chapter: str
     #: settings, locked answer or "", whether it is right
@@ -257,8 +254,7 @@ class Lesson(Words):
         return self._asked[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
-        """List every sentence that the page can show at these settings, for every answer, without
-        repeats.
+        """List every sentence that the page can show at these settings, without repeats.
 
         What a view's own `draw` and `below` say is left out, and without a `look`, which is a
         `ui.charts.look.Look`, what the pictures say.

@@ -13,9 +13,7 @@ from ui.base.records import Values
 
 @dataclass(frozen=True)
 class Preset:
-    """Named scenario: {quantity: SI value or id} that differs from the defaults, and the view to
-    open.
-    """
+    """Named scenario: {quantity: SI value or id} that differs from the defaults, and a view."""
 
     changes: Values = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
@@ -24,9 +22,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Metric:
-    """Headline number: label, value as text, a note, and whether the value is good, bad, or
-    neither.
-    """
+    """Headline number: label, value as text, note, and whether it is good, bad, or neither."""
 
     label: str
     value: str
@@ -51,9 +47,7 @@ Outcome = tuple[str, bool | None] | tuple[str, bool | None, Mapping[str, Any]]
 def verdict_of(
     say: Callable[..., str],
 ) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Verdict]]:
-    """Decorate a function of the settings that returns an outcome to return the verdict with its
-    sentence.
-    """
+    """Decorate a function that returns the name of a sentence to return the verdict."""
 
     def worded(judged: Callable[[Any], Outcome]) -> Callable[[Any], Verdict]:
         @wraps(judged)
@@ -120,9 +114,7 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """Chart: its name in keys, its question, rows, specification, and a sentence with its
-    numbers.
-    """
+    """Chart: its name in keys, its question, rows, specification, and its sentence."""
 
     name: str
     title: str

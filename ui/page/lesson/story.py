@@ -1,5 +1,4 @@
-"""Sections below a lesson's picture: explanation, challenge, reflection, how to fix it, and further
-parts.
+"""Sections below a lesson's picture: explanation, challenge, reflection, fix, and parts.
 
 `page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
 """
@@ -89,9 +88,7 @@ def _reply(page: Any, is_reflected: bool) -> None:
 
 
 def fix(page: Any) -> None:
-    """Offer the fix for the message's problem once the reflection is locked in or the challenge is
-    won.
-    """
+    """Offer the fix for the message's problem once the reflection or challenge is done."""
     if page.lesson.remedies is not None and page.open.fix:
         box = page.fold("How could you fix it?", "remedies", ":material/build:")
         if box:

@@ -113,9 +113,7 @@ def in_front(page: Any, metrics: Sequence[Metric]) -> Sequence[Metric]:
 
 
 def selector(page: Any) -> str:
-    """Return the CSS selector of the current tour step's subject: the numbers, a position, or the
-    chart.
-    """
+    """Return the CSS selector of the element that the current tour step explains."""
     look = page.stop.look
     if _number(look):
         return "[data-testid=stMetric]"
