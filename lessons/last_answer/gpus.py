@@ -27,9 +27,7 @@ def figure(rollout: Rollout, playing: bool = False) -> Rows:
         rows += curve(kind, times, TOP)
     middle = replace(rollout, gpus=SIZES[-4]).work / k.MINUTE
     if middle <= TOP:
-        rows.append(
-            marks.label(SIZES[-4], middle, "if all slots were always busy", dy=-10, tone="quiet")
-        )
+        rows.append(marks.label(SIZES[-4], middle, "all slots always busy", dy=-10, tone="quiet"))
     longest = rollout.longest_wait / k.MINUTE
     if playing:
         goal = Rollout().step / k.MINUTE
