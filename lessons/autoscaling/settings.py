@@ -183,7 +183,7 @@ class Fleet:
 
     @property
     def sweep(self) -> list[tuple[int, float, float]]:
-        """Replicas, highest load at which each number is steady, and at which it oscillates."""
+        """Fleet sizes, the highest load at which each settles, and at which it oscillates."""
         steps = []
         replicas = 1
         while not steps or steps[-1][2] < MOST_LOAD:

@@ -176,7 +176,7 @@ class Sharing:
 
     @property
     def demanded(self) -> Demand:
-        """Shares of one GPU that both jobs demand together at full speed [1]; above 1 they slow."""
+        """Share of each resource that both jobs demand together [1]; above 1, they slow down."""
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property

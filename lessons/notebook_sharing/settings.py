@@ -102,12 +102,12 @@ class Study:
 
     @property
     def gain(self) -> float:
-        """Time that the first notebook gains if cells run one after the other [s]."""
+        """Time that the first notebook gains if the cells run one after the other [s]."""
         return _zero(self.equal.one - self.ordered.one)
 
     @property
     def delay(self) -> float:
-        """Time that the second notebook loses if cells run one after the other [s]."""
+        """Time that the second notebook loses if the cells run one after the other [s]."""
         return _zero(self.ordered.two - self.equal.two)
 
     @property

@@ -83,7 +83,7 @@ class Claims:
         return min(limits)
 
     def may_grow(self, i: int, executors: int) -> bool:
-        """Return whether one more executor is within claimant i's ceiling."""
+        """Return whether one more executor is within claimant i's cap."""
         ceiling = self.ceiling[i]
         return ceiling is None or executors + 1 <= ceiling
 

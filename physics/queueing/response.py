@@ -110,7 +110,7 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
         raise ValueError(f"arrival_rate must be below full load, got {arrival_rate!r}")
 
     def later(log_length: float) -> float:
-        """How much later a job of a length responds under SRPT."""
+        """How much later a job of some length responds under SRPT than under FIFO."""
         length = math.exp(log_length)
         return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
 
@@ -155,7 +155,7 @@ class Exponentials:
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """Panel edges from 0 to where nothing is left, however close to full the server is."""
+        """Edges of the integration panels, from 0 to a length that practically no job exceeds."""
         scales = [scale for _, scale in self.parts]
         return _logarithmic(math.log(min(scales)) - 21, math.log(max(scales)) + 5, STEP)
 
@@ -197,7 +197,7 @@ class Logarithmic:
 
     @cached_property
     def edges(self) -> np.ndarray:
-        """Panel edges from 0 to where nothing is left."""
+        """Edges of the integration panels, from 0 to a length that practically no job exceeds."""
         median = math.log(self.mean) - self.sigma**2 / 2
         low = median - 12 * self.sigma
         high = median + (16 + 2 * self.sigma) * self.sigma
@@ -232,7 +232,7 @@ class Alike:
 
     @property
     def edges(self) -> np.ndarray:
-        """Panel edges: 0 and the length."""
+        """Edges of the only integration panel: 0 and the length."""
         return np.array([0.0, self.length])
 
 

@@ -130,7 +130,7 @@ def _opened(
 
 
 def button(label: str, key: str, act: Callable, *args: Any, **options: Any) -> None:
-    """Draw a button that calls `act` with `args`."""
+    """Draw a button that calls `act` with `args` when it is pressed."""
     st.button(label, key=key, on_click=act, args=args, **options)
 
 

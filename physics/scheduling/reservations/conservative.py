@@ -138,7 +138,7 @@ class Rebuilt:
                 able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
-        """Return the queue without jobs that cannot start before the horizon, as one like them."""
+        """Return the queue without jobs that are like one that cannot start before the horizon."""
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)
