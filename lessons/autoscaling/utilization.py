@@ -19,7 +19,7 @@ from ui.charts.levels import FOLLOWS, PLACES, with_levels
 #: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the
 #: frame [1].
 END = STRETCH / k.MINUTE
-RIGHT = 40.0
+RIGHT = 42.0
 TOP = 1.12
 #: Room that the name of a number of replicas needs [min].
 ROOM = 2.0

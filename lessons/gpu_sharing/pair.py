@@ -25,7 +25,7 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     alone = f"{board.SMI}as long as alone"
     gpus = [(alone, [mine]), (alone, [theirs])]
     if pair.together:
-        gpus = [(f"{board.SMI}each takes {pair.takes}", [mine, theirs]), ("free", [])]
+        gpus = [(f"{board.SMI}{pair.takes}", [mine, theirs]), ("free", [])]
     words = f"accepted: {times(pair.accepted)}"
     looks = {"below": 1, "tone": "good", "short": "accepted"}
     accepted = board.limit("accepted", pair.accepted, 0, 2, words, **looks)
