@@ -140,3 +140,15 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(le
 def _same(number: float, value: float) -> bool:
     """Whether a figure of three digits is a value of the data in some unit."""
     return any(math.isclose(number * scale, value, rel_tol=5e-3) for scale in SCALES)
+
+
+@each_lesson
+def test_a_projectors_picture_with_numbers_beside_it_is_half_as_high_as_wide(lesson):
+    # It is 746 px wide there.
+    first = lesson.pictures[0]
+    heights = [
+        json.loads(chart.spec)["height"] for chart in charts_of(unlocked(lesson.page, present="1"))
+    ]
+    assert heights
+    if first.beside is None:
+        assert 0.48 < heights[0] / 746 < 0.57
