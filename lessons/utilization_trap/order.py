@@ -62,8 +62,8 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     pays = payers(fleet.load, fleet.scv)
     if pays:
         parts.append({"kind": "pays", "length": pays[0]})
-        style = {"dx": -6 if pays[0] > 5 else 6, "dy": 10, "tone": "quiet", "short": "SRPT later"}
-        rows.append(marks.label(pays[0], TOP, "beyond, SRPT is later", **style))
+        style = {"dx": -6 if pays[0] > 5 else 6, "dy": 10, "tone": "quiet", "short": "SRPT slower"}
+        rows.append(marks.label(pays[0], TOP, "from here, SRPT is slower", **style))
     responses = means(fleet.load, fleet.scv).items()
     said = ", ".join(f"{order} {f.significant(value)}" for order, value in responses)
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
@@ -90,7 +90,7 @@ def _spec(look: Look) -> tuple:
     up = {"type": "log", "values": [1, 10, 100, 1000, 10_000], "format": ","}
     return (
         axes.x("length:Q", "length of the job (mean lengths)", [LEFT, RIGHT], **across),
-        axes.y("slow:Q", "response ÷ length", [1, TOP], **up),
+        axes.y("slow:Q", "response time ÷ length", [1, TOP], **up),
         upright("pays", "quiet", (3, 3)),
         line("line", **encoded),
     )
