@@ -185,8 +185,8 @@ async def shown(
 
 async def measure(given: argparse.Namespace, server: Server) -> None:
     """Print the table."""
-    ids = given.lessons or [lesson.id for lesson in COURSE]
-    scripts = await plans(server.url, [lesson for lesson in COURSE if lesson.id in ids])
+    chosen = [lesson for lesson in COURSE if lesson.id in given.lessons]
+    scripts = await plans(server.url, chosen or COURSE)
     print(HEAD, flush=True)
     name = "all" if len(scripts) > 1 else scripts[0].lesson.id
     for visitors in given.visitors:

@@ -117,13 +117,12 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
     """
     slider = visitor.widget(key)[1]
     start = slider.default[0]
-    above, below = (
-        int((abs(end - start) + 1e-9) / slider.step) for end in (slider.max, slider.min)
-    )
+    above = int((slider.max - start + 1e-9) / slider.step)
+    below = int((start - slider.min + 1e-9) / slider.step)
     steps = min(WALK, max(above, below))
     step = slider.step if above >= min(WALK, below) else -slider.step
-    there_and_back = [*range(1, steps + 1), *range(steps - 1, -1, -1)]
-    yield from itertools.cycle([start + step * number for number in there_and_back])
+    for number in itertools.cycle([*range(1, steps + 1), *range(steps - 1, -1, -1)]):
+        yield start + step * number
 
 
 async def moving_slider(visitor: Visitor) -> str | None:
@@ -245,9 +244,11 @@ def main() -> None:
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
-    usual = (20, 5) if given.first else (8, 15)
-    rounds = max(1, usual[0] if given.rounds is None else given.rounds)
-    keys = max(0, usual[1] if given.keys is None else given.keys)
+    rounds, keys = (20, 5) if given.first else (8, 15)
+    if given.rounds is not None:
+        rounds = max(1, given.rounds)
+    if given.keys is not None:
+        keys = max(0, given.keys)
     if given.first:
         pages = given.pages or list(first.PAGES)
         text = first.table(first.measure(pages, rounds, keys, given.starts, given.against))

@@ -146,8 +146,7 @@ def table(errors: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[
     for point, error in errors:
         numbers = []
         for value, off in (error[:2], error[2:]):
-            is_known = off <= MOST_OFF
-            numbers += [f"{number:.3f}" if is_known else "" for number in (value, off)]
+            numbers += [f"{value:.3f}", f"{off:.3f}"] if off <= MOST_OFF else ["", ""]
         if any(numbers):
             yield ",".join((*map(str, point), *numbers))
 

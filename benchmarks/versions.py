@@ -4,7 +4,6 @@ of the app.
 
 import asyncio
 import io
-import itertools
 import os
 import shutil
 import statistics
@@ -28,6 +27,8 @@ Row = dict[str, Costs]
 Cell = tuple[float | None, int]
 #: What a visitor does on a page, which is named too, before its twin is made.
 Prepare = Callable[[Visitor, str], Awaitable[None]]
+#: What draws a widget with options in a twin, by its kind.
+CHOICES = {"slider": "sidebar.select_slider", "selectbox": "selectbox", "radio": "radio"}
 ARGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -53,22 +54,17 @@ def empty_script(visitor: Visitor) -> str:
     sliders.
     """
     lines = ["import streamlit as st", "moved = []"]
-    kinds = itertools.count()
-    for element in visitor.elements.values():
+    for number, element in enumerate(visitor.elements.values()):
         kind = element.WhichOneof("type")
         widget = getattr(element, kind)
-        key = f"key='{kind}_{next(kinds)}'"
+        key = f"key='{kind}_{number}'"
         if kind == "slider" and not widget.options:
-            number = float if widget.data_type == widget.FLOAT else int
-            bounds = [number(n) for n in (widget.min, widget.max, widget.default[0], widget.step)]
+            of_kind = float if widget.data_type == widget.FLOAT else int
+            bounds = [*map(of_kind, (widget.min, widget.max, widget.default[0], widget.step))]
             key = f"key='slider_{widget.id.split('-', 2)[2]}'"
             lines.append(f"moved.append(st.sidebar.slider({widget.label!r}, *{bounds}, {key}))")
-        elif kind == "slider":
-            lines.append(
-                f"st.sidebar.select_slider({widget.label!r}, {list(widget.options)!r}, {key})"
-            )
-        elif kind in ("selectbox", "radio"):
-            lines.append(f"st.{kind}({widget.label!r}, {list(widget.options)!r}, {key})")
+        elif kind in CHOICES:
+            lines.append(f"st.{CHOICES[kind]}({widget.label!r}, {[*widget.options]!r}, {key})")
         elif kind == "button_group":
             options = [option.content for option in widget.options]
             lines.append(f"st.segmented_control('choice', {options!r}, {key})")

@@ -44,7 +44,7 @@ class Visitor:
         self.bytes = 0
         #: what the widgets hold, as the page would send it
         self.states: dict[str, WidgetState] = {}
-        self.cached: dict[str, ForwardMsg] = {}
+        self.cached: dict[str, bytes] = {}  #: messages that need not be sent again, by hash
         self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
         self.query = query  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
@@ -189,25 +189,29 @@ class Visitor:
         """List what the page's charts are drawn from."""
         return [chart.SerializeToString() for chart in self.all("vega_lite_chart")]
 
+    async def _received(self) -> ForwardMsg:
+        """Take one message, which may stand for one that was sent before."""
+        data = await self.socket.recv()
+        self.messages += 1
+        self.bytes += len(data)
+        message = ForwardMsg.FromString(data)
+        if message.WhichOneof("type") == "ref_hash":
+            metadata = message.metadata
+            message = ForwardMsg.FromString(self.cached[message.ref_hash])
+            message.metadata.CopyFrom(metadata)
+        elif message.metadata.cacheable and message.hash:
+            self.cached[message.hash] = data
+        if self.heard is not None:
+            self.heard.append(message)
+        return message
+
     async def _drawn(self) -> None:
         """Take messages until the script has finished; forget what it did not draw again."""
         fresh = set()
         watches = []
         redrawn = set()  # the fragments that this run consists of; none is the whole page
         while True:
-            data = await self.socket.recv()
-            self.messages += 1
-            self.bytes += len(data)
-            message = ForwardMsg.FromString(data)
-            if message.WhichOneof("type") == "ref_hash":
-                whole = ForwardMsg()
-                whole.CopyFrom(self.cached[message.ref_hash])
-                whole.metadata.CopyFrom(message.metadata)
-                message = whole
-            elif message.metadata.cacheable and message.hash:
-                self.cached[message.hash] = message
-            if self.heard is not None:
-                self.heard.append(message)
+            message = await self._received()
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 self.page_hash = message.new_session.page_script_hash
