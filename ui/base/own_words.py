@@ -269,7 +269,10 @@ class _Own:
         filled = PLACEHOLDER.findall(shipped)
         for name in PLACEHOLDER.findall(text):
             if is_fixed(table, key):
-                why = f"{{{name}}} is not allowed: questions, and texts before the lock, show no number"
+                why = (
+                    f"{{{name}}} is not allowed: questions, and texts before the lock, show no "
+                    "number"
+                )
                 yield self.refuse(table, key, why)
             elif name not in filled and not self._computes(name):
                 like = get_close_matches(name, self.names, 3, 0.4) or sorted(self.names)[:3]

@@ -155,8 +155,8 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
         )
         if outcome.asked.number:
             st.caption(
-                "The answers are sorted and split into tenths; each bar shows the middle of a tenth. "
-                "Equal bars mean agreement."
+                "The answers are sorted and split into tenths; each bar shows the middle of a "
+                "tenth. Equal bars mean agreement."
             )
         # In a hall the right answer takes its place; it stood there beside the bars alone.
         elif outcome.is_certain and not (reveal_answer and on_stage):

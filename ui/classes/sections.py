@@ -89,9 +89,9 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
     if box:
         box.dataframe(results.progress(polls.ask(store.progress, poll.code)), hide_index=True)
         box.caption(
-            "The app counts the students who have opened the class page with this code, by what they "
-            f"had done before and what they did in the same visit. A number below {rule.FEWEST} is "
-            "not shown."
+            "The app counts the students who have opened the class page with this code, by "
+            "what they had done before and what they did in the same visit. A number below "
+            f"{rule.FEWEST} is not shown."
         )
     with st.expander("Two screens", icon=":material/present_to_all:", key="class_screens"):
         _two_screens(poll)

@@ -39,6 +39,6 @@ def warning(poll: Poll) -> str:
     if largest < MANY:
         return ""
     return (
-        f"{largest} votes of this round came from one network address. A lecture hall may share one "
-        "address, so compare the number of votes with the people in the room."
+        f"{largest} votes of this round came from one network address. A lecture hall may "
+        "share one address, so compare the number of votes with the people in the room."
     )

@@ -39,10 +39,10 @@ def draw() -> None:
             "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at "
             "most 20 MB), such as those of the Parallel Workloads Archive. It is deleted when you "
             "leave. The simulator knows no outages, node types, or local rules, so a gap to the "
-            "recorded waits only measures what the simulator leaves out. (For KTH-SP2's log of 1996 "
-            "and 1997 on its 100 processors, the recorded mean wait is 4.25 h; EASY gives 1.91 h, "
-            "and FIFO 108 h. Outages, node types, and the hours at which long jobs could run "
-            "explain much of the gap.)"
+            "recorded waits only measures what the simulator leaves out. (For KTH-SP2's log of "
+            "1996 and 1997 on its 100 processors, the recorded mean wait is 4.25 h; EASY gives "
+            "1.91 h, and FIFO 108 h. Outages, node types, and the hours at which long jobs "
+            "could run explain much of the gap.)"
         )
         sent = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)
         if sent is None:

@@ -166,10 +166,10 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(
-        f"Here, the same jobs run under {policy(study.calibration.baseline)} and with a change that "
-        "you set under “What if”. A difference is undecided if it is below the unexplained time "
-        f"({time(study.calibration.unexplained)}), if its estimated range contains zero, or if it "
-        "has no range."
+        f"Here, the same jobs run under {policy(study.calibration.baseline)} and with a change "
+        "that you set under “What if”. A difference is undecided if it is below the "
+        f"unexplained time ({time(study.calibration.unexplained)}), if its estimated range "
+        "contains zero, or if it has no range."
     )
     if not changes:
         st.info(

@@ -112,8 +112,8 @@ def _how() -> None:
         )
         box.markdown(
             "If the log must not leave your network, make the same report on the command line, "
-            "without this page: `python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy "
-            "--out report`."
+            "without this page: `python -m physics.cluster jobs.txt.gz --what-if "
+            "policy=priority,backfill=easy --out report`."
         )
 
 

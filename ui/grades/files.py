@@ -109,7 +109,8 @@ def content(file: File) -> Any:
     """
     if not file.name.lower().endswith(".json"):
         raise plain.ReportError(
-            "It is neither a JSON file nor a ZIP that can be read, so it is not a report of this app."
+            "It is neither a JSON file nor a ZIP that can be read, so it is not a report of "
+            "this app."
         )
     try:
         data = file.read(plain.MOST + 1)

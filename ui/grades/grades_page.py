@@ -44,10 +44,10 @@ ABOUT = (
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and "
     "whether an answer was locked in before the model's was seen are the student's word. "
-    "**What cannot.** Whether an answer is right, what the model finds at the settings, and whether these win the "
-    "challenge are decided here, whatever the file says. The numbers cannot show whether a whole "
-    "report was copied, so reports from the same browser or with the same notes are marked. A "
-    "shared computer causes that, too, so ask before you judge."
+    "**What cannot.** Whether an answer is right, what the model finds at the settings, and "
+    "whether these win the challenge are decided here, whatever the file says. The numbers "
+    "cannot show whether a whole report was copied, so reports from the same browser or with "
+    "the same notes are marked. A shared computer causes that, too, so ask before you judge."
 )
 
 

@@ -44,8 +44,8 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
-            "Points are the weighted mean over the assigned lessons; a lesson counts only the parts "
-            f"it has. {RULE} The lessons promise that a wrong guess costs nothing."
+            "Points are the weighted mean over the assigned lessons; a lesson counts only the "
+            f"parts it has. {RULE} The lessons promise that a wrong guess costs nothing."
         )
         left, right = st.columns(2)
         with left:

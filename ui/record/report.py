@@ -339,8 +339,8 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
         before, after = (option_text(asks[change["of"]], change[part]) for part in ("from", "to"))
         time = answer_marks.local(change["at"])
         rows.append(
-            f"The locked {change['of']} was changed outside the lesson page, {time}: from “{before}” to "
-            f"“{after}”"
+            f"The locked {change['of']} was changed outside the lesson page, {time}: from "
+            f"“{before}” to “{after}”"
         )
     return rows
 

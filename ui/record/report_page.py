@@ -18,9 +18,9 @@ from ui.record.ledger import Answer
 
 ABOUT = (
     "This report has everything that you predicted, tried, and found. It is made from what this "
-    "browser has saved, and nothing is sent anywhere until you download it and hand it in yourself. "
-    "The file contains a random number of this browser, which shows your teachers when two "
-    "reports come from the same browser."
+    "browser has saved, and nothing is sent anywhere until you download it and hand it in "
+    "yourself. The file contains a random number of this browser, which shows your teachers "
+    "when two reports come from the same browser."
 )
 IMPORT = (
     "A JSON report from another machine is added to what is here; a prediction that is locked here "

@@ -336,8 +336,8 @@ def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
     told = " ".join(found["sections"][0]["sentences"])
     assert "1 job is still running at the end, with 94.7% of the GPU time in use." in told
     assert (
-        "1 job is still waiting, 50 h so far. This wait is a lower bound: with it, the mean wait is "
-        "at least 0.49" in told
+        "1 job is still waiting, 50 h so far. This wait is a lower bound: with it, the mean "
+        "wait is at least 0.49" in told
     )
     assert "and without it, it is 0 h" in told and "4.12 days that the records cover" in told
     assert tables(found)["waiting"]["rows"][-1] == ["all", 1, 50, 50, pytest.approx(50 / 102)]
