@@ -82,7 +82,7 @@ def test_the_right_answer_after_the_first_round_only_when_asked_for(come, presen
     click(presenter, "class_right")
     assert not presenter.success and "before the second vote" in presenter.warning[0].value
     click(presenter, "class_confirm_yes")
-    advice = "60% right in the first vote. **Between 35 and 70% right: let them discuss"
+    advice = "60% right in the first vote. **Between 35 and 70% right: let students discuss"
     assert any(advice in box.value for box in presenter.success)
 
 
@@ -227,7 +227,7 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(
         "could not be done just now"
         in click(put(again, "class_pin", pin), "class_enter").warning[0].value
     )
-    assert "could not be kept" in cast(student, "a").warning[0].value
+    assert "could not be saved" in cast(student, "a").warning[0].value
     for act in ("class_close", "class_ask", "class_leave"):
         assert "could not be done just now" in click(presenter, act).warning[0].value
     assert not presenter.error
