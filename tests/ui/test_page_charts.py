@@ -142,7 +142,7 @@ def _same(number: float, value: float) -> bool:
     return any(math.isclose(number * scale, value, rel_tol=5e-3) for scale in SCALES)
 
 
-@each_lesson
+@each_lesson()
 def test_a_projectors_picture_with_numbers_beside_it_is_half_as_high_as_wide(lesson):
     # It is 746 px wide there.
     first = lesson.pictures[0]
