@@ -137,8 +137,8 @@ def calibrate(
     "The jackknife: a review", Biometrika 61, 1974.
 
     >>> from physics.cluster import synthetic_log
-    >>> found = calibrate(synthetic_log(days=60), 1024)
-    >>> found.closest, found.gap
+    >>> fit = calibrate(synthetic_log(days=60), 1024)
+    >>> fit.closest, fit.gap
     ('EASY', 0.0)
     """
     log = tested(jobs)

@@ -108,8 +108,8 @@ def what_if(
     section 11.2.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})
-    >>> found = what_if(jobs, 4, Policy(), Change(policy=Policy(backfill="easy")))
-    >>> found.classes.loc["all", ["baseline", "changed", "shorter"]].round(2).tolist()
+    >>> difference = what_if(jobs, 4, Policy(), Change(policy=Policy(backfill="easy")))
+    >>> difference.classes.loc["all", ["baseline", "changed", "shorter"]].round(2).tolist()
     [7.33, 3.0, 0.33]
     """
     log = tested(jobs)

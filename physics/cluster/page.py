@@ -5,7 +5,7 @@ tables.
 import html
 from collections.abc import Iterable
 from itertools import chain
-from operator import mul
+from operator import itemgetter, mul
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,10 @@ def to_html(found: dict) -> str:
     sections = found["sections"]
     log = found["log"]
     settings = found["settings"]
-    tables = {table["name"]: table for section in sections for table in section["tables"]}
+    tables: dict[str, Table] = {}
+    for section in sections:
+        for table in section["tables"]:
+            tables[table["name"]] = table
     digest = ""
     if log["digest"]:
         digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>'
@@ -95,10 +98,12 @@ def _finding(sentence: str) -> str:
 
 
 def _sentences(section: dict) -> str:
+    """A section's sentences as paragraphs."""
     return "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section["sentences"])
 
 
 def _section(section: dict) -> str:
+    """A section with its heading, sentences and tables."""
     return "\n".join(
         [
             f"<h2>{html.escape(section['title'])}</h2>",
@@ -109,6 +114,7 @@ def _section(section: dict) -> str:
 
 
 def _table(table: Table) -> str:
+    """A table with its title and headings."""
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table["columns"])
     rows = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table["rows"])
     caption = f"<caption>{html.escape(table['title'])}</caption><thead><tr>{head}</tr></thead>"
@@ -116,6 +122,7 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Any) -> str:
+    """A cell of a table, colored if it is a decision."""
     kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
     return f"<td{kind}>{html.escape(shown(cell))}</td>"
 
@@ -126,8 +133,8 @@ def _top(table: Table) -> Table:
     title = table["title"]
     if more > 0:
         title += f" ({more} more in the appendix)"
-    columns = list(map(_heading, table["columns"]))
     rows = [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]
+    columns = list(map(_heading, table["columns"]))
     return table | {"title": title, "columns": columns, "rows": rows}
 
 
@@ -151,6 +158,7 @@ def _short(cell: Any) -> Any:
 
 
 def _cut(text: str, most: int) -> str:
+    """A text, or its beginning and "…" if it is too long."""
     if len(text) <= most:
         return text
     return f"{text[: most - 1]}…"
@@ -160,11 +168,13 @@ def _quality(table: Table | None) -> str:
     """Of theory, simulation and record the columns that tell how good the model is."""
     if table is None:
         return ""
-    columns, *rows = ([*row[:2], *row[5:]] for row in (table["columns"], *table["rows"]))
+    columns = table["columns"][:2] + table["columns"][5:]
+    rows = [row[:2] + row[5:] for row in table["rows"]]
     return _table(_top({"title": "How good is the model?", "columns": columns, "rows": rows}))
 
 
 def _day(moment: Any) -> str:
+    """The date of a moment, or its seconds where the log has no dates."""
     if isinstance(moment, str):
         return moment[:10]
     return f"{shown(moment)} s"
@@ -195,6 +205,7 @@ def _figure(title: str, description: str, parts: Iterable[str], high: float = HI
 
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
+    """A text in a chart."""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{html.escape(text)}</text>'
 
 
@@ -202,15 +213,17 @@ def _waits(tables: dict[str, Table]) -> str:
     """Mean waits by class, record beside simulation; with one class by time limit, in the second
     half of the log.
     """
-    rows = sorted(_rows(tables.get("calibration_classes"), 0, 1, 2, 5), key=lambda row: -row[1])
+    rows = _rows(tables.get("calibration_classes"), 0, 1, 2, 5)
+    rows.sort(key=itemgetter(1), reverse=True)
     by = "class"
-    if len(rows) <= 2 and (limits := _rows(tables.get("second_half"), 0, 1, 2, 3)):
+    limits = _rows(tables.get("second_half"), 0, 1, 2, 3)
+    if len(rows) <= 2 and limits:
         rows = [[str(name).removeprefix("time limit "), *others] for name, *others in limits]
         by = "time limit, second half"
     rows = rows[:MOST_GROUPS]
     if not rows:
         return ""
-    longest = max(wait for row in rows for wait in row[2:]) or 1.0
+    longest = max(max(row[2:]) for row in rows) or 1.0
     parts = []
     y = 4.0
     thick = min(22.0, (HIGH - 8.0 * len(rows)) / (2 * len(rows)))
@@ -236,16 +249,18 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
     days = 1
     if len(rows) > 60:
         days = 7
-    bars = []
+    shares_used = []
+    tops = []  # with what was idle while something waited
     for start in range(0, len(rows), days):
         _, lengths, shares, wasted = zip(*rows[start : start + days], strict=True)
         length = sum(lengths)
         if length > 0:
             used = sum(map(mul, lengths, shares)) / 100 / length
-            bars.append((used, sum(wasted) / length / max(1, gpus)))
-    if not bars:
+            shares_used.append(used)
+            tops.append(used + sum(wasted) / length / max(1, gpus))
+    if not tops:
         return ""
-    wide = (RIGHT - LEFT) / len(bars)
+    wide = (RIGHT - LEFT) / len(tops)
     parts = []
     for share in range(0, 101, 20):
         y = BOTTOM - TALL * share / 100
@@ -253,7 +268,7 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
             f'<path d="M{LEFT} {y:.1f}H{RIGHT}" '
             f'stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
         )
-    for tone, drawn in ((IDLE_TONE, map(sum, bars)), (MODEL_TONE, (used for used, _ in bars))):
+    for tone, drawn in ((IDLE_TONE, tops), (MODEL_TONE, shares_used)):
         path = ""
         for bar, share in enumerate(drawn):
             high = TALL * min(share, 1)
@@ -263,4 +278,4 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))
     title = f"In use {'by week ' * (days == 7)}(blue), idle while jobs waited (orange)"
-    return _figure(title, f"In use at most {digits(100 * max(used for used, _ in bars))}%", parts)
+    return _figure(title, f"In use at most {digits(100 * max(shares_used))}%", parts)

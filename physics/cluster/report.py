@@ -89,8 +89,8 @@ def report(
     Raises ValueError for something else than the named records.
 
     >>> from physics.cluster import synthetic_log, what_happened
-    >>> found = report(what_happened(synthetic_log(days=30), 1024), title="One month")
-    >>> found["title"], [table["name"] for table in found["sections"][0]["tables"]][:3]
+    >>> contents = report(what_happened(synthetic_log(days=30), 1024), title="One month")
+    >>> contents["title"], [table["name"] for table in contents["sections"][0]["tables"]][:3]
     ('One month', ['summary', 'waits', 'widths'])
     """
     differences = dict(differences or {})

@@ -32,7 +32,14 @@ def number(value: float, digits: int = 3) -> str:
     value = float(f"{value:.{digits - 1}e}")
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+    if decimals:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", "−")
+
+
+def _largest(values: Iterable[float]) -> float:
+    """Largest size of the finite values; 0 if there are none."""
+    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)
 
 
 def together(values: Iterable[float]) -> list[str]:
@@ -42,7 +49,7 @@ def together(values: Iterable[float]) -> list[str]:
     ['229,000', '79,000', '75,000', '0']
     """
     values = list(values)
-    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    largest = _largest(values)
     if largest == 0:
         return [number(value) for value in values]
     step = 10.0 ** (math.floor(math.log10(largest)) - 2)
@@ -80,7 +87,7 @@ def alike(*seconds: float) -> list[str]:
     >>> alike(2250, 1650), alike(90, 0), alike(3.5), alike(-7200, 60)
     (['0.625 h', '0.458 h'], ['1.5 min', '0 min'], ['3.5 s'], ['−2 h', '0.0167 h'])
     """
-    longest = max((abs(value) for value in seconds if math.isfinite(value)), default=0.0)
+    longest = _largest(seconds)
     length, unit = next((length, unit) for least, length, unit in TIME_UNITS if longest >= least)
     return [
         f"{number(value / length)} {unit}" if math.isfinite(value) else number(value)
@@ -153,7 +160,9 @@ class _Sentence(Formatter):
         name, _, noun = form.partition(" ")
         if name in WORDS["by_number"]:
             singular, plural = WORDS["by_number"][name]
-            return singular if value == 1 else plural
+            if value == 1:
+                return singular
+            return plural
         if name not in FORMATS:
             return format(value, form)
         if noun:

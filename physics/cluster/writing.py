@@ -68,7 +68,7 @@ def to_sacct(jobs: pd.DataFrame) -> str:
         for moments in (submit, start, start + rows["runtime"])
     ]
     texts = [rows[name].map(_plain) for name in ("user", "account", "job_class", "qos")]
-    states = [_plain(state) or "COMPLETED" for state in rows["state"]]
+    states = rows["state"].map(_plain).replace("", "COMPLETED")
     sizes = f"{UNITS[unit_of(jobs)]}=" + rows["gpus"].astype(str)
     limits = rows["requested"].map(_clock)
     lines = ["JobID|User|Account|Partition|QOS|Submit|Start|End|State|AllocTRES|Timelimit"]

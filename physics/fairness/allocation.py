@@ -105,12 +105,21 @@ class Claims:
         if policy == "round_robin":
             return [(Fraction(0), Fraction(1))]
         if policy == "asset":
-            base = sum((a for a, _ in lines), Fraction(0))
-            growth = sum((b for _, b in lines), Fraction(0))
-            lines = [(base, growth)]
+            base, growth = map(sum, zip(*lines, strict=True))
+            lines = [(Fraction(base), Fraction(growth))]
         elif policy != "drf":
             lines = [lines[self.resources.index(policy.removeprefix("single:"))]]
         return [(a / weight, b / weight) for a, b in lines]
+
+
+def height(lines: list[Line], x: Fraction | int) -> Fraction:
+    """Return the highest of some lines at x."""
+    return max(a + b * x for a, b in lines)
+
+
+def times(amounts: Iterable[Fraction], factor: Fraction) -> list[Fraction]:
+    """Return amounts multiplied by a factor."""
+    return [amount * factor for amount in amounts]
 
 
 def exact(value: float) -> Fraction:
@@ -244,7 +253,7 @@ def allocate(
     record = Record(claims)
     everyone = range(len(names))
     measures = [claims.measure(i, policy) for i in everyone]
-    keys = [(_height(measures[i], 0), names[i]) for i in everyone]
+    keys = [(height(measures[i], 0), names[i]) for i in everyone]
     waiting = [i for i in everyone if claims.may_grow(i, 0)]  # in the order of need or of turns
     while True:
         if not turns:
@@ -254,15 +263,18 @@ def allocate(
         if len(record.history) == steps:
             return record.allocation("max_steps")
         if index is None or (index and on_misfit == "stop"):
-            return record.allocation("no_fit" if waiting else "all_at_ceiling")
+            if waiting:
+                return record.allocation("no_fit")
+            return record.allocation("all_at_ceiling")
         i = waiting[index]
+        passed_over = [names[j] for j in waiting[:index]]
         record.serve(
             i,
-            reason=_reason(claims, policy, keys, waiting, index),
-            passed_over=[names[j] for j in waiting[:index]],
+            reason=_reason(claims, policy, keys, waiting, passed_over),
+            passed_over=passed_over,
             compared={name: float(measure) for measure, name in keys},
         )
-        keys[i] = _height(measures[i], record.counts[i]), names[i]
+        keys[i] = height(measures[i], record.counts[i]), names[i]
         del waiting[index]
         if turns:  # everybody up to the one served goes to the back of the line
             waiting = waiting[index:] + waiting[:index]
@@ -280,7 +292,7 @@ class Record:
         self.idle = claims.free()
         self.shares = {}
         for name, line in zip(claims.names, self.lines, strict=True):
-            self.shares[name] = float(_height(line, 0))
+            self.shares[name] = float(height(line, 0))
         self.history: list[dict] = []
 
     def serve(self, i: int, **row: Any) -> None:
@@ -290,7 +302,7 @@ class Record:
         self.counts[i] += 1
         for r, need in enumerate(self.claims.demand[i]):
             self.idle[r] -= need
-        self.shares = before | {name: float(_height(self.lines[i], self.counts[i]))}
+        self.shares = before | {name: float(height(self.lines[i], self.counts[i]))}
         step = {"step": len(self.history) + 1, "name": name}
         change = {"share_before": before[name], "share_after": self.shares[name]}
         self.history.append(step | row | {"shares": before} | change)
@@ -329,11 +341,15 @@ def jain_index(values: NonNegatives) -> float:
 
 
 def _reason(
-    claims: Claims, policy: str, keys: list[tuple[Fraction, str]], waiting: list[int], index: int
+    claims: Claims,
+    policy: str,
+    keys: list[tuple[Fraction, str]],
+    waiting: list[int],
+    passed_over: list[str],
 ) -> str:
-    """Say in one sentence why the claimant at this index of the line is served."""
+    """Say in one sentence why the claimant behind those that are passed over is served."""
+    index = len(passed_over)
     (measure, name) = keys[waiting[index]]
-    passed_over = ", ".join(claims.names[j] for j in waiting[:index])
     is_capped = False
     is_tied = False
     sentence = f"{name} is next in turn"
@@ -354,9 +370,5 @@ def _reason(
     if is_tied:
         sentence += ", a tie broken by name"
     if passed_over:
-        sentence += f"; passed over: {passed_over}"
+        sentence += f"; passed over: {', '.join(passed_over)}"
     return sentence
-
-
-def _height(lines: list[Line], x: int) -> Fraction:
-    return max(a + b * x for a, b in lines)

@@ -6,15 +6,16 @@ has which property). Varian: Equity, envy, and efficiency, 1974 (CEEI). Wright: 
 Interior-Point Methods, SIAM 1997, chapter 5 (path following).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
+from operator import add, le, truediv
 
 import numpy as np
 
 from physics.arguments import within_range
-from physics.fairness.allocation import Claimant, Claims, read
+from physics.fairness.allocation import Claimant, Claims, Line, height, read, times
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
@@ -57,7 +58,7 @@ def divide(
     claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
     free = claims.free(tasks)
-    shares = [max(a + b * x for a, b in claims.shares(i)) for i, x in enumerate(tasks)]
+    shares = [height(claims.shares(i), x) for i, x in enumerate(tasks)]
     if policy == "ceei":
         # Its last digits are those of a numerical method: what is used up is used up.
         for r, size in enumerate(claims.capacity):
@@ -79,43 +80,61 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
     if policy == "ceei":
         return largest_product(claims)
     lines = [claims.measure(i, policy) for i in range(len(claims.names))]
-    level = [max(a for a, _ in line) for line in lines]
+    level = [height(line, 0) for line in lines]
     tasks = [Fraction(0)] * len(claims.names)
     free = claims.free()
     while growing := _growing(claims, tasks, free):
         lowest = min(level[i] for i in growing)
-        group = sorted((i for i in growing if level[i] == lowest), key=lambda i: claims.names[i])
-        slope = {i: max(b for a, b in lines[i] if a + b * tasks[i] == lowest) for i in group}
-        flat = [i for i in group if slope[i] == 0]
-        if flat:
-            rate = {flat[0]: Fraction(1)}
-        else:
-            rate = {i: 1 / slope[i] for i in group}
-        usage = [
-            sum(speed * claims.demand[i][r] for i, speed in rate.items()) for r in range(len(free))
-        ]
+        rate = _rates(claims, lines, tasks, [i for i in growing if level[i] == lowest], lowest)
+        usage = [Fraction(0)] * len(free)
+        for i, speed in rate.items():
+            for r, need in enumerate(claims.demand[i]):
+                usage[r] += speed * need
         ends = [left / use for left, use in zip(free, usage, strict=True) if use]
-        for i in rate:
+        is_flat = False
+        for i, speed in rate.items():
             ceiling = claims.ceiling[i]
             if ceiling is not None:
-                ends.append((ceiling - tasks[i]) / rate[i])
-        ends += [  # kinks: another resource's share becomes the larger one
-            (lowest - a - b * tasks[i]) / (b - slope[i]) / rate[i]
-            for i in rate
-            for a, b in lines[i]
-            if b > slope[i]
-        ]
-        if not flat:
+                ends.append((ceiling - tasks[i]) / speed)
+            slope = _slope(lines[i], tasks[i], lowest)
+            is_flat = slope == 0
+            for a, b in lines[i]:  # kinks: another resource's share becomes the larger one
+                if b > slope:
+                    ends.append((lowest - a - b * tasks[i]) / (b - slope) / speed)
+        if not is_flat:
             ends += [level[i] - lowest for i in growing if level[i] > lowest]
         time = min(ends)
-        free = [left - time * use for left, use in zip(free, usage, strict=True)]
-        for i in rate:
-            tasks[i] += time * rate[i]
-            if flat:
-                level[i] = lowest
-            else:
+        for r, use in enumerate(usage):
+            free[r] -= time * use
+        for i, speed in rate.items():
+            tasks[i] += time * speed
+            if not is_flat:
                 level[i] = lowest + time
     return tasks
+
+
+def _slope(lines: list[Line], x: Fraction, level: Fraction) -> Fraction:
+    """Steepest of the lines that reach a level at x."""
+    return max(b for a, b in lines if a + b * x == level)
+
+
+def _rates(
+    claims: Claims,
+    lines: list[list[Line]],
+    tasks: list[Fraction],
+    lowest_ones: list[int],
+    level: Fraction,
+) -> dict[int, Fraction]:
+    """Tasks per unit of the level of those who are lowest; of those whose measure does not move
+    with their tasks the first by name alone, at rate 1.
+    """
+    rates = {}
+    for i in sorted(lowest_ones, key=claims.names.__getitem__):
+        slope = _slope(lines[i], tasks[i], level)
+        if slope == 0:
+            return {i: Fraction(1)}
+        rates[i] = 1 / slope
+    return rates
 
 
 def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> list[int]:
@@ -143,27 +162,28 @@ def largest_product(claims: Claims) -> list[Fraction]:
     inside = _growing(claims, tasks, free)
     if not inside:
         return tasks
-    rows = [[claims.demand[i][r] / size for i in inside] for r, size in enumerate(free) if size > 0]
-    for i in inside:
+    demand = np.array(claims.demand, dtype=object)[inside]
+    rows = [demand[:, r] / size for r, size in enumerate(free) if size > 0]
+    for index, i in enumerate(inside):
         ceiling = claims.ceiling[i]
         if ceiling:
-            rows.append([1 / ceiling if i == j else Fraction(0) for j in inside])
-    alone = [1 / max(row[k] for row in rows) for k in range(len(inside))]
-    matrix = np.array(
-        [[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)]
-    )
-    total = sum(claims.weight[i] for i in inside)
-    weights = np.array([float(claims.weight[i] / total) for i in inside])
-    for i, largest, fraction in zip(inside, alone, _central_path(matrix, weights), strict=True):
+            row = np.full(len(inside), Fraction(0))
+            row[index] = 1 / ceiling
+            rows.append(row)
+    constraints = np.array([row for row in rows if row.any()])
+    alone = 1 / constraints.max(axis=0)
+    weight = np.array(claims.weight)[inside]
+    weights = (weight / weight.sum()).astype(float)
+    fractions = _central_path((constraints * alone).astype(float), weights)
+    for i, largest, fraction in zip(inside, alone, fractions, strict=True):
         tasks[i] = largest * Fraction(float(fraction))
         ceiling = claims.ceiling[i]
         if ceiling is not None:
             tasks[i] = min(tasks[i], ceiling)
     crowding = Fraction(1)
-    for r, size in enumerate(free):
-        if size > 0:
-            used = sum(tasks[i] * claims.demand[i][r] for i in inside)
-            crowding = max(crowding, used / size)
+    for before, after in zip(free, claims.free(tasks), strict=True):
+        if before > 0:
+            crowding = max(crowding, (before - after) / before)
     return [x / crowding for x in tasks]  # rounding in the last digit must not exceed the pool
 
 
@@ -230,9 +250,9 @@ def _room(at: Point, step: Point) -> float:
     return room
 
 
-FACTORS = tuple(
-    map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8"))
-)
+#: Factors of a demand that are tried as lies.
+_FACTORS = "1/8 1/4 1/2 3/4 9/10 11/10 5/4 3/2 2 4 8"
+FACTORS = tuple(map(Fraction, _FACTORS.split()))
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly
 
 
@@ -271,33 +291,50 @@ def check_properties(
     claims = read(claimants, capacity, policy, DIVISIBLE_POLICIES)
     tasks = divided(claims, policy)
     tolerance = TOLERANCE.get(policy, Fraction(0))
-    least = [each * (1 + tolerance) for each in tasks]
-    everyone = range(len(tasks))
-    free, left = (
-        [max(size, Fraction(0)) for size in claims.free(counts)] for counts in ((), tasks)
-    )
-    bundles = [[count * need for need in claims.demand[i]] for i, count in enumerate(tasks)]
-
-    def slice_of(i: int) -> Fraction:
-        return claims.tasks_from(i, free, claims.weight[i] / sum(claims.weight))
-
-    def bundle_of(j: int, i: int) -> Fraction:
-        return claims.tasks_from(i, bundles[j], claims.weight[i] / claims.weight[j])
-
-    def growth(i: int) -> Fraction:  # others never hold what they cannot use
-        usable = [rest + own for rest, own in zip(left, bundles[i], strict=True)]
-        return claims.tasks_from(i, usable) - tasks[i]
-
+    enough = times(tasks, 1 + tolerance)
+    gains = [_best_lie(claims, i, honest, policy, tolerance) for i, honest in enumerate(tasks)]
     return Properties(
-        sharing_incentive=all(least[i] >= slice_of(i) for i in everyone),
-        envy_freeness=all(least[i] >= bundle_of(j, i) for i, j in permutations(everyone, 2)),
-        pareto_efficiency=not any(
-            growth(i) > tolerance * claims.tasks_from(i, claims.capacity) for i in everyone
-        ),
-        best_lie_gain=float(
-            max(_best_lie(claims, i, tasks[i], policy, tolerance) for i in everyone)
-        ),
+        sharing_incentive=_has_sharing_incentive(claims, enough),
+        envy_freeness=_is_envy_free(claims, tasks, enough),
+        pareto_efficiency=_is_efficient(claims, tasks, tolerance),
+        best_lie_gain=float(max(gains)),
     )
+
+
+def _left(claims: Claims, tasks: Sequence[Fraction] = ()) -> list[Fraction]:
+    """What the starts, and some tasks, leave of each resource; nothing where they exceed it."""
+    return [max(size, Fraction(0)) for size in claims.free(tasks)]
+
+
+def _has_sharing_incentive(claims: Claims, enough: list[Fraction]) -> bool:
+    """Whether nobody would have more tasks than are enough from its own slice of the pool."""
+    pool = _left(claims)
+    total = sum(claims.weight)
+    weights = enumerate(claims.weight)
+    alone = [claims.tasks_from(i, pool, weight / total) for i, weight in weights]
+    return all(map(le, alone, enough))
+
+
+def _is_envy_free(claims: Claims, tasks: list[Fraction], enough: list[Fraction]) -> bool:
+    """Whether nobody would have more tasks than are enough from another's bundle."""
+    for i, j in permutations(range(len(tasks)), 2):
+        bundle = times(claims.demand[j], tasks[j])
+        if claims.tasks_from(i, bundle, claims.weight[i] / claims.weight[j]) > enough[i]:
+            return False
+    return True
+
+
+def _is_efficient(claims: Claims, tasks: list[Fraction], tolerance: Fraction) -> bool:
+    """Whether nobody can have more tasks from what is left: others never hold what they cannot
+    use.
+    """
+    left = _left(claims, tasks)
+    for i, count in enumerate(tasks):
+        usable = map(add, left, times(claims.demand[i], count))
+        growth = claims.tasks_from(i, usable) - count
+        if growth > tolerance * claims.tasks_from(i, claims.capacity):
+            return False
+    return True
 
 
 def _best_lie(
@@ -313,7 +350,7 @@ def _best_lie(
         for lie in _lies(claims, best):
             reported = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
             lied = divided(reported, policy)[i]
-            added = claims.tasks_from(i, [lied * each for each in lie]) - honest
+            added = claims.tasks_from(i, times(lie, lied)) - honest
             if added > gain:
                 best = lie
                 gain = added
@@ -324,12 +361,11 @@ def _best_lie(
 
 def _lies(claims: Claims, need: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
     """Return demands that differ from one in a single resource, or in all of them alike."""
-    largest = max(each / size for each, size in zip(need, claims.capacity, strict=True))
-    lies = [tuple(each * factor for each in need) for factor in FACTORS]
+    largest = max(map(truediv, need, claims.capacity))
+    lies = [tuple(times(need, factor)) for factor in FACTORS]
     for r, size in enumerate(claims.capacity):
+        amounts = [largest * size / 2, largest * size]
         if need[r]:
-            amounts = [need[r] * factor for factor in FACTORS]
-        else:
-            amounts = [largest * size / 2, largest * size]
+            amounts = times(FACTORS, need[r])
         lies += [(*need[:r], amount, *need[r + 1 :]) for amount in amounts]
     return lies

@@ -111,12 +111,14 @@ def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> 
     """What the first of some columns that tells it says of each record; 0 or nothing where none
     does.
     """
-    values: list = [0] * len(columns["state"])
-    for name, read in readers.items():
-        if name in columns:
-            values = [
-                value or read(text) for value, text in zip(values, columns[name], strict=True)
-            ]
+    first, *others = [name for name in readers if name in columns] or [""]
+    if not first:
+        return [0] * len(columns["state"])
+    values = list(map(readers[first], columns[first]))
+    for name in others:
+        if not all(values):
+            pairs = zip(values, columns[name], strict=True)
+            values = [value or readers[name](text) for value, text in pairs]
     return values
 
 

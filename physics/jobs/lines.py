@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import AnyStr, BinaryIO
 
 from physics import pace
 
@@ -19,8 +19,10 @@ MOST_LINES = 5_000_000
 MOST_EMPTY = 100_000
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
-#: Lines after which it is asked whether to go on.
+#: Lines after which it is asked whether to go on, and that are turned into numbers at a time; bytes
+#: of these.
 BLOCK = 1_000
+BLOCK_BYTES = 8_000_000
 
 
 #: A path, the bytes of a file, or an open binary file.
@@ -97,6 +99,20 @@ def texts_of(data: bytes, first: int = 1) -> Iterator[tuple[int, str]]:
     for number, line in lines_of(data):
         if number >= first:
             yield number, line.decode("utf-8", "replace")
+
+
+def blocks(lines: Iterable[tuple[int, AnyStr]]) -> Iterator[list[tuple[int, AnyStr]]]:
+    """Yield lines in blocks of bounded size; the last block may be empty."""
+    block = []
+    size = 0
+    for number, line in lines:
+        block.append((number, line))
+        size += len(line)
+        if len(block) >= BLOCK or size >= BLOCK_BYTES:
+            yield block
+            block = []
+            size = 0
+    yield block
 
 
 def fields_of(

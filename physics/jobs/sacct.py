@@ -14,8 +14,8 @@ from typing import Literal
 import pandas as pd
 
 from physics.arguments import MANY, Flag, LimitedCount, LimitedWhole, refusing
-from physics.jobs.lines import Source, bytes_of, lines_of
-from physics.jobs.sacct_reader import COLUMNS, Reader, blocks
+from physics.jobs.lines import Source, blocks, bytes_of, lines_of
+from physics.jobs.sacct_reader import COLUMNS, Reader
 from physics.jobs.selection import UNENDED, most_common, refuse_strangers
 
 __all__ = ["COLUMNS", "UNENDED", "most_common", "read_lines", "read_sacct", "refuse_strangers"]

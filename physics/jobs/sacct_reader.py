@@ -6,9 +6,10 @@ trackable resources).
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Sequence, Sized
+from dataclasses import dataclass
 from sys import intern
-from typing import Any, AnyStr
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,9 +46,6 @@ from physics.jobs.selection import (
 
 #: Columns of a log.
 MOST_COLUMNS = 1_000
-#: Lines, and bytes of them, that are turned into numbers at a time.
-BLOCK = 1_000
-BLOCK_BYTES = 8_000_000
 #: More of anything no machine has.
 MOST_SIZE = 20_000_000
 #: States of jobs that somebody gave up before they started.
@@ -63,26 +61,33 @@ COLUMNS = (
 )
 
 
-def blocks(lines: Iterable[tuple[int, AnyStr]]) -> Iterator[list[tuple[int, AnyStr]]]:
-    """Yield lines in blocks of bounded size; the last block may be empty."""
-    block = []
-    size = 0
-    for number, line in lines:
-        block.append((number, line))
-        size += len(line)
-        if len(block) >= BLOCK or size >= BLOCK_BYTES:
-            yield block
-            block = []
-            size = 0
-    yield block
-
-
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
     """Columns of some rows by their names.
 
     If two columns have the same name, the first one counts.
     """
     return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
+
+
+def _texts(columns: Columns, name: str, default: str = "") -> np.ndarray:
+    """A column's texts without blanks around them; the default for what is empty or missing."""
+    fields = columns.get(name, [""] * len(columns["state"]))
+    return np.array([intern(text.strip() or default) for text in fields], dtype=object)
+
+
+@dataclass
+class _Clocks:
+    """Times of some records [s]; NaN for what has not happened."""
+
+    states: np.ndarray
+    submit: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    clock: np.ndarray  #: elapsed time as the log says it
+    runtime: np.ndarray
+    stopped: np.ndarray  #: for how long each was suspended
+    off_by_an_hour: np.ndarray  #: whether clocks were changed while it ran
+    has_end: bool  #: whether the log says ends
 
 
 class Reader:
@@ -148,6 +153,38 @@ class Reader:
 
     def take(self, block: list[tuple[int, bytes]]) -> None:
         """Convert lines into columns of numbers."""
+        numbers, rows = self._split(block)
+        if not rows:
+            return
+        columns = columns_of(self.names, rows)
+        clocks = self._clocks(columns, numbers)
+        keep, gave_up = self._kept(clocks)
+        self._check_number(numbers[-1])
+        chosen = np.flatnonzero(keep | gave_up)
+        if not len(chosen):
+            return
+        numbers = [numbers[i] for i in chosen.tolist()]
+        rows = [rows[i] for i in chosen.tolist()]
+        columns = columns_of(self.names, rows)
+        arrays = self._columns(columns, numbers)
+        left = np.where(gave_up, clocks.end - clocks.submit, math.nan)
+        suspended = np.where(clocks.runtime > 0, clocks.stopped, 0.0)
+        arrays |= {
+            "submit": clocks.submit[chosen],
+            "start": clocks.start[chosen],
+            "runtime": clocks.runtime[chosen],
+            "state": clocks.states[chosen],
+            "off_by_an_hour": clocks.off_by_an_hour[chosen],
+            "gave_up": left[chosen],
+            "suspended": suspended[chosen],
+        }
+        arrays.setdefault("eligible", arrays["submit"])
+        if self.identity is not None:
+            self._add_tasks(arrays, [row[self.identity].strip() for row in rows])
+        self.blocks.append(arrays)
+
+    def _split(self, block: list[tuple[int, bytes]]) -> tuple[list[int], list[list[str]]]:
+        """Fields of the lines that are jobs of the chosen cluster, and the lines' numbers."""
         numbers = []
         rows = []
         for number, line in block:
@@ -161,11 +198,13 @@ class Reader:
             elif line.lower() != self.header and self._of_cluster(fields):
                 numbers.append(number)
                 rows.append(fields)
-        if not rows:
-            return
-        columns = columns_of(self.names, rows)
+        return numbers, rows
+
+    def _clocks(self, columns: Columns, numbers: list[int]) -> "_Clocks":
+        """When each record was submitted, started and ended, by its times and its clock."""
         states = [intern(state_of(text)) for text in columns["state"]]
-        start, submit = (times(columns[name], numbers, name) for name in ("start", self.submit))
+        start = times(columns["start"], numbers, "start")
+        submit = times(columns[self.submit], numbers, self.submit)
         clock = elapsed(columns)
         stopped = suspended(columns)
         end = start + clock
@@ -174,76 +213,73 @@ class Reader:
         apart = end - start - clock
         off_by_an_hour = (np.abs(np.abs(apart) - HOUR) <= 1.0) & (stopped == 0)
         stopped = np.where((stopped == 0) & (apart > ALIKE), apart, stopped)
-        stopped = np.where(off_by_an_hour, 0.0, stopped)
-        runtime = np.where(off_by_an_hour, clock, end - start)
-        open_end = np.isnan(runtime) & ("end" in columns)
+        return _Clocks(
+            states=np.array(states, dtype=object),
+            submit=submit,
+            start=start,
+            end=end,
+            clock=clock,
+            runtime=np.where(off_by_an_hour, clock, end - start),
+            stopped=np.where(off_by_an_hour, 0.0, stopped),
+            off_by_an_hour=off_by_an_hour,
+            has_end="end" in columns,
+        )
+
+    def _kept(self, clocks: "_Clocks") -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the jobs that count, and of those that somebody gave up; the others are left
+        out.
+        """
+        states = clocks.states.tolist()
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         is_waiting = unended == "never started"
         is_running = unended == "still running"
-        still = np.zeros(len(rows), bool)
+        submit = clocks.submit
+        open_end = np.isnan(clocks.runtime) & clocks.has_end
+        still = np.zeros(len(unended), bool)
         if self.unfinished:
-            now = np.where(is_running, start + clock, 0)
-            moments = np.concatenate((start, submit, start + runtime, now))
+            now = np.where(is_running, clocks.start + clocks.clock, 0)
+            moments = np.concatenate((clocks.start, submit, clocks.start + clocks.runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
-            start = np.where(is_waiting, math.nan, start)
-            still = ~np.isnan(submit) & (is_waiting | (is_running & ~np.isnan(start)))
-            runtime = np.where(still, math.nan, runtime)
-        keep = ~still
+            clocks.start = np.where(is_waiting, math.nan, clocks.start)
+            still = ~np.isnan(submit) & (is_waiting | (is_running & ~np.isnan(clocks.start)))
+            clocks.runtime = np.where(still, math.nan, clocks.runtime)
+        unstarted = np.isnan(clocks.start)
+        runtime = clocks.runtime
         cancelled = np.array([state in GIVEN_UP for state in states], bool)
-        gave_up = cancelled & (np.isnan(start) | (runtime == 0)) & (end > submit)
-        self._leave(keep, "never started", is_waiting | (np.isnan(start) & ~is_running))
+        gave_up = cancelled & (unstarted | (runtime == 0)) & (clocks.end > submit)
+        keep = ~still
+        self._leave(keep, "never started", is_waiting | (unstarted & ~is_running))
         self._leave(keep, "still running", is_running | open_end)
         self._leave(keep, "no submission time", np.isnan(submit))
         self._leave(keep, "no run time above zero", ~(runtime > 0))
         keep |= still
         self.jobs += int(keep.sum())
-        keep |= gave_up
-        chosen = np.flatnonzero(keep).tolist()
-        self._check_number(numbers[-1])
-        if not chosen:
-            return
-        columns = columns_of(self.names, [rows[i] for i in chosen])
+        return keep, gave_up
+
+    def _columns(self, columns: Columns, numbers: list[int]) -> dict[str, np.ndarray]:
+        """Sizes, limits and names of the records that are kept."""
+        arrays: dict[str, np.ndarray] = {}
         counts = sizes(columns)
-        for i, *amounts in zip(chosen, *counts.values(), strict=True):
+        for number, *amounts in zip(numbers, *counts.values(), strict=True):
             if max(amounts) > MOST_SIZE:
                 raise ValueError(
-                    f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got "
+                    f"line {number} must ask for at most {MOST_SIZE:,} of anything, got "
                     f"{max(amounts)}"
                 )
-
-        def texts(name: str, default: str = "") -> np.ndarray:
-            fields = columns.get(name, [""] * len(chosen))
-            return np.array([intern(text.strip() or default) for text in fields], dtype=object)
-
-        arrays: dict[str, np.ndarray] = {
-            "submit": submit[keep],
-            "start": start[keep],
-            "runtime": runtime[keep],
-            "requested": limits(columns),
-            "gave_up": np.where(gave_up, end - submit, math.nan)[keep],
-            "suspended": np.where(runtime > 0, stopped, 0.0)[keep],
-            "off_by_an_hour": off_by_an_hour[keep],
-            "eligible": submit[keep],
-            "shards": shards(columns),
-            "uncounted": uncounted(columns),
-            "job_class": texts(self.job_class, "trace"),
-            "gpu_type": np.array(types(columns), dtype=object),
-            "state": np.array(states, dtype=object)[keep],
-        }
+        for kind, values in counts.items():
+            arrays[kind] = np.array(values, np.int64)
         arrays["sliced"], arrays["parts"] = slices(columns)
+        arrays["requested"] = limits(columns)
+        arrays["shards"] = shards(columns)
+        arrays["uncounted"] = uncounted(columns)
+        arrays["gpu_type"] = np.array(types(columns), dtype=object)
         if self.submit == "submit" and "eligible" in columns:
-            arrays["eligible"] = times(
-                columns["eligible"], [numbers[i] for i in chosen], "eligible"
-            )
-        for kind, amounts in counts.items():
-            arrays[kind] = np.array(amounts, np.int64)
+            arrays["eligible"] = times(columns["eligible"], numbers, "eligible")
         for name in NAMES:
-            arrays[name] = texts(name)
-        if self.identity is not None:
-            self._add_tasks(arrays, [rows[i][self.identity].strip() for i in chosen])
-        else:
-            arrays["job"] = texts("")
-        self.blocks.append(arrays)
+            arrays[name] = _texts(columns, name)
+        arrays["job_class"] = _texts(columns, self.job_class, "trace")
+        arrays["job"] = _texts(columns, "")
+        return arrays
 
     def _check_number(self, line: int) -> None:
         """Refuse more jobs than are taken."""

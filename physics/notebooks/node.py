@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
-from itertools import combinations
+from itertools import chain, combinations
+from operator import attrgetter, truediv
 from typing import Annotated, Literal
 
 from physics.arguments import (
@@ -67,9 +68,9 @@ class Running:
     """Cell that has been submitted and has not ended."""
 
     notebook: int
-    place: int
+    index: int
     threads: int
-    asked: int
+    requested: int
     ready: float
     left: float  # work to do at `since` [core-s]
     since: float = math.inf  # from here on `left` shrinks at `speed`
@@ -96,14 +97,19 @@ class Running:
             self.since = now
         self.cores = cores
         self.speed = speed
-        self.end = self.since + self.left / speed if speed > 0 else math.inf
+        self.end = math.inf
+        if speed > 0:
+            self.end = self.since + self.left / speed
         self.steps.append((now, cores))
 
     def record(self) -> CellRun:
         """Return the record of the cell's run."""
-        start, _ = self.steps[0] if self.steps else (math.inf, 0)
-        granted = min((cores for _, cores in self.steps), default=0)
-        identity = (self.notebook, self.place, self.asked)
+        start = math.inf
+        granted: float = 0
+        if self.steps:
+            start = self.steps[0][0]
+            granted = min(cores for _, cores in self.steps)
+        identity = (self.notebook, self.index, self.requested)
         return CellRun(*identity, granted, self.ready, start, self.end, tuple(self.steps))
 
 
@@ -134,8 +140,8 @@ def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tupl
     free = cores
     grants: list[tuple[float, float]] = []
     for cell in active:
-        granted = min(cell.asked, free)
-        if granted < cell.asked and not moldable:
+        granted = min(cell.requested, free)
+        if granted < cell.requested and not moldable:
             granted = free = 0
         free -= granted
         grants.append((granted, granted))
@@ -159,7 +165,9 @@ def _play(
     coming = sorted(zip(starts, range(len(starts)), strict=True))
     active: list[Running] = []  # in order of arrival, then fewer threads, then index
     while True:
-        moments = [cell.end for cell in active] + [ready for ready, _ in coming[:1]]
+        moments = [cell.end for cell in active]
+        if coming:
+            moments.append(coming[0][0])
         now = min(moments, default=math.inf)
         if now == math.inf:
             break
@@ -170,7 +178,7 @@ def _play(
                 book = notebooks[cell.notebook]
                 done.append(cell.record())
                 if len(done) < len(book):
-                    heappush(coming, (cell.end + book[cell.place].think, cell.notebook))
+                    heappush(coming, (cell.end + book[cell.index].think, cell.notebook))
         arrivals = []
         while coming and coming[0][0] <= same:
             ready, number = heappop(coming)
@@ -181,7 +189,7 @@ def _play(
                 Running(number, index, threads, min(threads, cores), ready, next_cell.work)
             )
         active = [cell for cell in active if cell.end > same]
-        active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))
+        active += sorted(arrivals, key=attrgetter("threads", "notebook"))
         for cell, (granted, speed) in zip(active, share(active), strict=True):
             cell.hold(now, granted, speed, overhead)
     for cell in active:
@@ -190,7 +198,7 @@ def _play(
         for index in range(len(done), len(book)):
             threads = min(book[index].threads, cores)
             done.append(CellRun(number, index, threads, 0, math.inf, math.inf, math.inf, ()))
-    return [record for done in records for record in done]
+    return list(chain.from_iterable(records))
 
 
 @dataclass(frozen=True)
@@ -257,12 +265,13 @@ def run(
         "partitioned": partial(_partitioned, share=cores / len(books)),
         "dynamic": partial(_dynamic, cores=cores, moldable=moldable),
     }
-    delay = overhead if scheduler == "dynamic" else 0.0
-    cells = _play(books, cores, share[scheduler], delay, starts)
+    if scheduler != "dynamic":
+        overhead = 0.0
+    cells = _play(books, cores, share[scheduler], overhead, starts)
     end = [-math.inf] * len(books)
     for cell in cells:
         end[cell.notebook] = max(end[cell.notebook], cell.end)
-    work = math.fsum(cell.work for book in books for cell in book)
+    work = math.fsum(cell.work for cell in chain.from_iterable(books))
     idle = max(0.0, cores * max(end) - work)  # rounding can leave -1e-15
     return NotebookRun(end, cells, idle)
 
@@ -288,8 +297,8 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     >>> antt([12.5, 10], [10, 10])
     1.125
     """
-    pairs = _pairs(shared, alone)
-    return math.fsum(together / single for together, single in pairs) / len(pairs)
+    shared, alone = _pairs(shared, alone)
+    return math.fsum(map(truediv, shared, alone)) / len(alone)
 
 
 def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
@@ -301,11 +310,12 @@ def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
     >>> stp([12.5, 10], [10, 10])
     1.8
     """
-    return math.fsum(single / together for together, single in _pairs(shared, alone))
+    shared, alone = _pairs(shared, alone)
+    return math.fsum(map(truediv, alone, shared))
 
 
-def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float, float]]:
-    """Both lists side by side, checked."""
+def _pairs(shared: Sequence[float], alone: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Both lists, checked."""
     shared = several("shared", shared)
     alone = several("alone", alone)
     if not shared or len(shared) != len(alone):
@@ -313,11 +323,10 @@ def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float,
             f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} "
             "times"
         )
-    times = zip(shared, alone, strict=True)
-    return [
-        (positive_or_infinite("shared", together), positive("alone", single))
-        for together, single in times
-    ]
+    return (
+        [positive_or_infinite("shared", time) for time in shared],
+        [positive("alone", time) for time in alone],
+    )
 
 
 def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
@@ -325,10 +334,10 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     if not isinstance(notebooks, Sequence) or not notebooks:
         raise ValueError(f"notebooks must be a list of at least one notebook, got {notebooks!r}")
     for number, book in enumerate(notebooks):
-        cells = book if isinstance(book, Sequence) else ()
-        if not cells or not all(isinstance(cell, Cell) for cell in cells):
+        is_list = isinstance(book, Sequence) and len(book) > 0
+        if not is_list or not all(isinstance(cell, Cell) for cell in book):
             raise ValueError(f"notebook {number} must be a list of at least one Cell, got {book!r}")
-    return [list(book) for book in notebooks]
+    return list(map(list, notebooks))
 
 
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on

@@ -10,6 +10,7 @@ quotas. What is free after that is lent by order and backfill, as without quotas
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from physics import pace
 from physics.scheduling.machine import Decision, Machine, Reservation
@@ -41,17 +42,21 @@ def preempt(
     missing = machine.missing(head)
     candidates = latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
     if rules.victims == "least_loss":
-        candidates.sort(key=lambda job: loss(machine, job))
+        candidates.sort(key=partial(loss, machine))
+    sizes = [machine.gpus[job] for job in candidates]
+    groups = [machine.group[job] for job in candidates]
     # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
-    groups = {machine.group[job] for job in candidates}
-    over = {group: -machine.room.spare[group] if group else missing for group in groups}
+    over = {}
+    for group in groups:
+        over[group] = missing
+        if group:
+            over[group] = -machine.room.spare[group]
     if sum(max(0, excess) for excess in over.values()) < missing:
         return False
-    if len(groups) == 1:
-        chosen = least_set([machine.gpus[job] for job in candidates], missing)
+    if len(over) == 1:
+        chosen = least_set(sizes, missing)
     else:
-        sizes = [(machine.group[job], machine.gpus[job]) for job in candidates]
-        chosen = least_set_of_groups(sizes, over, missing)
+        chosen = least_set_of_groups(list(zip(groups, sizes, strict=True)), over, missing)
     victims = [candidates[index] for index in chosen or ()]
     # Whether it pays is asked last: every answer is kept as a decision.
     if (
@@ -77,7 +82,7 @@ def pays(machine: Machine, head: int, victims: list[int]) -> bool:
     Records the comparison.
     """
     wait = Reservation(machine, head).shadow - machine.now
-    lost = sum(loss(machine, job) for job in victims)
+    lost = sum(map(partial(loss, machine), victims))
     decision = Decision(machine.now, head, tuple(victims), wait, machine.gpus[head] * wait, lost)
     machine.decisions.append(decision)
     return decision.pays
@@ -126,23 +131,23 @@ def least_set_of_groups(
     total exceeds `least`.
     """
     over = {name: excess for name, excess in over.items() if excess > 0}
-    members = {name: [size for group, size in sizes if group == name] for name in over}
-    suffixes = {name: _reachable(mine) for name, mine in members.items()}
     base = dict.fromkeys(over, 0)
-    # No best set has a group that wastes as much as one of its jobs, which could then be left out.
-    sensible = {
-        name: suffixes[name][-1] & ((1 << (over[name] + max(mine))) - 1)
-        for name, mine in members.items()
-    }
-    totals = _totals(over, base, sensible)
-    enough = [
-        (waste, bits >> (least + waste))
-        for waste, bits in totals.items()
-        if bits >> (least + waste)
-    ]
-    if not enough:
+    suffixes = {}
+    sensible = {}
+    for name, excess in over.items():
+        members = [size for group, size in sizes if group == name]
+        suffixes[name] = _reachable(members)
+        # No best set has a group that wastes as much as one of its jobs, which could then be left
+        # out.
+        sensible[name] = suffixes[name][-1] & ((1 << (excess + max(members))) - 1)
+    totals = []
+    for waste, bits in _totals(over, base, sensible).items():
+        enough = bits >> (least + waste)
+        if enough:
+            totals.append(least + waste + (enough & -enough).bit_length() - 1)
+    if not totals:
         return None
-    total = min(least + waste + (bits & -bits).bit_length() - 1 for waste, bits in enough)
+    total = min(totals)
     chosen = []
     for index, (group, size) in enumerate(sizes):
         if group not in over:
@@ -178,10 +183,13 @@ def _totals(
         sums = rest[name] << base[name]
         grown: dict[int, int] = {}
         highest = int(min(most, sums.bit_length() - 1 - excess))
-        levels = [(0, sums & ((2 << excess) - 1))]
-        levels += [(waste, sums & (1 << (excess + waste))) for waste in range(1, highest + 1)]
-        for waste, bits in levels:
-            for before, total in totals.items() if bits else ():
+        for waste in range(max(0, highest) + 1):
+            bits = sums & (1 << (excess + waste))
+            if waste == 0:
+                bits = sums & ((2 << excess) - 1)
+            if not bits:
+                continue
+            for before, total in totals.items():
                 if before + waste <= most:
                     grown[before + waste] = grown.get(before + waste, 0) | _sums(total, bits)
         totals = grown
@@ -247,10 +255,9 @@ def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
     marked = []
     policy = machine.policy  # without borrowing nobody holds what the class is entitled to
     quotas = machine.quotas or []
-    lent = missing > 0 and policy.borrowing and policy.reclaim
-    for candidate in (
-        latest_first(machine, [running for _, running in machine.ends]) if lent else ()
-    ):
+    if missing <= 0 or not policy.borrowing or not policy.reclaim:
+        return [], missing
+    for candidate in latest_first(machine, [running for _, running in machine.ends]):
         line = machine.line[candidate]
         if in_use[line] > quotas[line]:
             marked.append(candidate)

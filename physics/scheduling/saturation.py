@@ -55,7 +55,7 @@ def saturation_load(
 
     >>> half, wide = (JobClass("job", gpus=gpus, runtime=60, arrival_rate=1) for gpus in (6, 8))
     >>> rng = np.random.default_rng(1)
-    >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
+    >>> [round(saturation_load([kind], 12, Policy(), rng, jobs=500), 3) for kind in (half, wide)]
     [1.0, 0.667]
     """
     classes = listed(classes)

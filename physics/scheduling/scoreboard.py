@@ -144,7 +144,7 @@ def mean_and_error(
     """Return the mean over the first axis and its standard error, both ignoring missing values, in
     their unit.
 
-    >>> [found.tolist() for found in mean_and_error(np.array([[10.0], [14.0]]))]
+    >>> [pair.tolist() for pair in mean_and_error(np.array([[10.0], [14.0]]))]
     [[12.0], [2.0]]
     """
     present = ~np.isnan(values)

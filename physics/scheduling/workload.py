@@ -45,10 +45,8 @@ def prepare(
         own_gpus = {}
     reserved = {name: own for name, own in (own_gpus or {}).items() if own}
     sizes = np.array([0, *reserved.values()])
-    places = {name: index for index, name in enumerate(reserved, 1)}
-    ranks = {name: index for index, name in enumerate(policy.classes)}
-    group = np.array([places.get(name, 0) for name in names], int)[codes]
-    rank = np.array([ranks.get(name, len(ranks)) for name in names], int)[codes]
+    group = _positions(names, ["", *reserved], 0)[codes]
+    rank = _positions(names, policy.classes, len(policy.classes))[codes]
     shared = capacity - int(sizes.sum())
     shared_by = codes
     sharers = names
@@ -67,7 +65,14 @@ def prepare(
         can_start &= occupied(gpus, nodes) <= most
     rows = order[can_start[order]]
     arrivals = np.lexsort((rows, submit[rows]))
-    weights = policy.weights or {}
+    line = [0] * len(rows)
+    weights = [1.0]
+    if lined:
+        line = shared_by[rows].tolist()
+        weights = [(policy.weights or {}).get(name, 1.0) for name in sharers]
+    entitled = None
+    if quotas is not None:
+        entitled = [quotas.get(name, 0) for name in names]
     failing = checked_outages(down)
     others = [0] * len(failing)  # an outage has a number after the jobs', and no class
     machine = Machine(
@@ -77,16 +82,22 @@ def prepare(
         gpus=gpus[rows].tolist() + [size for _, _, size in failing],
         group=group[rows].tolist() + others,
         rank=rank[rows].tolist(),
-        line=(shared_by[rows].tolist() if lined else [0] * len(rows)) + others,
+        line=line + others,
         arrays=(gpus[rows], estimate[rows], group[rows]),
         arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
         whole=Room(shared, sizes.tolist()),
-        weights=[weights.get(name, 1.0) for name in sharers] if lined else [1.0],
-        quotas=None if quotas is None else [quotas.get(name, 0) for name in names],
+        weights=weights,
+        quotas=entitled,
         exact=not failing and bool((estimate == runtime).all()),
         down=[(begin, end, len(rows) + index) for index, (begin, end, _) in enumerate(failing)],
     )
     return machine, rows
+
+
+def _positions(names: Iterable, order: Sequence, default: int) -> np.ndarray:
+    """Position of each name in an order; a default for a name that is not in it."""
+    positions = {name: index for index, name in enumerate(order)}
+    return np.array([positions.get(name, default) for name in names], int)
 
 
 def classes_of(jobs: pd.DataFrame) -> np.ndarray:
@@ -117,7 +128,9 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     sentence.
     """
     require("jobs", jobs, "submit", "runtime", "gpus")
-    submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
+    submit = numbers(jobs, "submit")
+    runtime = numbers(jobs, "runtime")
+    gpus = numbers(jobs, "gpus")
     estimate = runtime
     if "estimate" in jobs:
         estimate = numbers(jobs, "estimate")

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
+from operator import mul, sub
 from typing import Annotated
 
 import numpy as np
@@ -57,15 +59,12 @@ class Run:
                 and outcome.request.alive(moment)
             ):
                 devices[outcome.device].append(Placement(outcome.start, outcome.request.profile))
-        return tuple(tuple(sorted(instances)) for instances in devices)
+        return tuple(map(tuple, map(sorted, devices)))
 
     def compute(self, moment: int) -> int:
         """Compute slices in use just after request number `moment` arrives."""
-        return sum(
-            KINDS[placement.profile].compute
-            for instances in self.held(moment)
-            for placement in instances
-        )
+        placements = chain.from_iterable(self.held(moment))
+        return sum(KINDS[placement.profile].compute for placement in placements)
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
@@ -120,11 +119,13 @@ def serve(
     records = []
     for request in requests:
         kind = profile_of(request.profile)
-        for past, device, start in [entry for entry in placed if entry[0].ends <= request.number]:
-            placed.remove((past, device, start))
-            mask, compute = devices[device]
-            left = KINDS[past.profile]
-            devices[device] = (mask & ~bits(left, start), compute - left.compute)
+        for entry in placed[:]:
+            past, device, start = entry
+            if past.ends <= request.number:
+                placed.remove(entry)
+                mask, compute = devices[device]
+                left = KINDS[past.profile]
+                devices[device] = (mask & ~bits(left, start), compute - left.compute)
         spot = RULES[rule](devices, kind.name)
         if spot is None:
             records.append(Served(request, None, None))
@@ -152,11 +153,12 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     7
     """
     requested = Counter(profile_of(name).name for name in profiles)
-    # More of a kind than can ever be placed changes nothing.
-    most = (max(kinds) * gpus for kinds in zip(*_cuts(), strict=True))
-    return _fill(
-        tuple(min(requested[name], limit) for name, limit in zip(KINDS, most, strict=True)), gpus
-    )
+    most = zip(*_cuts(), strict=True)
+    numbers = []
+    for name, number in zip(KINDS, map(max, most), strict=True):
+        # More of a kind than can ever be placed changes nothing.
+        numbers.append(min(requested[name], number * gpus))
+    return _fill(tuple(numbers), gpus)
 
 
 @within_range
@@ -171,44 +173,45 @@ def random_requests(
     ['1g.10gb', '1g.10gb', '1g.10gb']
     """
     names = [profile_of(name).name for name in weights]
-    amounts = [non_negative("weights", weight) for weight in weights.values()]
+    amounts = np.array([non_negative("weights", weight) for weight in weights.values()])
     total = math.fsum(amounts)
     if not total:
         raise ValueError("weights must hold one above 0, got none")
-    kinds = rng.choice(len(names), size=number, p=[weight / total for weight in amounts])
+    kinds = rng.choice(len(names), size=number, p=amounts / total)
     stays = rng.geometric(1 / mean_stay, size=number)
-    return tuple(
-        Request(number_in_line, names[kind], number_in_line + int(stay))
-        for number_in_line, (kind, stay) in enumerate(zip(kinds, stays, strict=True))
-    )
+    requests = []
+    for index, (kind, stay) in enumerate(zip(kinds, stays, strict=True)):
+        requests.append(Request(index, names[kind], index + int(stay)))
+    return tuple(requests)
 
 
 @lru_cache(maxsize=1)
 def _cuts() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
-    return {
-        tuple([placement.profile for placement in layout].count(name) for name in KINDS)
-        for layout in layouts()
-    }
+    cuts = set()
+    for layout in layouts():
+        profiles = [placement.profile for placement in layout]
+        cuts.add(tuple(map(profiles.count, KINDS)))
+    return cuts
+
+
+def _compute(counts: tuple[int, ...]) -> int:
+    """Compute slices of some instances, as counts of each profile."""
+    return sum(map(mul, counts, [profile.compute for profile in KINDS.values()]))
 
 
 @lru_cache(maxsize=65536)
 def _fill(left: tuple[int, ...], gpus: int) -> int:
     """Most compute slices of what is left on some GPUs."""
-
-    def compute(counts: tuple[int, ...]) -> int:
-        return sum(
-            number * profile.compute for number, profile in zip(counts, KINDS.values(), strict=True)
-        )
-
     best = 0
-    requested = compute(left)
+    requested = _compute(left)
     if not gpus or not requested:
         return 0
-    for taken in sorted({tuple(map(min, left, cut)) for cut in _cuts()}, key=compute, reverse=True):
+    fillings = {tuple(map(min, left, cut)) for cut in _cuts()}
+    for taken in sorted(fillings, key=_compute, reverse=True):
         # The first GPU is the one that holds most.
-        if compute(taken) * gpus <= best or best == requested:
+        if _compute(taken) * gpus <= best or best == requested:
             break
-        rest = tuple(a - b for a, b in zip(left, taken, strict=True))
-        best = max(best, compute(taken) + _fill(rest, gpus - 1))
+        rest = tuple(map(sub, left, taken))
+        best = max(best, _compute(taken) + _fill(rest, gpus - 1))
     return best

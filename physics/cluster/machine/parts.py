@@ -69,8 +69,8 @@ def run(
     """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs, on nodes if there are any.
 
     >>> frame = pd.DataFrame({"submit": [0, 0, 0], "runtime": [9, 9, 9], "gpus": [0.5, 0.5, 0.5]})
-    >>> found = run(frame, 1, Policy(), parts=2)
-    >>> found.jobs["wait"].tolist(), found.capacity, found.executed
+    >>> schedule = run(frame, 1, Policy(), parts=2)
+    >>> schedule.jobs["wait"].tolist(), schedule.capacity, schedule.executed
     ([0.0, 0.0, 9.0], 1, 13.5)
     """
     if parts == 1:

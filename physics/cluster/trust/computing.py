@@ -71,8 +71,8 @@ def what_computes(
 
     >>> from physics.cluster import calibrate, synthetic_log, what_happened
     >>> jobs = synthetic_log(days=30)
-    >>> told = what_computes(what_happened(jobs, 1024), calibrate(jobs, 1024), 0.6, 0.78)
-    >>> round(told.speed, 2), round(told.useful / told.occupied, 2), told.after < told.before
+    >>> hours = what_computes(what_happened(jobs, 1024), calibrate(jobs, 1024), 0.6, 0.78)
+    >>> round(hours.speed, 2), round(hours.useful / hours.occupied, 2), hours.after < hours.before
     (1.3, 0.6, True)
     """
     if not isinstance(happened, Happened) or not isinstance(found, Calibration):

@@ -11,6 +11,7 @@ from physics import pace
 
 #: Columns of text; all others hold numbers.
 TEXTS = ("job", "kind", "state", "user", "account", "queue")
+TYPES = (float, object)
 #: Columns of the table; times in seconds since 1970 in UTC, lengths in seconds.
 RECORDS = (
     "job",
@@ -67,8 +68,7 @@ class Records:
         """Add several runs by their columns; missing columns are unknown."""
         for name, values in self.columns.items():
             if name in columns:
-                column = columns[name]
-                values.extend(column.tolist() if isinstance(column, np.ndarray) else column)
+                values.extend(np.asarray(columns[name], object))
             elif name in TEXTS:
                 values.extend([""] * number)
             else:
@@ -78,7 +78,7 @@ class Records:
         """Frame of all runs in order of submission, with their waits."""
         columns = {}
         for name, values in self.columns.items():
-            columns[name] = np.array(values, object if name in TEXTS else float)
+            columns[name] = np.array(values, TYPES[name in TEXTS])
         frame = pd.DataFrame(columns)
         wait = frame["start"] - frame["submit"]
         frame["wait"] = wait.where(wait >= 0)
@@ -119,7 +119,9 @@ def _lines(frame: pd.DataFrame) -> bytes:
         size = (gpus, cpus, nodes)
         if size not in resources:
             resources[size] = _resources(*size)
-        time_limit = f"{limit / 60:.0f}" if limit > 0 else "UNLIMITED"
+        time_limit = "UNLIMITED"
+        if limit > 0:
+            time_limit = f"{limit / 60:.0f}"
         fields = (job, user, account, queue, *moments, state, time_limit, resources[size])
         lines.append("|".join(fields))
     return "\n".join(lines).encode()

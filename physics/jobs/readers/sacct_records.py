@@ -19,9 +19,9 @@ from physics.jobs.fields import (
     suspended,
     times,
 )
-from physics.jobs.lines import texts_of
+from physics.jobs.lines import blocks, texts_of
 from physics.jobs.readers.records import Records
-from physics.jobs.sacct_reader import GIVEN_UP, blocks, columns_of
+from physics.jobs.sacct_reader import GIVEN_UP, columns_of
 from physics.jobs.selection import PUT_BACK
 
 RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"}

@@ -5,6 +5,7 @@ Reference: SchedMD, "sacct", manual page of Slurm 24.05 (--delimiter, --parsable
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from physics.jobs.fields import RESOURCES
 from physics.jobs.lines import fields_of, texts_of
@@ -47,7 +48,7 @@ def with_bars(data: bytes, header: Header) -> bytes:
     lines = texts_of(data, number)
     rows: Iterator[str]
     if delimiter == "|":
-        rows = (text for _, text in lines)
+        rows = map(itemgetter(1), lines)
     elif delimiter == " ":
         rows = _of_widths(lines, names)
     else:
@@ -65,12 +66,13 @@ def _of_widths(lines: Iterator[tuple[int, str]], names: Sequence[str]) -> Iterat
         )
     _, header = next(lines)
     _, dashes = next(lines)
-    spans = [dash.span() for dash in re.finditer(r"-+", dashes)]
+    spans = map(re.Match.span, re.finditer(r"-+", dashes))
+    columns = [slice(*span) for span in spans]
     yield "|".join(header.split())
     yield ""
     for number, line in lines:
         text = line.replace("|", "/")
-        fields = [text[begin:end].strip() for begin, end in spans]
+        fields = [text[column].strip() for column in columns]
         for name, field in zip(names, fields, strict=False):
             if name in RESOURCES and field.endswith("+"):
                 raise ValueError(
@@ -126,4 +128,6 @@ def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> 
             f"record {number} must be told apart from its commas, got {width} columns in "
             f"{len(fields)} pieces; print it with sacct --parsable2 --delimiter='|'"
         )
-    return sound[0] if sound else fields
+    if sound:
+        return sound[0]
+    return fields
