@@ -9,7 +9,7 @@ import streamlit as st
 
 from lessons.drf_story import log
 from lessons.drf_story.jobs import NAMES, STORY, UNITS
-from lessons.drf_story.settings import Scenario, listed, say
+from lessons.drf_story.settings import Scenario, say
 from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
@@ -306,7 +306,7 @@ def _by_hand(scenario: Scenario) -> Verdict:
     rival = smallest(scenario.one)[1]
     if result.stop == "no_fit":
         scarce = [name for name, free in result.free.items() if free == 0]
-        words = {"scarce": listed(scarce or [""]), "who": who, "least": least, "rival": rival}
+        words = {"scarce": f.listed(scarce), "who": who, "least": least, "rival": rival}
         name = "hand_stuck"
         if scarce:
             name = "hand_full"

@@ -1,7 +1,7 @@
 """DRF story: jobs that share a pool, and their allocations under two policies."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import truediv
@@ -171,18 +171,6 @@ def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: 
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
 
 
-def listed(words: Iterable[str]) -> str:
-    """Join words with commas and "and".
-
-    >>> listed(["A"]), listed(["A", "B"]), listed(["A", "B", "C"])
-    ('A', 'A and B', 'A, B, and C')
-    """
-    *most, last = words
-    if not most:
-        return last
-    return f"{', '.join(most)}{',' * (len(most) > 1)} and {last}"
-
-
 def signed(difference: float, write: Callable[[float], str]) -> str:
     """Write a difference with its sign.
 
@@ -217,6 +205,17 @@ def each(shares: Collection[float]) -> str:
     return " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
+def _written(
+    table: str, write: Callable[[Any], str], join: Callable[[Iterator[str]], str]
+) -> Callable[[Allocation], str]:
+    """Return the format of an allocation that writes and joins the numbers of one of its tables."""
+
+    def written(result: Allocation) -> str:
+        return join(map(write, getattr(result, table).values()))
+
+    return written
+
+
 def _share_of_last(result: Allocation) -> str:
     """Write the shares of all that is named after the message's last job, together."""
     shares = result.dominant_share
@@ -236,15 +235,15 @@ SECOND_POOL = {
 say = Sentences(
     Scenario,
     formats={
-        "counts": lambda result: listed(map(str, result.executors.values())),
-        "shares": lambda result: listed(map(f.share, result.dominant_share.values())),
-        "first": lambda result: str(next(iter(result.executors.values()))),
+        "counts": _written("executors", str, f.listed),
+        "shares": _written("dominant_share", f.share, f.listed),
+        "first": _written("executors", str, next),
         "last": lambda result: str(list(result.executors.values())[-1]),
-        "ahead": lambda result: f.share(next(iter(result.dominant_share.values()))),
+        "ahead": _written("dominant_share", f.share, next),
         "handed": lambda result: f.count(len(result.log), "executor"),
         "free": lambda result: amounts(result.free.values()) or "nothing",
         "ends": lambda result: spread(result.dominant_share.values()),
-        "dots": lambda result: " · ".join(map(str, result.executors.values())),
+        "dots": _written("executors", str, " · ".join),
         "each": lambda result: each(result.dominant_share.values()),
         "user": _share_of_last,
         "policy": SECOND.__getitem__,

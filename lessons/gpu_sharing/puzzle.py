@@ -12,6 +12,7 @@ from lessons.gpu_sharing.settings import (
     Sharing,
     jobs,
     longer,
+    needs_of,
     say,
     speeds_of,
 )
@@ -44,9 +45,10 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
     """Swap two clicked jobs; one alone waits for the second click."""
-    one, other, *_ = [*(letter for letter in tapped if letter in NAMES), "", ""]
-    if not other:
+    letters = [letter for letter in tapped if letter in NAMES]
+    if len(letters) < 2:
         return None
+    one, other = letters[:2]
     change = str.maketrans({one: other, other: one})
     return {"pairs": tuple(pair.translate(change) for pair in puzzle.pairs)}
 
@@ -86,14 +88,14 @@ def _takes(pair: str) -> str:
 def verdict(puzzle: Sharing) -> Outcome:
     """Return the verdict on the GPU that loses most, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
-    one, other = worst
+    demands, memory = needs_of(worst)
     lost = _failed(worst)
     if lost:
-        memory = f.data(sum(jobs()[letter].memory for letter in worst))
         runs = worst.replace(lost, "")
-        return "puzzle_lost", False, {"lost": lost, "runs": runs, "memory": memory}
-    sums = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
+        return "puzzle_lost", False, {"lost": lost, "runs": runs, "memory": f.data(sum(memory))}
+    sums = list(map(sum, zip(*demands, strict=True)))
     values = {"share": f.share(max(sums)), "resource": RESOURCES[sums.index(max(sums))]}
+    one, other = worst
     return "puzzle_worst", None, values | {"one": one, "other": other, "takes": _takes(worst)}
 
 

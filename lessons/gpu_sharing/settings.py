@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
+from operator import add
 from typing import ClassVar, NamedTuple
 
 from physics import constants as k
@@ -81,24 +82,31 @@ def jobs() -> dict[str, Job]:
     """The puzzle's jobs by letter."""
     by_letter = {}
     for letter in NAMES:
-        names = (f"SHARE_{letter}_{name}" for name in ("INTENSITY", "REACH", "MEMORY"))
-        intensity, reach, memory = (float(getattr(k, name)) for name in names)
+        intensity = float(getattr(k, f"SHARE_{letter}_INTENSITY"))
+        reach = float(getattr(k, f"SHARE_{letter}_REACH"))
+        memory = float(getattr(k, f"SHARE_{letter}_MEMORY"))
         by_letter[letter] = Job(demand(intensity, reach), memory)
     return by_letter
+
+
+def needs_of(pair: str) -> tuple[tuple[Demand, ...], tuple[float, ...]]:
+    """Return what the jobs on one GPU demand [1], and the memory that each allocates [B]."""
+    demands, memory = zip(*(jobs()[letter] for letter in pair), strict=True)
+    return demands, memory
 
 
 @lru_cache(maxsize=64)
 def speeds_of(pair: str) -> dict[str, float]:
     """Speed of each job on a GPU that these jobs share [1]; 0 for a job without enough memory."""
-    held = [jobs()[letter] for letter in pair]
-    if all(fits([job.memory for job in held], ALL)):
-        return dict.fromkeys(pair, shared_speed(*(job.demand for job in held)))
+    demands, memory = needs_of(pair)
+    if all(fits(memory, ALL)):
+        return dict.fromkeys(pair, shared_speed(*demands))
     return {pair[0]: 1.0, pair[1]: 0.0}
 
 
-def shared_speed(one: Demand, other: Demand) -> float:
-    """Speed of each of two jobs on one GPU, limited by the resource that is full first [1]."""
-    return _snapped(min(corun([one, other])))
+def shared_speed(*demands: Demand) -> float:
+    """Speed of each of several jobs on one GPU, limited by the resource that is full first [1]."""
+    return _snapped(min(corun(demands)))
 
 
 def parse(text: str) -> tuple[str, ...]:
@@ -177,7 +185,7 @@ class Sharing:
     @property
     def demanded(self) -> Demand:
         """Share of each resource that both jobs demand together [1]; above 1, they slow down."""
-        return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
+        return Demand(*map(add, self.yours, self.other))
 
     @property
     def bottleneck(self) -> dict[str, object]:
@@ -282,7 +290,10 @@ class Sharing:
     @property
     def speeds(self) -> dict[str, float]:
         """Speed of every job of the puzzle [1]."""
-        return {letter: speed for pair in self.pairs for letter, speed in speeds_of(pair).items()}
+        speeds = {}
+        for pair in self.pairs:
+            speeds |= speeds_of(pair)
+        return speeds
 
     @property
     def total(self) -> float:

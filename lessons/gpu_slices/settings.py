@@ -63,7 +63,7 @@ def write(placed: tuple[Placement, ...]) -> str:
     placed = tuple(sorted(placed))
     if placed == RUNNING:
         return ""
-    return ",".join(f"{one.profile}@{one.start}" for one in placed) or EMPTY
+    return ",".join(f"{placement.profile}@{placement.start}" for placement in placed) or EMPTY
 
 
 def parse(line: str) -> tuple[Placement, ...]:
@@ -94,19 +94,14 @@ def parse(line: str) -> tuple[Placement, ...]:
 
 def places(placed: tuple[Placement, ...]) -> str:
     """Write the profiles of instances with their start positions."""
-    return ", ".join(f"{one.profile} at {one.start}" for one in placed) or "nothing"
+    return (
+        ", ".join(f"{placement.profile} at {placement.start}" for placement in placed) or "nothing"
+    )
 
 
 def any_of(slices: tuple[int, ...]) -> str:
-    """Join slice numbers with "or".
-
-    >>> any_of((0,)), any_of((0, 4)), any_of((0, 2, 4))
-    ('0', '0 or 4', '0, 2, or 4')
-    """
-    *others, last = map(str, slices)
-    if len(others) > 1:
-        return f"{', '.join(others)}, or {last}"
-    return " or ".join([*others, last])
+    """Join slice numbers with "or"."""
+    return f.listed(map(str, slices), "or")
 
 
 def chance(probability: float) -> str:
@@ -285,8 +280,11 @@ class Slices:
     @property
     def refusals(self) -> dict[str, list[int]]:
         """Requests that each policy refuses on each of the drawn streams [1]."""
-        every = {rule: refused(self.mix, self.gpus, self.stay, rule) for rule in RULES}
-        return {rule: list(numbers[:DRAWS]) for rule, numbers in every.items()}
+        return {rule: list(self._refused(rule)[:DRAWS]) for rule in RULES}
+
+    def _refused(self, rule: str) -> tuple[int, ...]:
+        """Return how many requests a policy refuses on each of all streams [1]."""
+        return refused(self.mix, self.gpus, self.stay, rule)
 
     @property
     def streams(self) -> dict[str, int]:
@@ -301,8 +299,7 @@ class Slices:
         """Difference of refused requests between the policies with its 95% interval [1], and
         whether best-fit is better.
         """
-        first, best = (refused(self.mix, self.gpus, self.stay, rule) for rule in RULES)
-        differences = np.subtract(first, best)
+        differences = np.subtract(self._refused("first"), self._refused("best"))
         mean = float(differences.mean())
         apart = abs(mean)
         half = 1.96 * float(differences.std(ddof=1)) / len(differences) ** 0.5
@@ -352,9 +349,9 @@ def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
     """
     mask, compute = occupied(placed)
     reach = mask
-    for name, one in KINDS.items():
+    for name, profile in KINDS.items():
         for start in room(mask, compute, name):
-            reach |= bits(one, start)
+            reach |= bits(profile, start)
     return tuple(at for at in range(MEMORY) if not reach >> at & 1)
 
 

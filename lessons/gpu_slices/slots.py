@@ -78,7 +78,7 @@ def tried(wish: Slices, at: int) -> str:
     """Return the effect of a click on a memory slice, or why it is refused."""
     there = wish.at(at)
     if there:
-        return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
+        return say("try_remove", wish, other=_where(there))
     if at in dead(wish.layout):
         name = "dead_without_compute" if wish.compute == COMPUTE else "dead_memory"
         return say(name, wish, at=str(at))
@@ -91,13 +91,18 @@ def tried(wish: Slices, at: int) -> str:
     return say(f"try_{why or 'fits'}", wish, at=str(at), starts=starts, other=other)
 
 
+def _where(placement: Placement) -> str:
+    """Name an instance with the slice at which it starts."""
+    return f"{placement.profile} at slice {placement.start}"
+
+
 def of_compute(wish: Slices, at: int) -> str:
     """Return a sentence on a compute slice: which instance uses it, or why it stays idle."""
     used = 0
-    for one in wish.layout:
-        used += KINDS[one.profile].compute
+    for placement in wish.layout:
+        used += KINDS[placement.profile].compute
         if at < used:
-            return say("compute_used", wish, other=f"{one.profile} at slice {one.start}")
+            return say("compute_used", wish, other=_where(placement))
     if at < COMPUTE - wish.left.compute:
         return say("compute_free", wish)
     if not wish.left.free_memory:
@@ -108,8 +113,9 @@ def of_compute(wish: Slices, at: int) -> str:
 
 def of_piece(name: str) -> str:
     """Return how many slices a profile needs, as text."""
-    one = KINDS[name]
-    return say("piece", Slices(profile=name), compute=str(one.compute), memory=str(one.memory))
+    profile = KINDS[name]
+    sizes = {"compute": str(profile.compute), "memory": str(profile.memory)}
+    return say("piece", Slices(profile=name), **sizes)
 
 
 def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
@@ -281,7 +287,7 @@ def remedies(wish: Slices) -> str:
     helpful = []
     for placement in wish.layout:
         if replace(wish, layout=wish.without(placement)).starts:
-            helpful.append(f"the {placement.profile} at slice {placement.start}")
+            helpful.append(f"the {_where(placement)}")
     if not helpful:
         return say("no_remedy", wish)
     return say("remedies", wish, stopped=" or ".join(helpful))

@@ -92,7 +92,7 @@ def judge(job: Job) -> Outcome:
     """Return whether the challenge is won, or else the first goal that it misses."""
     labels = moved(job, FREE)
     if labels:
-        return "reset_first", False, {"labels": ", ".join(labels)}
+        return "reset_first", False, {"labels": labels}
     misses = {
         "too_few": job.accelerators < ALL,
         "too_idle": job.utilization < job.goal - TIE,

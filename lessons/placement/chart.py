@@ -195,16 +195,15 @@ def verdict(training: Training) -> Outcome:
 @verdict_of(say)
 def judge(training: Training) -> Outcome:
     """Judge the challenge: the time saved by waiting, compared with the other runs."""
-    off = moved(training, {name for name in training.__dataclass_fields__ if name not in FIXED})
-    if off:
-        return "reset", None, {"labels": ", ".join(off)}
-    chosen = [name for name, run in RUNS.items() if replace(training, **run) == training]
-    if not chosen:
-        return "no_run", None
-    most = max(Training(**run).break_even for run in RUNS.values())
-    if training.break_even >= most:
-        return "won", True, {"run": chosen[0]}
-    return "less", False, {"run": chosen[0]}
+    labels = moved(training, fixed=FIXED)
+    if labels:
+        return "reset", None, {"labels": labels}
+    longest = max(Training(**run).break_even for run in RUNS.values())
+    for name, run in RUNS.items():
+        if replace(training, **run) == training:
+            is_longest = training.break_even >= longest
+            return "won" if is_longest else "less", is_longest, {"run": name}
+    return "no_run", None
 
 
 def remedies(training: Training) -> str:

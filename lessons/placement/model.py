@@ -19,6 +19,8 @@ STREAMS = int(k.PLACE_STREAMS)
 SHOWN = range(1, int(k.PLACE_DRAW.high) + 1)
 #: Jobs that a fleet works off without a break to show the highest load that it can serve.
 SATURATING = 60_000
+#: Times of a job's arrival, start, and end.
+TIMES = ["arrival", "start", "end"]
 #: Half the width of a 95% interval, in standard errors.
 SURE = 1.96
 #: GPUs of a job, and how often.
@@ -97,8 +99,7 @@ def serve(
     """
     jobs = pd.DataFrame(_jobs(mix, load, draw, slow))
     served = place(jobs, NODES, NODE, policy, whole)
-    times = (served[name].to_numpy() for name in ("arrival", "start", "end"))
-    free, waiting = _moments(*times, _taken(served))
+    free, waiting = _moments(*served[TIMES].to_numpy().T, _taken(served))
     return Run(served, free, waiting, _useless(mix)[free].sum(axis=1))
 
 
@@ -120,24 +121,21 @@ def averages(
         parts.append(jobs)
     stream = {name: np.concatenate([jobs[name] for jobs in parts]) for name in parts[0]}
     served = place(pd.DataFrame(stream), NODES, NODE, policy, whole)
-    at, start, end = (
-        served[name].to_numpy().reshape(STREAMS, JOBS) for name in ("arrival", "start", "end")
-    )
+    at, start, end = served[TIMES].to_numpy().T.reshape(3, STREAMS, JOBS)
     taken = _taken(served).reshape(STREAMS, JOBS, NODES)
-    moments = [_moments(*rows) for rows in zip(at, start, end, taken, strict=True)]
-    free = np.array([free for free, _ in moments])
-    waiting = np.array([waiting for _, waiting in moments])
+    free, waiting = map(np.array, zip(*map(_moments, at, start, end, taken), strict=True))
     numbers = {
         "completion": end - at,
         "wait": start - at,
         "chance": (waiting == 0) & (free == NODE).any(axis=2),
         "pieces": _useless(mix)[free].sum(axis=2),
     }
-    means = {name: values.mean(axis=1) for name, values in numbers.items()}
-    return {
-        name: Mean(float(mean.mean()), SURE * float(mean.std(ddof=1)) / STREAMS**0.5)
-        for name, mean in means.items()
-    }
+    return {name: _mean(values.mean(axis=1)) for name, values in numbers.items()}
+
+
+def _mean(values: np.ndarray) -> Mean:
+    """Return the mean over all streams with its 95% interval."""
+    return Mean(float(values.mean()), SURE * float(values.std(ddof=1)) / STREAMS**0.5)
 
 
 @lru_cache(maxsize=64)

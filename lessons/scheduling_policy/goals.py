@@ -123,7 +123,7 @@ def judge(scenario: Scenario) -> Outcome:
     """Judge the challenge for a policy on the message's jobs."""
     labels = moved(scenario.effective, POLICY)
     if labels:
-        return "challenge_moved", None, {"found": ", ".join(labels)}
+        return "challenge_moved", None, {"found": labels}
     if not scenario.enough:
         return "challenge_late", False
     if not scenario.met:

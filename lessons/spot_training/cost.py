@@ -137,9 +137,9 @@ def verdict(plan: Plan) -> Outcome:
 @verdict_of(say)
 def judge(plan: Plan) -> Outcome:
     """Judge the challenge: the most nodes for which spot still costs half of on-demand."""
-    labels = moved(plan, {name for name in plan.__dataclass_fields__ if name not in FIXED})
+    labels = moved(plan, fixed=FIXED)
     if labels:
-        return "reset_first", None, {"labels": ", ".join(labels)}
+        return "reset_first", None, {"labels": labels}
     if plan.relative > GOAL:
         return "too_expensive", False
     if plan.nodes >= most():

@@ -181,7 +181,7 @@ def judge(fleet: Fleet) -> Outcome:
     """Judge the challenge for a fleet."""
     labels = moved(fleet, ("gpus_per_job", "utilization"))
     if labels:
-        return "reset_first", None, {"labels": ", ".join(labels)}
+        return "reset_first", None, {"labels": labels}
     if fleet.gpus_per_job not in SIZES:
         return "other_size", False, {"sizes": ", ".join(map(str, SIZES))}
     if fleet.busy_gpus < fleet.goal:

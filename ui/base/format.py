@@ -1,7 +1,7 @@
 """Format SI numbers for readers; no other module rounds."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 MINUS = "−"
 #: Shares above this and below 1 are not written out: more nines say no more.
@@ -258,6 +258,19 @@ def times(ratio: float, digits: int = 2) -> str:
         digits += 1
     text = significant(ratio, digits)
     return f"{'1.0' if text == '1' else text} times"
+
+
+def listed(texts: Iterable[str], word: str = "and") -> str:
+    """Join texts with commas and a word; "" if there are none.
+
+    >>> listed(["A"]), listed(["A", "B"], "or"), listed(["A", "B", "C"])
+    ('A', 'A or B', 'A, B, and C')
+    """
+    *others, last = ["", *texts]
+    others = others[1:]
+    if len(others) > 1:
+        return f"{', '.join(others)}, {word} {last}"
+    return f" {word} ".join([*others, last])
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:

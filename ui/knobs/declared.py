@@ -170,14 +170,17 @@ def quantities(settings: Any) -> dict[str, Any]:
     return values
 
 
-def moved(settings: Any, free: Collection[str]) -> list[str]:
-    """List the labels of settings that differ from their defaults, except those in `free`."""
+def moved(settings: Any, free: Collection[str] = (), fixed: Collection[str] = ()) -> str:
+    """List the labels of settings that differ from their defaults, except those in `free`, or if
+    given only those in `fixed`; "" if none differs.
+    """
     kind = type(settings)
-    return [
-        declared.label
-        for name, declared in knobs_of(kind).items()
-        if name not in free and getattr(settings, name) != default_of(kind, name)
-    ]
+    labels = []
+    for name, declared in knobs_of(kind).items():
+        concerns = name in fixed if fixed else name not in free
+        if concerns and getattr(settings, name) != default_of(kind, name):
+            labels.append(declared.label)
+    return ", ".join(labels)
 
 
 def read(settings: type[Settings], quantities: Values) -> tuple[Settings, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 import altair as alt
 
 from lessons.drf_story.cheat import moved
-from lessons.drf_story.settings import Scenario, capacity, listed, say
+from lessons.drf_story.settings import Scenario, capacity, say
 from physics.fairness import divide
 from physics.fairness.cheating import true_tasks
 from ui.base import format as f
@@ -18,7 +18,7 @@ POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "sq
 
 
 @lru_cache(maxsize=64)
-def told(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
+def compare(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
     """Return each job's true executors with honest claims and with the false one."""
     jobs = [job.claimant() for job in scenario.table]
     claims = {"CPU": scenario.claim_cpu, "memory": scenario.claim_mem}
@@ -33,7 +33,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     rows = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)]
     said = []
     for label, (policy, tone, shape, below) in POLICIES.items():
-        for i, (honest, lying) in enumerate(told(scenario, policy)):
+        for i, (honest, lying) in enumerate(compare(scenario, policy)):
             words = f"{label} {f.significant(lying)}"
             rows += moved(honest, lying, i + below, words, tone, 9, shape=shape)
             said.append(f"{scenario.table[i].name} {words}")
@@ -58,7 +58,7 @@ def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
     """True executors of the misreporting job by policy, with the honest and the false claim."""
     pairs = {}
     for label, (policy, *_) in POLICIES.items():
-        pairs[label] = told(scenario, policy)[int(scenario.liar) - 1]
+        pairs[label] = compare(scenario, policy)[int(scenario.liar) - 1]
     return pairs
 
 
@@ -79,7 +79,7 @@ def verdict(scenario: Scenario) -> Verdict:
             claims.append(say("claim", scenario, claim=claim, resource=name))
     if not claims:
         return Verdict(say("truth", scenario))
-    said = [say("misreport", scenario, claims=listed(claims))]
+    said = [say("misreport", scenario, claims=f.listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
         name = "loses"
         if math.isclose(before, after, rel_tol=1e-6):

@@ -51,16 +51,17 @@ def played(wish: Slices) -> films.Film:
     waiting = []
     for half, run in enumerate(wish.trial.runs.values()):
         first = half * wish.gpus * MEMORY
-        for one in run.served:
-            number = one.request.number
-            size = KINDS[one.request.profile].memory
-            if one.device is None:
-                kind = f"refused {half} {one.request.profile}"
+        for served in run.served:
+            request = served.request
+            number = request.number
+            size = KINDS[request.profile].memory
+            if served.device is None:
+                kind = f"refused {half} {request.profile}"
                 waiting.append((size, number, number + 1, kind))
             else:
-                at = first + one.device * MEMORY + one.start
-                times = (float(number), float(one.request.ends))
-                name = named(one.request.profile, size)
+                at = first + served.device * MEMORY + served.start
+                times = (float(number), float(request.ends))
+                name = named(request.profile, size)
                 boxes.append((at, at + size - 1, *times, f"instance {half}", name))
         boxes += _stranded(run, first, half)
     return films.film(len(RULES) * wish.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
@@ -71,17 +72,14 @@ def _stranded(run: Run, first: int, half: int) -> list[tuple]:
     since: dict[int, int] = {}
     rows = []
     for moment in range(len(run.served) + 1):
-        held = run.held(moment) if moment < len(run.served) else ()
-        now = {
-            first + device * MEMORY + at
-            for device, placed in enumerate(held)
-            for at in dead(placed)
-        }
-        rows += [
-            (at, at, since.pop(at), moment, f"stranded {half}", "×")
-            for at in sorted(set(since) - now)
-        ]
-        since |= dict.fromkeys(now - set(since), moment)
+        now = set()
+        if moment < len(run.served):
+            for device, placed in enumerate(run.held(moment)):
+                start = first + device * MEMORY
+                now.update(start + at for at in dead(placed))
+        for at in sorted(since.keys() - now):
+            rows.append((at, at, since.pop(at), moment, f"stranded {half}", "×"))
+        since |= dict.fromkeys(now - since.keys(), moment)
     return rows
 
 

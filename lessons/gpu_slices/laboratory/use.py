@@ -1,5 +1,7 @@
 """GPU slices: a stream of requests under first-fit and best-fit, with an upper bound."""
 
+import numpy as np
+
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
 from ui.base.lesson import View
@@ -16,12 +18,12 @@ TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
 def figure(wish: Slices) -> Rows:
     """Chart of compute slices in use after each request, by policy, with the bound."""
     used = {"bound": wish.trial.bound} | wish.trial.used
-    shares = {kind: [number / wish.capacity for number in used[kind]] for kind in used}
-    heights = marks.apart([share[-1] for share in shares.values()], 0.075, 1)
+    shares = np.divide(list(used.values()), wish.capacity)
+    heights = marks.apart(shares[:, -1].tolist(), 0.075, 1)
     rows = []
     for (kind, name), height in zip(NAMES.items(), heights, strict=True):
         rows.append(marks.label(LAST, height, name, short=name.split()[-1], dx=6, tone=TONES[kind]))
-    for kind, share in shares.items():
+    for kind, share in zip(used, shares.tolist(), strict=True):
         rows.append({"kind": kind, "x": range(1, LAST + 1), "y": share})
     return rows
 

@@ -1,6 +1,7 @@
 """Placement: one stream as an animation, a row of eight GPUs for each node."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 
 from lessons.placement import stream
 from lessons.placement.model import NODE, NODES, Run
@@ -67,20 +68,23 @@ def _film(run: Run) -> films.Film:
     for job in jobs.itertuples():
         kind = "scattered" if job.scattered else "near"
         for node, size in job.nodes:
-            ended = [piece for piece in rows[node] if piece.end <= job.start]
-            row = [piece for piece in rows[node] if piece.end > job.start]
-            boxes += [piece.box(node, piece.end) for piece in ended]
+            row = []
+            for piece in rows[node]:
+                if piece.end > job.start:
+                    row.append(piece)
+                else:
+                    boxes.append(piece.box(node, piece.end))
             lane = _gap(row, size)
             if lane is None:
                 boxes += [piece.box(node, job.start) for piece in row]
                 lane = _close_ranks(row, job.start)
             row.append(Piece(lane, size, job.start, job.end, kind, f"{job.gpus}"))
-            rows[node] = sorted(row, key=lambda piece: piece.lane)
+            rows[node] = sorted(row, key=attrgetter("lane"))
         if job.start > job.arrival:
             waiting.append((job.gpus, job.arrival, job.start, "near"))
     for node, row in enumerate(rows):
         boxes += [piece.box(node, piece.end) for piece in row]
-    begin, end = (float(run.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
+    begin, end = run.served["arrival"].iloc[[FIRST - 1, -1]].tolist()
     return films.film(NODES * NODE, begin, end, boxes, waiting)
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from ui.base import format as f
 from ui.base import own_words
 from ui.base.lesson.curtain import Curtain
 from ui.base.lesson.figure import (
@@ -382,10 +383,7 @@ def menu() -> tuple[Words, ...]:
 
 def built_on(words: Words) -> str:
     """Return the titles of a lesson's prerequisites as one list in words; "" if it has none."""
-    titles = [other.title for other in menu() if other.id in words.after]
-    if len(titles) < 3:
-        return " and ".join(titles)
-    return f"{', '.join(titles[:-1])}, and {titles[-1]}"
+    return f.listed(other.title for other in menu() if other.id in words.after)
 
 
 def with_page(page: str) -> Lesson:
