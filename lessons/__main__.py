@@ -46,15 +46,15 @@ def main() -> int:
     )
     parser.add_argument("new", nargs="?", choices=["new"], help="begin a lesson")
     parser.add_argument("page", nargs="?", help="name of its page, such as littles_law")
-    given = parser.parse_args()
-    if given.new is None:
+    arguments = parser.parse_args()
+    if arguments.new is None:
         _write_tables()
-    elif not re.fullmatch(r"[a-z][a-z0-9_]*", given.page or ""):
+    elif not re.fullmatch(r"[a-z][a-z0-9_]*", arguments.page or ""):
         parser.error("a page's name has small letters, digits and underscores, such as littles_law")
-    elif (ROOT / "lessons" / given.page).exists():
-        parser.error(f"there is a lesson {given.page}")
+    elif (ROOT / "lessons" / arguments.page).exists():
+        parser.error(f"there is a lesson {arguments.page}")
     else:
-        _begin(given.page)
+        _begin(arguments.page)
     return 0
 
 
@@ -71,13 +71,13 @@ def _begin(page: str) -> None:
     """
     room = ROOT / "lessons" / page
     shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
-    places = {
+    targets = {
         MODEL / "page.py": ROOT / "pages" / f"{page}.py",
         MODEL / "test.py": _test(page),
         MODEL / "constants.toml": CONSTANTS_ROOM / f"{page}.toml",
     }
-    for model, place in places.items():
-        shutil.copy(model, place)
+    for model, target in targets.items():
+        shutil.copy(model, target)
     title = page.replace("_", " ").capitalize()
     names = {
         "minimal_lesson": page,
@@ -87,7 +87,7 @@ def _begin(page: str) -> None:
         "minimal lesson": title.lower(),
         "minimal_": f"{page}_",
     }
-    for path in (*room.iterdir(), *places.values()):
+    for path in (*room.iterdir(), *targets.values()):
         _rewrite(path, names)
     _list_it(page, title)
     print(

@@ -36,7 +36,7 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
         for low, high, other in outcomes(fleet, line):
             follows = {"line": at, "start": low, "stop": high}
             parts.append({"kind": "run"} | follows | _steps(other))
-            parts += [one | follows for one in _counts(other)]
+            parts += [count | follows for count in _counts(other)]
     text = say("chart_moves" if _is_slow(fleet) else f"chart_{fleet.state}", fleet)
     return Figure("utilization", title, stack(parts), _spec(look), text, ("run",), levels=lines)
 

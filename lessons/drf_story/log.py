@@ -21,8 +21,8 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
     """Table of each job's dominant share before and after the whole allocation."""
     rows = []
     for job in scenario.table:
-        held = zip(job.holds, scenario.pool, strict=False)
-        before = max(amount / size for amount, size in held)
+        amounts = zip(job.holds, scenario.pool, strict=False)
+        before = max(amount / size for amount, size in amounts)
         what = {"Job": job.name, "Executors": result.executors[job.name]}
         rows.append(what | shares(before, result.dominant_share[job.name]))
     return pd.DataFrame(rows)

@@ -228,11 +228,11 @@ def spec(look: Look, lanes: int) -> dict:
 def results(scenario: Scenario) -> list[Result]:
     """Headline numbers of the last step, for pins, records, and reports."""
     kept = []
-    for place, (label, result) in zip(("first", "second"), scenario.both, strict=True):
+    for ordinal, (label, result) in zip(("first", "second"), scenario.both, strict=True):
         counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
         total = len(result.log)
         text = f"{label}: {counts}; in all {total}"
-        kept.append(Result(f"Executors, {place} policy", total, text))
+        kept.append(Result(f"Executors, {ordinal} policy", total, text))
     return kept
 
 

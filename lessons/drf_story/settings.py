@@ -41,8 +41,8 @@ def _held(resource: int, unit: float) -> Any:
     """Return the least that there must be of a resource: what the jobs hold, in whole units."""
 
     def least(before: Mapping[str, Any]) -> float:
-        held = sum(job.start[resource] for job in before.get("table", ()))
-        return unit * max(1, math.ceil(held))
+        amount = sum(job.start[resource] for job in before.get("table", ()))
+        return unit * max(1, math.ceil(amount))
 
     return least
 

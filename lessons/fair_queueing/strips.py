@@ -20,7 +20,7 @@ TOP = 62.0
 FOOT = 46.0
 HEAD = 54.0
 #: Days from B's return at which a half-life is held; one that never ends is held at the edge.
-PLACES = {name: min(one / DAY, SHOWN - 1.0) for name, one in HALF_LIVES.items()}
+PLACES = {name: min(half_life / DAY, SHOWN - 1.0) for name, half_life in HALF_LIVES.items()}
 #: Days after B's return on which A's next job starts, by the options of the message's question, and
 #: what each is called in the picture.
 GUESSES = {"a": 852, "c": 7, "b": 30, "d": 3650}
@@ -29,8 +29,8 @@ SAID = {"a": "more than 2 years →", "c": "a week", "b": "a month", "d": "10 ye
 MOST_USE = 44.0
 #: Number of the half-life whose rows are drawn: the one under the pointer until the server has
 #: heard of it.
-_BETWEEN = [(one + other) / 2 for one, other in pairwise(PLACES.values())]
-POINTED = " + ".join(f"(abs({HELD}.at) < {place!r})" for place in _BETWEEN)
+_BETWEEN = [(left + right) / 2 for left, right in pairwise(PLACES.values())]
+POINTED = " + ".join(f"(abs({HELD}.at) < {middle!r})" for middle in _BETWEEN)
 DRAWN = f"({NEWS} ? {POINTED} : datum.now)"
 #: Of all rows those of one half-life are drawn.
 OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_life === {DRAWN}"}]}
@@ -51,11 +51,11 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
         marked.append(marks.point(x, FOOT - 2.6, **mark))
         marked.append(marks.label(x, FOOT, f"you said: {SAID[guess]}", **text))
     rows = [*_rows(teams.alone, teams.weight_ratio), *marks.renamed(marked, "day", "use")]
-    held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
+    handle = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
     return Figure(
         "strips",
         "When does A's next job start? Drag the half-life.",
-        stack([row | held for row in rows]),
+        stack([row | handle for row in rows]),
         _spec(look) | OF_ONE,
         say("strips_chart", teams),
         grab=Grab("half_life", choose=nearest),
@@ -72,7 +72,7 @@ def pinned(teams: Teams, look: Look) -> Figure:
 def _rows(alone: float, ratio: float) -> list[dict[str, object]]:
     """The rows of all half-lives, each with the number of its own."""
     drawn = [(number, Teams(alone, name, ratio)) for number, name in enumerate(HALF_LIVES)]
-    return [part | {"half_life": number} for number, teams in drawn for part in _drawn(teams)]
+    return [row | {"half_life": number} for number, teams in drawn for row in _drawn(teams)]
 
 
 def _drawn(teams: Teams) -> list[dict[str, object]]:
@@ -81,7 +81,7 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     """
     alone = teams.alone / DAY
     back = min(alone, SHOWN)
-    place = -PLACES[teams.half_life]
+    x = -PLACES[teams.half_life]
     wait = teams.wait / DAY
     met = teams.locked_out / DAY
     past = np.arange(-back, 0)
@@ -100,8 +100,8 @@ def _drawn(teams: Teams) -> list[dict[str, object]]:
     style = {"dy": -11, "tone": "s0"}
     late = {"short": soon, "dx": -9 if wait > 20 else 17, "bold": True}
     named = [
-        marks.point(place, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
-        marks.label(place, FOOT, words, dx=26 if place < -20 else -26, dy=13, bold=True),
+        marks.point(x, FOOT - 2.6, shape="triangle-up", size=170, tone="ink", role="handle"),
+        marks.label(x, FOOT, words, dx=26 if x < -20 else -26, dy=13, bold=True),
         marks.label(0, HEAD, "A ran alone" if back else "", dx=-6, **style),
         marks.label(0, min(counts, MOST_USE - 4), use if back else "", dx=-6, **style),
         _next(teams),

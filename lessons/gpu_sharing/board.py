@@ -79,27 +79,29 @@ def top(gpu: int, resources: int) -> float:
 
 def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row]:
     """Rows of the picture; a GPU is a sentence about its jobs, and their cards."""
-    found = [{"kind": "full", "x": 1.0}]
+    picture_rows = [{"kind": "full", "x": 1.0}]
     for gpu, (words, cards) in enumerate(gpus):
         begin = top(gpu, resources)
         ends = {"y": begin + HEAD, "y2": begin + HEAD + resources - 0.1}
         short = words.removeprefix(SMI).removeprefix("each takes ").removesuffix(" as long")
         name = f"GPU {gpu + 1}: "
-        found.append(marks.label(LEFT, begin + 0.55, name + words, bold=True, short=name + short))
-        found += [
+        picture_rows.append(
+            marks.label(LEFT, begin + 0.55, name + words, bold=True, short=name + short)
+        )
+        picture_rows += [
             {"kind": "empty", "x": place, "x2": place + WIDE} | ends
             for place in PLACES[len(cards) :]
         ]
         for place, card in zip(PLACES, cards, strict=False):
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
-            found.append({"kind": "card"} | place_of | ends | card.looks)
+            picture_rows.append({"kind": "card"} | place_of | ends | card.looks)
             center = place + WIDE / 2
             middle = (ends["y"] + ends["y2"]) / 2
-            found.append(card.named(center, middle, card.title, dy=-8, bold=True))
-            found.append(card.named(center, middle, card.note, dy=8))
+            picture_rows.append(card.named(center, middle, card.title, dy=-8, bold=True))
+            picture_rows.append(card.named(center, middle, card.note, dy=8))
         for number in range(resources):
-            found += _bar(cards, number, begin + HEAD + number)
-    return found
+            picture_rows += _bar(cards, number, begin + HEAD + number)
+    return picture_rows
 
 
 def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
@@ -110,9 +112,9 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
         share = card.shares[number]
         if not share:
             continue
-        place = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
+        edges = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
         name = f"{card.title}: {PARTS[number]}"
-        yield {"kind": "bar", "label": name, "job": card.id} | place | card.looks
+        yield {"kind": "bar", "label": name, "job": card.id} | edges | card.looks
         if at:
             yield {"kind": "seam", "x": at, "y": begin - 0.06, "y2": begin + 0.96}
         amount = marks.label(at + share / 2, middle, f.share(share), align="center", bold=True)
@@ -169,11 +171,11 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
         box("card", opacity=faded, **card),
     )
     # What a job demands alone shows on its pieces while it is touched.
-    asked = base.transform_filter(TOUCHED)
+    touched_job = base.transform_filter(TOUCHED)
     others = base.transform_filter(f"!({TOUCHED})")
     names = (
-        box("bar", fillOpacity=0, stroke=look.ink, strokeWidth=2.5)(asked, look),
-        marks.labels(asked, look, kind="demand"),
+        box("bar", fillOpacity=0, stroke=look.ink, strokeWidth=2.5)(touched_job, look),
+        marks.labels(touched_job, look, kind="demand"),
         marks.labels(others, look, halo=False, kind="letter"),
         marks.points(base, look),
         marks.labels(base, look),

@@ -38,8 +38,8 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
 def _here(pair: Sharing) -> board.Row:
     """The end of the longer bar of your GPU: nothing to see, but a pin leaves it on the picture."""
     shares = pair.demanded if pair.together else pair.yours
-    place = board.HEAD + shares.index(max(shares)) + 0.45
-    return marks.point(max(shares), place, role="here", size=0, rim_width=0)
+    y = board.HEAD + shares.index(max(shares)) + 0.45
+    return marks.point(max(shares), y, role="here", size=0, rim_width=0)
 
 
 def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:

@@ -48,8 +48,8 @@ def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
     letters = [letter for letter in tapped if letter in NAMES]
     if len(letters) < 2:
         return None
-    one, other = letters[:2]
-    change = str.maketrans({one: other, other: one})
+    first, second = letters[:2]
+    change = str.maketrans({first: second, second: first})
     return {"pairs": tuple(pair.translate(change) for pair in puzzle.pairs)}
 
 
@@ -58,12 +58,14 @@ def draw(page, puzzle: Sharing) -> None:
     prefix = page.lesson.id
     names = {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
     with page.knobs.hand or page.knobs.place:
-        one = st.selectbox("Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get)
-        other = st.selectbox(
+        first = st.selectbox(
+            "Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get
+        )
+        second = st.selectbox(
             "with job", list(names), index=4, key=f"{prefix}_swap_other", format_func=names.get
         )
-        swap = {"on_click": page.knobs.tap, "args": (Taps("job", swapped), puzzle, [one, other])}
-        st.button("Swap", key=f"{prefix}_swap", disabled=one == other, **swap)
+        swap = {"on_click": page.knobs.tap, "args": (Taps("job", swapped), puzzle, [first, second])}
+        st.button("Swap", key=f"{prefix}_swap", disabled=first == second, **swap)
 
 
 def _card(letter: str, pair: str) -> board.Card:

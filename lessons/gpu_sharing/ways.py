@@ -42,8 +42,8 @@ def _bar(job: int, length: float, top: float, opacity: float) -> Rows:
     if length > RIGHT:
         words += " →"
     end = min(length, RIGHT)
-    place = {"x": 0.0, "x2": end, "y": top, "y2": top + 0.85}
-    bar = {"kind": "bar", "tone": TONES[job], "opacity": opacity} | place
+    edges = {"x": 0.0, "x2": end, "y": top, "y2": top + 0.85}
+    bar = {"kind": "bar", "tone": TONES[job], "opacity": opacity} | edges
     # A bar that nearly reaches the edge has its words on it.
     dx = -6 if end > RIGHT / 2 else 6
     return [bar, marks.label(end, top + 0.45, words, dx=dx, short=times(length))]
@@ -57,9 +57,9 @@ def _slices(pair: Sharing) -> Rows:
         for number in range(SLICES):
             start = (number + job / 2) * period
             end = min(start + 1 / SLICES, RIGHT)
-            place = {"x": start, "x2": end, "y": 0.9 + job, "y2": 1.75 + job}
+            edges = {"x": start, "x2": end, "y": 0.9 + job, "y2": 1.75 + job}
             if start < RIGHT:
-                rows.append({"kind": "slice", "tone": TONES[job], "opacity": 1.0} | place)
+                rows.append({"kind": "slice", "tone": TONES[job], "opacity": 1.0} | edges)
     return rows
 
 

@@ -152,8 +152,8 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
     for at in range(COMPUTE):
         rows += _touched(FIRST_COMPUTE + at, at, 1, BAR_COMPUTE, TALL, of_compute(wish, at))
     for number, name in enumerate(NAMES):
-        place = (number * PIECE_WIDE, PIECE_WIDE, PIECES, PIECE_TALL)
-        rows += _touched(FIRST_PIECE + number, *place, of_piece(name))
+        edges = (number * PIECE_WIDE, PIECE_WIDE, PIECES, PIECE_TALL)
+        rows += _touched(FIRST_PIECE + number, *edges, of_piece(name))
     words = say("picture", wish, tried=tried(wish, wish.start))
     title = "Which instances fit on one GPU?"
     taps = Taps("slice", tapped)

@@ -69,7 +69,7 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     wait = job.waiting * job.packing
     decode = job.decode_time
     sample = whole * job.workers / job.batch - job.waiting
-    found = []
+    activities = []
     for worker in range(job.workers):
         length = wait + job.packing * sample
         start = worker * length / job.workers
@@ -83,9 +83,9 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
                 begin = max(start, 0.0)
                 end = min(start + time, whole)
                 if end > begin:
-                    found.append((worker, kind, begin, end))
+                    activities.append((worker, kind, begin, end))
                 start += time
-    return tuple(found)
+    return tuple(activities)
 
 
 def lanes(job: Job) -> tuple[int, float]:

@@ -298,7 +298,7 @@ class Job:
     @property
     def worst_miss(self) -> float:
         """Largest relative excess of the model's sample rate over a published run's [1]."""
-        return max(one.miss for one in RESULTS)
+        return max(result.miss for result in RESULTS)
 
     @property
     def buffered(self) -> int:

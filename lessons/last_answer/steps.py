@@ -60,7 +60,7 @@ def _places(rollout: Rollout, step: float) -> Rows:
     count = min(DRAWN, rollout.places)
     drawn = order[np.linspace(0, rollout.places - 1, count).round().astype(int)]
     tall = (TOP - FOOT) / count
-    heights = {int(place): FOOT + tall * number for number, place in enumerate(drawn)}
+    heights = {int(answer): FOOT + tall * number for number, answer in enumerate(drawn)}
     table = table[table["place"].isin(heights)]
     foot = table["place"].map(heights)
     start = table["start"] / k.MINUTE
@@ -75,9 +75,9 @@ def _places(rollout: Rollout, step: float) -> Rows:
         if len(left):
             right = np.minimum(end[chosen], END)
             gap = np.minimum(0.04, (right - left) / 2)
-            place = {"x": left, "x2": right - gap, "y": low, "y2": low + 0.8 * tall}
-            rows.append({"kind": kind} | place)
-    left = np.array([min(done[place] / k.MINUTE, END) for place in heights])
+            edges = {"x": left, "x2": right - gap, "y": low, "y2": low + 0.8 * tall}
+            rows.append({"kind": kind} | edges)
+    left = np.array([min(done[answer] / k.MINUTE, END) for answer in heights])
     stands = left < min(step, END)
     low = np.array(list(heights.values()))
     if stands.any():

@@ -241,12 +241,12 @@ class Study:
     @property
     def gpu_held(self) -> dict[str, dict[str, float]]:
         """Idle share of one user's GPU [1], and the cost of all idle GPUs [$], by session."""
-        held = {}
+        costs = {}
         for name, session in sessions(self.gpu_cell).items():
             idle = session.idle_if_held
             hours = self.users * idle / k.HOUR
-            held[name] = {"idle": idle / session.length, "cost": hours * k.NOTEBOOK_GPU_HOUR}
-        return held
+            costs[name] = {"idle": idle / session.length, "cost": hours * k.NOTEBOOK_GPU_HOUR}
+        return costs
 
     @property
     def pauses(self) -> dict[str, float]:

@@ -168,8 +168,8 @@ def spec(look: Look, unit: str, last: float, tall: float, height: int, held: str
 
 def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
     """Return the rows of a dashed vertical line that is visible on any span."""
-    place = {"x": at, "y": top, "x2": at, "y2": bottom}
-    return [{"kind": "back"} | place, {"kind": "mark", "tone": tone} | place]
+    edges = {"x": at, "y": top, "x2": at, "y2": bottom}
+    return [{"kind": "back"} | edges, {"kind": "mark", "tone": tone} | edges]
 
 
 view = View("mix", figure=figure)

@@ -103,23 +103,23 @@ def figure(
     grab = Grab("wait", k.HOUR)
     reach = Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
-    known = {"held": training.wait / k.HOUR, "told": None}
-    rows = stack(row | known | {"from": row["x"], "from2": row.get("x2")} for row in rows)
+    drag = {"held": training.wait / k.HOUR, "told": None}
+    rows = stack(row | drag | {"from": row["x"], "from2": row.get("x2")} for row in rows)
     spec = _spec(look, end) | {"transform": _moved(end)}
     return Figure("wait", title, rows, spec, say("wait_chart", training), (), grab, reach)
 
 
-def _computing(training: Training, place: str, end: float) -> list[marks.Row]:
+def _computing(training: Training, distance: str, end: float) -> list[marks.Row]:
     """Return the computing of each drawn step of the scattered run ("far"), or of the run on one
     node ("near"); for the rest of a step the GPUs wait for links.
     """
     run = training.runtime / k.HOUR
     bar = {"y": LATER, "y2": LATER + TALL, "begins": True, "ends": True}
-    if place == "far":
+    if distance == "far":
         run = training.ends["now"] / k.HOUR
         bar = {"y": NOW, "y2": NOW + TALL}
     step = run / STEPS
-    share = training.compute / training.steps[place]
+    share = training.compute / training.steps[distance]
     rows = []
     for number in range(STEPS):
         begin = step * number

@@ -56,8 +56,8 @@ def estimate(statistic: Callable[..., float], *tables: np.ndarray) -> Mean:
     value = float(statistic(*tables))
     values = []
     for group in range(GROUPS):
-        part = [np.delete(rows, slice(group, None, GROUPS), axis=0) for rows in tables]
-        values.append(GROUPS * value - (GROUPS - 1) * float(statistic(*part)))
+        remaining = [np.delete(rows, slice(group, None, GROUPS), axis=0) for rows in tables]
+        values.append(GROUPS * value - (GROUPS - 1) * float(statistic(*remaining)))
     return Mean(value, mean_interval(values)[1])
 
 

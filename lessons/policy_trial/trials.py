@@ -76,8 +76,8 @@ def read(text: str) -> list[Played]:
     ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])
     """
     trials = []
-    for part in text.split():
-        match = _TRIAL.fullmatch(part)
+    for entry in text.split():
+        match = _TRIAL.fullmatch(entry)
         if match:
             trials.append(Played(int(match[1]), match[2]))
     decided = [trial for trial in trials[:-1] if trial.kept]

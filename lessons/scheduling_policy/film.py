@@ -53,8 +53,8 @@ def showing(scenario: Scenario) -> Showing:
         words = "film_board"
     kinds = {}
     for board in range(len(shown)):
-        for place, name in enumerate(CLASSES):
-            kinds[f"{name} {board}"] = Kind(name, f"s{place}", board)
+        for index, name in enumerate(CLASSES):
+            kinds[f"{name} {board}"] = Kind(name, f"s{index}", board)
         kinds[f"idle {board}"] = Kind(IDLE, "quiet", board)
     return Showing(
         played,
@@ -73,7 +73,7 @@ def _film(plain: Scenario, moment: float) -> films.Film:
     """Return one board above the other, with what waits."""
     begin = moment - BEFORE
     end = moment + AFTER
-    shown = [runs.first(one) for one in policies(plain).values()]
+    shown = [runs.first(scenario) for scenario in policies(plain).values()]
     boxes = []
     waiting = []
     for board, schedule in enumerate(shown):

@@ -151,7 +151,9 @@ class Scenario:
     @property
     def load_parts(self) -> dict[str, float]:
         """Share of each class in the requested GPU-hours [1]."""
-        return {one.name: offered_load([one], FLEET) / self.load for one in self.mix}
+        return {
+            job_class.name: offered_load([job_class], FLEET) / self.load for job_class in self.mix
+        }
 
     @property
     def blocked(self) -> dict[str, int]:
@@ -229,7 +231,7 @@ class Scenario:
     @property
     def between(self) -> float:
         """Mean time between two arrivals of jobs [s]."""
-        return 1 / sum(one.arrival_rate for one in self.mix)
+        return 1 / sum(job_class.arrival_rate for job_class in self.mix)
 
     @property
     def feasible(self) -> float:
@@ -239,7 +241,9 @@ class Scenario:
     @property
     def factors(self) -> dict[str, float]:
         """Fair-share factors of the classes if each used its demand: 2^(−use ÷ share) [1]."""
-        demand = {one.name: one.arrival_rate * one.gpu_seconds for one in self.mix}
+        demand = {
+            job_class.name: job_class.arrival_rate * job_class.gpu_seconds for job_class in self.mix
+        }
         return steady_factors(demand, self.weights)
 
     @property
@@ -309,8 +313,10 @@ say = Sentences(
         "first": lambda pair: f.significant(_mean(pair), 2),
         "goal": lambda wait: f.apart(wait, float(k.POLICY_TRAINING_WAIT), f.duration),
         "target": lambda share: f.apart(share, float(k.POLICY_INTERACTIVE_SHARE), f.share),
-        "factors": lambda factors: " · ".join(f.significant(one, 2) for one in factors.values()),
-        "paying": lambda decisions: f.significant(sum(one.pays for one in decisions)),
+        "factors": lambda factors: " · ".join(
+            f.significant(factor, 2) for factor in factors.values()
+        ),
+        "paying": lambda decisions: f.significant(sum(decision.pays for decision in decisions)),
         "payshare": lambda decisions: f.share(
             sum(decision.pays for decision in decisions) / max(1, len(decisions))
         ),

@@ -66,9 +66,10 @@ def decisions(scenario: Scenario) -> str:
 
     lines = [say("decisions", scenario)]
     for title, pays in (("First refused", False), ("First made", True)):
-        for found in [each for each in weighed.decisions if each.pays == pays][:1]:
-            jobs = {"head": job(found.head), "stopped": "; ".join(map(job, found.victims))}
-            lines.append(say("decided", scenario, title=title, found=found, **jobs))
+        decision = next((each for each in weighed.decisions if each.pays == pays), None)
+        if decision:
+            jobs = {"head": job(decision.head), "stopped": "; ".join(map(job, decision.victims))}
+            lines.append(say("decided", scenario, title=title, found=decision, **jobs))
     if len(lines) > 1:
         return "\n".join(lines)
     return say("no_decision", scenario)

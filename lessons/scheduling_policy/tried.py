@@ -65,9 +65,11 @@ def name_of(scenario: Scenario) -> str:
 def added(own: str, scenario: Scenario) -> str:
     """Return the record with the current policy as its last one."""
     new = trial(scenario)
-    others = [one for one in read(own) if one.name != new.name]
+    others = [trial for trial in read(own) if trial.name != new.name]
     kept = [*others[1 - KEPT :], new]
-    return ";".join(f"{one.name}={one.in_time:.4f}={min(one.wait, 9999.0):.1f}" for one in kept)
+    return ";".join(
+        f"{trial.name}={trial.in_time:.4f}={min(trial.wait, 9999.0):.1f}" for trial in kept
+    )
 
 
 def read(own: str) -> list[Trial]:

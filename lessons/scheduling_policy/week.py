@@ -35,11 +35,11 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 def _week(plain: Scenario, week: int) -> pa.Table:
     begin = (week - 1) * WEEK
     finish = week * WEEK
-    one = first(plain)
-    busy = busy_lanes(one, begin, finish)
-    jobs = one.jobs.iloc[busy.pop("row")]
+    schedule = first(plain)
+    busy = busy_lanes(schedule, begin, finish)
+    jobs = schedule.jobs.iloc[busy.pop("row")]
     busy = busy.assign(state=jobs["job_class"].to_numpy(), gpus=jobs["gpus"].to_numpy())
-    idle = idle_lanes(busy, one, begin, finish)
+    idle = idle_lanes(busy, schedule, begin, finish)
     idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
     inside = both.assign(

@@ -39,14 +39,14 @@ def struck(plan: Plan) -> films.Film:
         each = (end - begin) / (last - first + 1)
         for number in range(first, min(last + 1, PLACES)):
             start = begin + (number - first) * each
-            place = COLUMNS + number
+            cell = COLUMNS + number
             until = start + each
             words = f"bill so far: {_bill(plan, start)}"
             boxes.append((0, COLUMNS - 1, start, until, "bill", words))
             now = "restart" if kind == "restart" else "now"
-            boxes.append((place, place, start, until, now, ""))
+            boxes.append((cell, cell, start, until, now, ""))
             if kind == "kept":
-                boxes.append((place, place, until, float("inf"), "saved", ""))
+                boxes.append((cell, cell, until, float("inf"), "saved", ""))
     shown = min(PLACES, -(-WORK // plan.interval))
     return films.film(
         COLUMNS + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes

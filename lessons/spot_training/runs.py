@@ -84,7 +84,7 @@ def _spec(look: Look) -> tuple:
     runs = list(range(1, RUNS + 1))
     x = axes.x("x:Q", "time since the start (h)", [0, RIGHT], values=[0, 50, 100, 150, 200, 250])
     y = axes.y("y:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
-    scale = alt.Scale(domain=list(PARTS), range=[look.series[place] for place in PARTS.values()])
+    scale = alt.Scale(domain=list(PARTS), range=[look.series[color] for color in PARTS.values()])
     legend = alt.Legend(orient="top", symbolType="square", symbolOpacity=1, columns=3)
     looks = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
 

@@ -234,18 +234,18 @@ class Plan:
         """Workers of a job that is never resized, as many as pay at the mean price [1]."""
         return int(self.ways["still"].workers[0])
 
-    def spot(self, held: int) -> int:
-        """Return the spot replicas to add to `held` on-demand ones, in whole blocks [1]."""
-        if held < self.needed:
-            return runs.replicas_for(self.needed - held, self.up, self.target, self.block)
+    def spot(self, reserved: int) -> int:
+        """Return the spot replicas to add to `reserved` on-demand ones, in whole blocks [1]."""
+        if reserved < self.needed:
+            return runs.replicas_for(self.needed - reserved, self.up, self.target, self.block)
         return 0
 
-    def fleet_price(self, held: int) -> float:
-        """Return the expected price with `held` on-demand replicas [$/h].
+    def fleet_price(self, reserved: int) -> float:
+        """Return the expected price with `reserved` on-demand replicas [$/h].
 
         An interrupted spot replica costs nothing.
         """
-        return held * k.SPOT_ON_DEMAND_PRICE + self.spot(held) * self.up * k.SPOT_PRICE
+        return reserved * k.SPOT_ON_DEMAND_PRICE + self.spot(reserved) * self.up * k.SPOT_PRICE
 
     @property
     def mixed(self) -> dict[str, float]:

@@ -58,7 +58,7 @@ def _steps(served: Served, width: int) -> list[tuple]:
 
 def _tokens(served: Served, request: int, number: int, width: int) -> list[tuple]:
     """Boxes of one answer: a box that is longer by one place after each token."""
-    place = number * width
+    start = number * width
     boxes = []
     moments = [*served.token_times(request), math.inf]
     for count, (begin, end) in enumerate(pairwise(moments), 1):
@@ -66,7 +66,7 @@ def _tokens(served: Served, request: int, number: int, width: int) -> list[tuple
         if MARKED < (end - begin) * 1e3 < math.inf:
             kind = "stop"
         words = f"answer {number}: {count}"
-        boxes.append((place, place + count - 1, float(begin), float(end), kind, words))
+        boxes.append((start, start + count - 1, float(begin), float(end), kind, words))
     return boxes
 
 

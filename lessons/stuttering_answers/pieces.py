@@ -18,24 +18,24 @@ DRAWN = (("stop", "bad", "longest pause"), ("first", "accent", "first token"))
 PLACES = {WHOLE: AT_WHOLE} | {str(size): size for size in PIECES}
 
 
-def nearest(place: float) -> str:
+def nearest(x: float) -> str:
     """Return the option whose position on the axis is nearest."""
-    return min(PLACES, key=lambda name: abs(PLACES[name] / place - 1))
+    return min(PLACES, key=lambda name: abs(PLACES[name] / x - 1))
 
 
 @chart(say, "pieces", y=[LOW, TOP], grab=Grab("piece", choose=nearest))
 def figure(chat: Chat, playing: bool = False) -> Rows:
     """Chart of time to first token and longest pause by number of tokens per step."""
-    runs = {place: replace(chat, piece=piece).now for piece, place in PLACES.items()}
-    place = PLACES[chat.piece]
+    runs = {x: replace(chat, piece=piece).now for piece, x in PLACES.items()}
+    x = PLACES[chat.piece]
     rows = []
     for kind, tone, name in DRAWN:
-        times = {place: getattr(run, kind) * 1e3 for place, run in runs.items()}
+        times = {x: getattr(run, kind) * 1e3 for x, run in runs.items()}
         rows += curve(kind, times, TOP)
-        words = f"{name} {f.duration(times[place] / 1e3)}"
-        side = -12 if place > 1000 else 12
+        words = f"{name} {f.duration(times[x] / 1e3)}"
+        side = -12 if x > 1000 else 12
         dy = -14 if kind == "first" else 14
-        rows += marks.here(place, times[place], words, top=TOP, fill=tone, dx=side, dy=dy)
+        rows += marks.here(x, times[x], words, top=TOP, fill=tone, dx=side, dy=dy)
     if playing:
         goals = (k.STUTTER_PAUSE_TARGET, k.STUTTER_FIRST_TARGET)
         for (kind, tone, _), goal in zip(DRAWN, goals, strict=True):

@@ -85,7 +85,7 @@ def _steps(served: Served, start: float) -> Rows:
     end = begin + steps["duration"] * 1e3
     seen = (end > 0) & (begin < LENGTH)
     rows = []
-    place = 0.0
+    x = 0.0
     for kind, (words, tone) in KINDS.items():
         drawn = seen & (kinds == kind)
         if not drawn.any():
@@ -94,8 +94,8 @@ def _steps(served: Served, start: float) -> Rows:
         right = end[drawn].clip(upper=LENGTH)
         gap = np.minimum(1.2, (right - left) / 4)
         rows.append({"kind": kind, "x": left, "x2": right - gap, "y": FOOT, "y2": HEAD})
-        rows.append(marks.label(place, NAMED, words, short=SHORT[kind], tone=tone))
-        place += LENGTH / 2
+        rows.append(marks.label(x, NAMED, words, short=SHORT[kind], tone=tone))
+        x += LENGTH / 2
     return [*rows, marks.label(-NAMES, (FOOT + HEAD) / 2, "steps", tone="quiet")]
 
 

@@ -184,8 +184,8 @@ class Fleet:
     def _error(self, which: str, exact: bool) -> str:
         if exact:
             return say("exact", self)
-        found = measured_around(self.servers, self.load, self.scv, which)
-        return say("measured" if found else "not_measured", self, found=found)
+        measured = measured_around(self.servers, self.load, self.scv, which)
+        return say("measured" if measured else "not_measured", self, found=measured)
 
     @property
     def responses(self) -> dict[str, float]:
@@ -219,13 +219,13 @@ def knee_of(target: float, servers: int, scv: float) -> float:
     return highest_utilization(target, 1.0, servers, scv)
 
 
-def of_cluster(found: Happened) -> dict[str, float]:
+def of_cluster(happened: Happened) -> dict[str, float]:
     """Fleet of a log: typical width of running jobs, with lengths and load as measured."""
-    lengths = found.lengths.loc["all"]
+    lengths = happened.lengths.loc["all"]
     return {
-        "fleet": found.gpus,
-        "gpus_per_job": found.running_width,
-        "utilization": found.utilization,
+        "fleet": happened.gpus,
+        "gpus_per_job": happened.running_width,
+        "utilization": happened.utilization,
         "job_length": lengths["mean"],
         "scv": lengths["scv"],
     }

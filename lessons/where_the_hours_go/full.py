@@ -34,15 +34,15 @@ def figure(center: Center, look: Look) -> Figure:
     full = {"shape": bars.TICK, "tone": "ink", "size": 300, "rim_width": 0}
     rows = [marks.point(1, name, **full) for name in NAMES.values()]
     spoken = []
-    for part, load in loads(center).items():
-        name = NAMES[part]
+    for resource, load in loads(center).items():
+        name = NAMES[resource]
         short = f.share(load)
         spoken.append(f"{name} {short}")
         words = short
         tone = "accent"
-        if part == center.now.binding:
+        if resource == center.now.binding:
             words += ", sets the pace"
-            tone = "good" if part == "places" else "bad"
+            tone = "good" if resource == "places" else "bad"
         if load > END:
             words += " →"
         end = min(load, END)

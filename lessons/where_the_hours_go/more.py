@@ -29,7 +29,7 @@ def figure(center: Center) -> Rows:
             {"kind": "total", "x": sizes, "y": totals},
             {"kind": "run", "x": sizes, "y": runs},
             marks.label(sizes[-1], runs[-1], "on its GPUs", dx=-4, dy=14, tone="bad"),
-            *(marks.point(*place, size=40) for place in zip(sizes, totals, strict=True)),
+            *(marks.point(*point, size=40) for point in zip(sizes, totals, strict=True)),
         ]
     total = center.now.total
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"

@@ -29,10 +29,10 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
     empty = [replace(job, start=(0.0, 0.0)) for job in scenario.table]
     result = {}
     if rule == "quota":
-        part = capacity(tuple(size / len(empty) for size in scenario.pool))
+        quota = capacity(tuple(size / len(empty) for size in scenario.pool))
         for job in empty:
             alone = replace(job, ceiling=None).claimant()
-            result[job.name] = share(scenario, job, divide([alone], part).executors[job.name])
+            result[job.name] = share(scenario, job, divide([alone], quota).executors[job.name])
         return result
     claimants = []
     for row, job in enumerate(empty, 1):
@@ -61,15 +61,15 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     said = []
     for y, (rule, title) in enumerate(RULES.items()):
         rows.append(marks.label(0, y, title, bold=True, dx=4))
-        found = shares(scenario, rule)
+        values = shares(scenario, rule)
         for i, job in enumerate(scenario.table):
-            value = found[job.name]
+            value = values[job.name]
             is_liar = str(i + 1) == scenario.liar
             rows.append(marks.point(value, y + 0.45, tone=f"s{i}", size=240 if is_liar else 110))
             if is_liar:
                 words = f"{job.name} {f.share(value)}"
                 rows.append(marks.label(value, y + 0.45, words, tone=f"s{i}", dx=12, bold=True))
-        said.append(f"{title}: {', '.join(f'{n} {f.share(x)}' for n, x in found.items())}.")
+        said.append(f"{title}: {', '.join(f'{n} {f.share(x)}' for n, x in values.items())}.")
     text = f"Dominant shares in the full pool. {' '.join(said)}"
     title = "Which limit stops a user with several names?"
     return Figure("limits", title, stack(rows), _spec(look), text)

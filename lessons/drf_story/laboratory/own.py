@@ -60,11 +60,11 @@ def above(page) -> None:
         column_order=SHOWN,
         column_config=columns,
     )
-    found, complaints = read(edited.to_dict("records"))
-    for sentence in complaints if found else [*complaints, say("no_rows", Scenario())]:
+    jobs, complaints = read(edited.to_dict("records"))
+    for sentence in complaints if jobs else [*complaints, say("no_rows", Scenario())]:
         st.warning(fill(sentence, {}), icon=":material/rule:")
     st.caption(say("table_help", Scenario()))
-    text = write(found or STORY)
+    text = write(jobs or STORY)
     state.put(HELD, text)
     state.put(DRAWN, text)
 
@@ -73,11 +73,11 @@ def _base(knobs: Knobs) -> tuple[Job, ...]:
     """Return the rows that the editor begins with; a new edition when the table was set elsewhere
     or comes back.
     """
-    held = str(state.get(HELD, ""))
-    if knobs.entered or held != state.get(DRAWN) or state.get(EDITOR) is None:
+    table = str(state.get(HELD, ""))
+    if knobs.entered or table != state.get(DRAWN) or state.get(EDITOR) is None:
         state.drop(EDITOR)
         state.put(EDITION, int(state.get(EDITION, 0) or 0) + 1)
-        state.put(BASE, held)
+        state.put(BASE, table)
     return parse(str(state.get(BASE, "")))
 
 

@@ -22,7 +22,7 @@ def figure(teams: Teams) -> Rows:
     ratio = teams.aging_ratio
     ratios = np.geomspace(1, MOST, 41)
     rows = []
-    curves = [replace(teams, aging_ratio=one).waits for one in ratios]
+    curves = [replace(teams, aging_ratio=ratio).waits for ratio in ratios]
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
         wait = teams.waits[name]
         text = f.duration(wait)

@@ -25,9 +25,9 @@ def figure(pair: Sharing) -> Rows:
         if pair.guard in LINKS:
             middle = min(middle, ALL)
         for opacity, x, x2 in ((1.0, begin, middle), (0.4, middle, begin + need)):
-            place = {"x": x / k.GB, "x2": x2 / k.GB, "y": job + 0.25, "y2": job + 0.8}
+            edges = {"x": x / k.GB, "x2": x2 / k.GB, "y": job + 0.25, "y2": job + 0.8}
             if x2 > x:
-                rows += [{"kind": "held", "tone": TONES[job], "opacity": opacity} | place]
+                rows += [{"kind": "held", "tone": TONES[job], "opacity": opacity} | edges]
         words = f"{NAMES[job]}: {f.data(need)}, {fate}"
         rows.append(marks.label(0, job + 0.1, words, bold=True, tone="ink" if runs else "bad"))
     return rows

@@ -46,11 +46,11 @@ def figure(wish: Slices) -> Rows:
     ]
     if wish.block > 1:
         words = f"blocks of {wish.block}: {together}"
-        place = (at, gang["together"])
+        point = (at, gang["together"])
         rows += [
             _curve("blocks", wish.free, wish.needed, wish.block),
-            marks.point(*place, shape="diamond", tone="s3"),
-            marks.label(*place, words, short=together, tone="s3", dx=-side, dy=-8),
+            marks.point(*point, shape="diamond", tone="s3"),
+            marks.label(*point, words, short=together, tone="s3", dx=-side, dy=-8),
         ]
     return rows
 

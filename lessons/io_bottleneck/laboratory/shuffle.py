@@ -12,14 +12,14 @@ from ui.charts.described import Rows, chart
 @chart(say, "shuffle")
 def figure(job: Job) -> Rows:
     """Chart of the randomness against the buffer size."""
-    held = job.buffered / job.samples
+    share = job.buffered / job.samples
     here = f.share(job.mixed)
     samples = [max(1, round(share * job.samples)) for share in ROOM]
     mixed = [shuffle_randomness(number, job.samples) for number in samples]
-    style = {"dx": -10 if held > 0.5 else 12, "dy": -13, "short": here}
+    style = {"dx": -10 if share > 0.5 else 12, "dy": -13, "short": here}
     return [
         {"kind": "curve", "x": ROOM, "y": mixed},
-        *marks.here(held, job.mixed, f"you are here: {here}", **style),
+        *marks.here(share, job.mixed, f"you are here: {here}", **style),
     ]
 
 

@@ -15,9 +15,9 @@ def figure(study: Study, look: Look) -> Figure:
     Darker means farther from it.
     """
     rows = []
-    for names, found in study.table.items():
-        for name, value in found.items():
-            behind = value / min(found.values()) - 1
+    for names, result in study.table.items():
+        for name, value in result.items():
+            behind = value / min(result.values()) - 1
             policy = SCHEDULERS[name]
             field = {"kind": "field", "x": policy, "y": names}
             rows.append(field | {"shade": min(behind, 1), "best": behind <= TIE})

@@ -21,12 +21,12 @@ AFTER = np.arange(0, 15 * float(k.DAY) + 1, 6 * float(k.HOUR))
 @lru_cache(maxsize=16)
 def behind(scenario: Any) -> np.ndarray:
     """Work delayed by an outage at each moment after it, one row per run [GPU·s]."""
-    found = []
+    results = []
     with time_slices.turn(time_slices.LONGEST):
         for replication in range(OUTAGES):
             jobs = draw(scenario, replication)
             jobs = jobs[jobs["submit"] < BEGIN + AFTER[-1]].reset_index(drop=True)
-            found.append(
+            results.append(
                 work_behind(jobs, FLEET, scenario.policy, NODES, BEGIN, float(k.DAY), BEGIN + AFTER)
             )
-    return np.array(found)
+    return np.array(results)

@@ -39,8 +39,8 @@ def ranking(scenario: Scenario) -> dict[str, float]:
 def _ranked(scenario: Scenario) -> str:
     """Return the ranking that one score makes of policies."""
     lines = ["| | policy | score per day |", "|---|---|---|"]
-    for place, (words, score) in enumerate(ranking(scenario).items(), 1):
-        lines.append(f"| {place} | {words} | {f.significant(score)} |")
+    for rank, (words, score) in enumerate(ranking(scenario).items(), 1):
+        lines.append(f"| {rank} | {words} | {f.significant(score)} |")
     return "\n".join(lines)
 
 

@@ -50,9 +50,9 @@ def jobs(fleet: Fleet) -> int:
     return round(min(MOST, max(JOBS, wanted(fleet))))
 
 
-def found_words(fleet: Fleet, found: Replications) -> str:
+def found_words(fleet: Fleet, result: Replications) -> str:
     """Simulation results compared with the formula, and Little's law as measured."""
-    if found.wait_low <= fleet.wait <= found.wait_high:
+    if result.wait_low <= fleet.wait <= result.wait_high:
         comparison = "formula_inside"
     elif fleet.now.exact:
         comparison = "formula_outside"
@@ -61,15 +61,15 @@ def found_words(fleet: Fleet, found: Replications) -> str:
     lines = ["simulated", comparison, "littles_law_measured"]
     if round(wanted(fleet)) > jobs(fleet):
         lines.append("caution")
-    rate = found.arrival_rate
-    half_width = (found.wait_high - found.wait_low) / 2
+    rate = result.arrival_rate
+    half_width = (result.wait_high - result.wait_low) / 2
     if math.isfinite(half_width):
-        found = replace(found, mean_wait=f.Mean(found.mean_wait, half_width))
+        result = replace(result, mean_wait=f.Mean(result.mean_wait, half_width))
     values = {
-        "found": found,
+        "found": result,
         "kept": jobs(fleet) * (1 - WARM_UP),
         "rate": rate * k.HOUR,
-        "product": rate * found.mean_response,
+        "product": rate * result.mean_response,
     }
     return "\n".join(f"- {say(line, fleet, **values)}" for line in lines)
 
@@ -88,11 +88,11 @@ def figure(
 
 def below(page: object, fleet: Fleet) -> None:
     """Draw the simulation results as text, and the button that simulates."""
-    found = findings(fleet)
-    if found:
-        st.markdown(found_words(fleet, found))
+    result = findings(fleet)
+    if result:
+        st.markdown(found_words(fleet, result))
     pressed = st.button(
-        "Simulate again" if found else "Run simulation",
+        "Simulate again" if result else "Run simulation",
         key="trap_simulate",
         icon=":material/casino:",
         help=f"{RUNS} independent runs to compare with the formula; each press draws new random "
