@@ -26,8 +26,8 @@ def figure(fleet: Fleet) -> Rows:
         ("upper", fleet.upper, "add above", "↑", -9),
         ("lower", fleet.lower, "remove below", "↓", 13),
     ):
-        looks = {"dx": -4, "dy": dy, "tone": "quiet", "short": f"{arrow} {height:.0%}"}
-        rows += marks.limit(kind, RIGHT, height, f"{words} {height:.0%}", **looks)
+        style = {"dx": -4, "dy": dy, "tone": "quiet", "short": f"{arrow} {height:.0%}"}
+        rows += marks.limit(kind, RIGHT, height, f"{words} {height:.0%}", **style)
     start = 0.0
     end_of_name = 0.0
     end_of_pair = 0.0

@@ -86,16 +86,16 @@ def _spec(look: Look, load: str) -> tuple:
     x = axes.x("x:Q", f"time ({name})", [0, 1.3 * end], values=list(range(0, end + 1, step)))
     y = axes.y("y:Q", "replicas' worth of work", [0, TOP], values=[0, 10, 20, 30, 40])
     band = box("missed", "bad", x2="end:Q", y=alt.value(0), y2=alt.value(7), opacity=0.85)
-    return x, y, band, *(steps(kind, *looks) for kind, looks in LINES.items())
+    return x, y, band, *(steps(kind, *style) for kind, style in LINES.items())
 
 
 def steps(
-    kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **looks: object
+    kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **style: object
 ) -> Layer:
     """Return a step line, whose value is constant until the next point."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        drawn = looks | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}
+        drawn = style | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}
         rows = base.transform_filter(only(kind)).encode(order="x:Q")
         return rows.mark_line(interpolate="step-after", clip=True, **drawn)
 

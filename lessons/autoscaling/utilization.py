@@ -120,9 +120,9 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
     if guess not in lines:
         return []
     line, along, height, dy = lines[guess]
-    looks = {"dy": dy, "tone": "quiet", "bold": True, "short": "you said", "align": "center"}
+    style = {"dy": dy, "tone": "quiet", "bold": True, "short": "you said", "align": "center"}
     words = f"you said: {say(f'guess_{guess}', story)}"
-    return [{"kind": "guess"} | line, marks.label(along * END, height, words, **looks)]
+    return [{"kind": "guess"} | line, marks.label(along * END, height, words, **style)]
 
 
 @lru_cache(maxsize=8)

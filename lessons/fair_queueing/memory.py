@@ -44,8 +44,8 @@ def figure(teams: Teams, playing: bool = False) -> Rows:
         corner = {"x": [LEAST_ALONE, LEAST_ALONE, RIGHT], "y": [0, MOST_WAIT, MOST_WAIT]}
         rows.append({"kind": "goal"} | corner)
         text = f"goal: at most {MOST_WAIT:g} days"
-        looks = {"dx": -6, "dy": 14, "tone": "good", "bold": True}
-        rows.append(marks.label(RIGHT, MOST_WAIT, text, short=f"at most {MOST_WAIT:g}", **looks))
+        style = {"dx": -6, "dy": 14, "tone": "good", "bold": True}
+        rows.append(marks.label(RIGHT, MOST_WAIT, text, short=f"at most {MOST_WAIT:g}", **style))
     return rows
 
 

@@ -51,7 +51,7 @@ class Card:
     runs: bool = True
 
     @property
-    def looks(self) -> Row:
+    def style(self) -> Row:
         """Style of the job: blue if limited by memory bandwidth, otherwise purple.
 
         Pale if it does not run.
@@ -62,14 +62,14 @@ class Card:
             tone = "s3"
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
 
-    def named(self, x: float, y: float, text: str, **looks: object) -> Row:
+    def named(self, x: float, y: float, text: str, **style: object) -> Row:
         """Make the row of a text on the job's color."""
-        looks |= {
+        style |= {
             "align": "center",
             "tone": "paper" if self.runs else "ink",
             "short": SHORTS.get(text),
         }
-        return marks.label(x, y, text, **looks) | {"kind": "name"}
+        return marks.label(x, y, text, **style) | {"kind": "name"}
 
 
 def top(gpu: int, resources: int) -> float:
@@ -94,7 +94,7 @@ def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row
         ]
         for place, card in zip(PLACES, cards, strict=False):
             place_of = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
-            picture_rows.append({"kind": "card"} | place_of | ends | card.looks)
+            picture_rows.append({"kind": "card"} | place_of | ends | card.style)
             center = place + WIDE / 2
             middle = (ends["y"] + ends["y2"]) / 2
             picture_rows.append(card.named(center, middle, card.title, dy=-8, bold=True))
@@ -114,7 +114,7 @@ def _bar(cards: Sequence[Card], number: int, begin: float) -> Iterator[Row]:
             continue
         edges = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
         name = f"{card.title}: {PARTS[number]}"
-        yield {"kind": "bar", "label": name, "job": card.id} | edges | card.looks
+        yield {"kind": "bar", "label": name, "job": card.id} | edges | card.style
         if at:
             yield {"kind": "seam", "x": at, "y": begin - 0.06, "y2": begin + 0.96}
         amount = marks.label(at + share / 2, middle, f.share(share), align="center", bold=True)
@@ -188,7 +188,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
 
 
 def limit(
-    kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **looks: object
+    kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **style: object
 ) -> list[Row]:
     """Make the rows of a labeled line at the upper bars of a GPU, which slow jobs down.
 
@@ -196,4 +196,4 @@ def limit(
     """
     y = top(gpu, resources) + HEAD
     line = {"kind": kind, "x": at, "y": y - 0.1, "y2": y + len(RESOURCES)}
-    return [line, marks.label(at, top(gpu + below, resources) + 0.55, words, dx=5, **looks)]
+    return [line, marks.label(at, top(gpu + below, resources) + 0.55, words, dx=5, **style)]

@@ -39,16 +39,16 @@ def figure(pair: Sharing) -> Rows:
     at_ridge = (pair.ridge, BOTTOM + 0.1)
     accepted = f"accepted: {times(pair.accepted)}"
     left = {"dx": -6, "tone": "quiet", "short": "more bandwidth"}
-    looks = {"short": here.removesuffix(" times"), "dx": 12, "dy": -11}
+    style = {"short": here.removesuffix(" times"), "dx": 12, "dy": -11}
     # The label has room at the right, above the falling curve, and far out at the left.
     if pair.neighbor > 1000:
-        looks |= {"dx": -12, "dy": 14}
+        style |= {"dx": -12, "dy": 14}
     return [
         {"kind": "curve", "x": x, "y": y},
         *marks.limit("accepted", 1, pair.accepted, accepted, short="accepted", dx=6, dy=-9),
         *marks.limit("ridge", *at_ridge, "more compute", dx=6, tone="quiet"),
         marks.label(*at_ridge, "demands more memory bandwidth", **left),
-        *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", **looks),
+        *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", **style),
     ]
 
 

@@ -27,8 +27,8 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     if pair.together:
         gpus = [(f"{board.SMI}{pair.takes}", [mine, theirs]), ("free", [])]
     words = f"accepted: {times(pair.accepted)}"
-    looks = {"below": 1, "tone": "good", "short": "accepted"}
-    accepted = board.limit("accepted", pair.accepted, 0, 2, words, **looks)
+    style = {"below": 1, "tone": "good", "short": "accepted"}
+    accepted = board.limit("accepted", pair.accepted, 0, 2, words, **style)
     rows = [*board.rows(gpus, 2), *accepted, *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
     title = "What do the jobs demand? Tap a job to move it."
@@ -63,8 +63,8 @@ def _said(guess: str | None) -> list[board.Row]:
     if at == 1:
         words = "you said: as long as alone"
     if at > END:
-        looks = {"dx": -4, "tone": "quiet", "short": "you said →"}
-        return [marks.label(board.RIGHT, 0.55, f"{words} →", **looks)]
+        style = {"dx": -4, "tone": "quiet", "short": "you said →"}
+        return [marks.label(board.RIGHT, 0.55, f"{words} →", **style)]
     return board.limit("said", at, 0, 2, words, tone="quiet", short="you said")
 
 

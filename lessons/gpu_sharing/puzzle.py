@@ -34,8 +34,8 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
         chats = next(number for number, pair in enumerate(puzzle.pairs) if CHAT in pair)
         bound = f.significant(k.SHARE_CHAT_BOUND)
         words = f"goal: {CHAT} at most {bound} times as long"
-        looks = {"tone": "good", "short": f"goal: {bound}"}
-        rows += board.limit("goal", k.SHARE_CHAT_BOUND, chats, 3, words, **looks)
+        style = {"tone": "good", "short": f"goal: {bound}"}
+        rows += board.limit("goal", k.SHARE_CHAT_BOUND, chats, 3, words, **style)
     fates = "; ".join(f"GPU {number}: {fate}" for number, (fate, _) in enumerate(gpus, 1))
     words = say("puzzle_chart", puzzle, gpus=fates)
     spec = board.spec(look, len(gpus), 3)

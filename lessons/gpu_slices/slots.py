@@ -130,8 +130,8 @@ def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = F
     ]
     if guess and not playing:
         said = say(f"said_{guess}", wish)
-        looks = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
-        rows.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **looks))
+        style = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
+        rows.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **style))
     stuck = range(COMPUTE - wish.left.compute, COMPUTE)
     for y, slices, useless in (
         (BAR_COMPUTE, COMPUTE, stuck),
@@ -167,10 +167,10 @@ def _pieces(wish: Slices) -> list[dict]:
         chosen = name == wish.profile
         kind = "chosen" if chosen else "piece"
         at = number * PIECE_WIDE
-        looks = {"align": "center", "bold": chosen}
+        style = {"align": "center", "bold": chosen}
         rows += [
             _box(kind, at, PIECE_WIDE - 0.06, PIECES, PIECE_TALL),
-            marks.label(at + PIECE_WIDE / 2 - 0.03, PIECES + PIECE_TALL / 2, name, **looks),
+            marks.label(at + PIECE_WIDE / 2 - 0.03, PIECES + PIECE_TALL / 2, name, **style),
         ]
     return rows
 
@@ -202,10 +202,10 @@ def _box(kind: str, at: float, size: float, y: float, tall: float = TALL) -> dic
     return {"kind": kind, "x": at, "x2": min(at + size, RIGHT), "y": y, "y2": y + tall}
 
 
-def _named(kind: str, at: float, size: float, y: float, words: str, **looks: object) -> list[dict]:
+def _named(kind: str, at: float, size: float, y: float, words: str, **style: object) -> list[dict]:
     return [
         _box(kind, at, size, y),
-        marks.label(at + size / 2, y + TALL / 2, words, align="center", **looks),
+        marks.label(at + size / 2, y + TALL / 2, words, align="center", **style),
     ]
 
 

@@ -27,12 +27,12 @@ def figure(rollout: Rollout) -> Rows:
         rows.append({"kind": kind, "x": [100 * extra for extra in shares], "y": values})
         rows.append(marks.label(100 * shares[-1], values[-1], name, dx=-4, dy=-14, tone=tone))
         value = getattr(rollout, kind)
-        looks = {"top": TOP, "fill": tone, "dx": 12, "dy": 14}
+        style = {"top": TOP, "fill": tone, "dx": 12, "dy": 14}
         if kind == "shorter" and rollout.extra >= LEFT:
-            looks |= {"dx": -10, "dy": -14}
+            style |= {"dx": -10, "dy": -14}
         elif rollout.extra > k.LAST_EXTRA.high / 2:
-            looks["dx"] = -10
-        rows += marks.here(100 * rollout.extra, value, f"{f.share(value)} {words}", **looks)
+            style["dx"] = -10
+        rows += marks.here(100 * rollout.extra, value, f"{f.share(value)} {words}", **style)
     return rows
 
 

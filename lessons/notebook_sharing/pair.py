@@ -151,10 +151,10 @@ def _said(study: Study, guess: str) -> list[Row]:
     return _marked(at, "ink", words, dx=-5 if at > END / 2 else 5, short="you said")
 
 
-def _marked(at: float, tone: str, words: str, **looks: object) -> list[Row]:
+def _marked(at: float, tone: str, words: str, **style: object) -> list[Row]:
     """Mark a moment of the second node, above it."""
     line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, tone)
-    return [*line, marks.label(at, SECOND - MARK, words, tone=tone, **looks)]
+    return [*line, marks.label(at, SECOND - MARK, words, tone=tone, **style)]
 
 
 def goals_of(study: Study) -> tuple[float, float]:

@@ -27,11 +27,11 @@ def figure(training: Training) -> Rows:
         for run in training.streams[policy]:
             rows.append(marks.point(run.chance, middle, tone=tone, size=60, rim_width=1))
         short = f"{name(policy)}: {f.share(mean)}"
-        looks = {"short": short, "tone": tone, "bold": True}
+        style = {"short": short, "tone": tone, "bold": True}
         rows += [
             {"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85},
             {"kind": "interval", "x": mean - half, "x2": mean + half, "y": middle},
-            marks.label(0, lane + 0.25, f"{short} on average", **looks),
+            marks.label(0, lane + 0.25, f"{short} on average", **style),
         ]
     return rows
 

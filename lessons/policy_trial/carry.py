@@ -29,18 +29,18 @@ def figure(trial: Trial, playing: bool = False) -> Rows:
         means = waits.mean(axis=(0, 1)) / k.HOUR
         alone = choices.habit(name).mean / k.HOUR
         label = f"{text} without changes: {f.significant(alone)} h"
-        looks = {"align": "right", "dy": -9, "tone": tone}
+        style = {"align": "right", "dy": -9, "tone": tone}
         rows += [
             {"kind": name, "x": weeks, "y": means},
             marks.point(weeks[~counted], means[~counted], tone="paper", rim=tone),
             marks.point(weeks[counted], means[counted], tone=tone),
-            *marks.limit(f"{name} alone", END + 0.5, float(alone), label, **looks),
+            *marks.limit(f"{name} alone", END + 0.5, float(alone), label, **style),
         ]
     if trial.skipped:
-        looks = {"dx": 6, "short": "counts", "tone": "quiet"}
+        style = {"dx": 6, "short": "counts", "tone": "quiet"}
         rows += [
             {"kind": "from", "x": start},
-            marks.label(start, 3, "weeks counted from here", **looks),
+            marks.label(start, 3, "weeks counted from here", **style),
         ]
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR

@@ -93,10 +93,10 @@ def _label(tried: Played, letter: str, mean: str, x: float) -> dict[str, object]
         policy = NAMES[tried.names[letter]]
         name = f"{letter} is {policy}"
         short = f"{letter}: {policy.split()[0]} {mean}"
-    looks = {"short": short, "tone": TONES[letter], "bold": tried.kept.upper() == letter}
-    if looks["bold"]:
+    style = {"short": short, "tone": TONES[letter], "bold": tried.kept.upper() == letter}
+    if style["bold"]:
         name += ", kept"
-    return marks.label(x, HEIGHTS[letter], f"{name}: mean {mean}", **looks)
+    return marks.label(x, HEIGHTS[letter], f"{name}: mean {mean}", **style)
 
 
 @lru_cache(maxsize=16)

@@ -20,14 +20,14 @@ def figure(trial: Trial) -> Rows:
     seconds = (differences * k.HOUR).tolist()
     path = [trial.needed_for(difference, trial.r) for difference in seconds]
     free = [trial.needed_for(difference, 0.0) for difference in seconds]
-    looks = {"short": "independent", "align": "right", "dy": 14, "tone": "quiet"}
+    style = {"short": "independent", "align": "right", "dy": 14, "tone": "quiet"}
     here = trial.difference / k.HOUR
     dx = -12 if here > HIGH / 2 else 12
     text = f"{f.significant(trial.needed)} weeks"
     return [
         {"kind": "path", "x": differences, "y": path},
         {"kind": "free", "x": differences, "y": free},
-        marks.label(HIGH, free[-1], "if weeks were independent", **looks),
+        marks.label(HIGH, free[-1], "if weeks were independent", **style),
         *marks.here(here, float(trial.needed), text, dx=dx, dy=-14),
     ]
 

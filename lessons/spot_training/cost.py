@@ -97,12 +97,12 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
     if guess in GUESSES and not playing:
         x = GUESSES[guess] / k.MINUTE
         y = replace(plan, interval=float(GUESSES[guess])).relative
-        looks = {"tone": "ink", "bold": True, "short": None, "align": "center", "dy": 22}
+        style = {"tone": "ink", "bold": True, "short": None, "align": "center", "dy": 22}
         words = "you said"
         if y > TOP:
-            looks |= {"dx": _side(x), "align": "", "dy": 28}
+            style |= {"dx": _side(x), "align": "", "dy": 28}
             words = "you said ↑"
-        rows += marks.said(x, min(y, TOP), words, **looks)
+        rows += marks.said(x, min(y, TOP), words, **style)
     return rows
 
 

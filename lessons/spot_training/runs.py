@@ -86,13 +86,13 @@ def _spec(look: Look) -> tuple:
     y = axes.y("y:Q", "run", [0.4, RUNS + 0.6], reverse=True, values=runs, format="d", grid=False)
     scale = alt.Scale(domain=list(PARTS), range=[look.series[color] for color in PARTS.values()])
     legend = alt.Legend(orient="top", symbolType="square", symbolOpacity=1, columns=3)
-    looks = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
+    style = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
 
     def bars(base: alt.Chart, look: Look) -> alt.Chart:
-        return base.transform_filter(only(WORK, DUMPS)).mark_rect().encode(x2=alt.datum(0), **looks)
+        return base.transform_filter(only(WORK, DUMPS)).mark_rect().encode(x2=alt.datum(0), **style)
 
     def losses(base: alt.Chart, look: Look) -> alt.Chart:
         drawn = base.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False)
-        return drawn.encode(detail="foot:N", **looks)
+        return drawn.encode(detail="foot:N", **style)
 
     return x, y, bars, losses

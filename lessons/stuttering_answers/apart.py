@@ -40,13 +40,13 @@ def figure(chat: Chat) -> Rows:
         words = f"{name} {f.duration(times[chat.prompt_gpus] / 1e3)}"
         if kind == "first" and chat.apart.grows:
             words = f"{name} grows"
-        looks = {"top": TOP, "fill": tone, "dx": 12, "dy": 14 if kind == "stop" else -14}
-        rows += marks.here(chat.prompt_gpus, times[chat.prompt_gpus], words, **looks)
+        style = {"top": TOP, "fill": tone, "dx": 12, "dy": 14 if kind == "stop" else -14}
+        rows += marks.here(chat.prompt_gpus, times[chat.prompt_gpus], words, **style)
         time = getattr(together, kind) * 1e3
         if time <= TOP:
-            looks = {"tone": tone, "dx": 4, "dy": 11}
+            style = {"tone": tone, "dx": 4, "dy": 11}
             words = f"all do both: {f.duration(time / 1e3)}"
-            rows += marks.limit(f"mixed {kind}", 0.5, time, words, **looks)
+            rows += marks.limit(f"mixed {kind}", 0.5, time, words, **style)
     return rows
 
 

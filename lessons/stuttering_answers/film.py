@@ -29,8 +29,8 @@ def showing(chat: Chat) -> Showing:
     """Return the animation with its captions."""
     caption = say("film", chat)
     alt = say("film_shows", chat)
-    looks = {"tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2, "queue": False}
-    return Showing(_film(chat), KINDS, caption, alt, chat.answer, lines=LINES, **looks)
+    style = {"tall": 175, "unit": 1.0, "unit_name": "s", "digits": 2, "queue": False}
+    return Showing(_film(chat), KINDS, caption, alt, chat.answer, lines=LINES, **style)
 
 
 @lru_cache(maxsize=16)

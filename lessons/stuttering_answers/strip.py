@@ -48,8 +48,8 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
         rows.append(marks.label(LENGTH, 9.5, words, tone="good", align="right"))
     elif guess:
         words = f"you said: {say(f'said_{guess}', chat)}"
-        looks = {"tone": "quiet", "align": "right", "short": "you said"}
-        rows.append(marks.label(LENGTH, 9.5, words, **looks))
+        style = {"tone": "quiet", "align": "right", "short": "you said"}
+        rows.append(marks.label(LENGTH, 9.5, words, **style))
     return rows
 
 
@@ -114,13 +114,13 @@ def _conversation(served: Served, request: int, start: float, number: int) -> Ro
             ends = (max(left, 0.0), min(right, LENGTH))
             rows.append({"kind": "stop", "x": ends[0], "x2": ends[1], "y": height})
             words = f"{right - left:.0f} ms"
-            looks = {"align": "center", "tone": "bad", "bold": number == 0, "dy": -12}
+            style = {"align": "center", "tone": "bad", "bold": number == 0, "dy": -12}
             middle = sum(ends) / 2
             if middle - named < ROOM:
-                looks["short"] = ""
+                style["short"] = ""
             else:
                 named = middle
-            rows.append(marks.label(middle, height, words, **looks))
+            rows.append(marks.label(middle, height, words, **style))
     return rows
 
 

@@ -64,11 +64,11 @@ def _ghosts(stages: list[Center], names: list[str]) -> Rows:
     return rows
 
 
-def _end(total: float, row: float, words: str, **looks: object) -> marks.Row:
+def _end(total: float, row: float, words: str, **style: object) -> marks.Row:
     """Label at the end of a bar: behind it, or inside it where there is no room."""
     if END < total < math.inf:
         words += " →"
-    return marks.label(min(total, END), row, words, dx=-6 if total > INSIDE else 6, **looks)
+    return marks.label(min(total, END), row, words, dx=-6 if total > INSIDE else 6, **style)
 
 
 def _job(center: Center, name: str) -> Rows:

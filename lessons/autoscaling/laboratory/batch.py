@@ -21,13 +21,13 @@ def figure(fleet: Fleet) -> Rows:
     fits = fleet.serving["fits"]
     full = float(fleet.places)
     knee = 1000 * fleet.step_time(fleet.knee)
-    looks = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if here < 100 else "right"}
+    style = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if here < 100 else "right"}
     beside = {"dx": -10, "dy": -6, "tone": "good", "short": "twice"}
     rows = [
         {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
         marks.label(fleet.knee, knee, say("knee", fleet), **beside),
-        *marks.here(here, at, "you are here" if fits else "full", **looks),
+        *marks.here(here, at, "you are here" if fits else "full", **style),
     ]
     if full <= BATCHES[-1]:
         edge = {"dx": -6, "dy": 10, "tone": "bad", "short": "full"}

@@ -22,7 +22,7 @@ def figure(fleet: Fleet) -> Rows:
     inside = costs <= TOP
     bill = fleet.reservation["bill"]
     mean = fleet.mean_load
-    looks = {
+    style = {
         "dx": 10 if fleet.reserved < 0.7 * RIGHT else -10,
         "dy": 14 if bill > TOP else -14,
         "tone": "accent",
@@ -36,7 +36,7 @@ def figure(fleet: Fleet) -> Rows:
             "mean", mean, 0.0, f"mean load {f.significant(mean)}", dx=5, dy=-10, tone="quiet"
         ),
         *marks.here(
-            fleet.reserved, bill, f"you are here: {f.share(bill)}", top=TOP, size=110, **looks
+            fleet.reserved, bill, f"you are here: {f.share(bill)}", top=TOP, size=110, **style
         ),
     ]
 

@@ -26,8 +26,8 @@ def figure(wish: Slices) -> Rows:
         useless = [wish.trial.useless(rule, name) for name in NAMES]
         rows.append({"kind": rule, "x": useless, "y": NAMES})
         share = f.share(wish.lost[rule], 2)
-        looks = {"dx": 5, "dy": below, "tone": tone, "short": share}
-        rows.append(marks.label(wish.lost[rule], wish.asked, f"{RULES[rule]}: {share}", **looks))
+        style = {"dx": 5, "dy": below, "tone": tone, "short": share}
+        rows.append(marks.label(wish.lost[rule], wish.asked, f"{RULES[rule]}: {share}", **style))
     return rows
 
 

@@ -21,12 +21,12 @@ def figure(trial: Trial) -> Rows:
         side = {"dx": 12}
     worst = lost.worst / trial.rounds * MOST / hour
     text = f"{say.written('bandit.end:hours', trial)} lost"
-    looks = {"short": "worse policy", "dx": -8, "dy": -8, "tone": "bad"}
+    style = {"short": "worse policy", "dx": -8, "dy": -8, "tone": "bad"}
     return [
         {"kind": "even", "x": [0, MOST], "y": [0.0, worst / 2]},
         {"kind": "worst", "x": [0, MOST], "y": [0.0, worst]},
         {"kind": "path", "x": np.arange(1, trial.rounds + 1), "y": lost.path / hour},
-        marks.label(0.62 * MOST, 0.62 * worst, "always the worse policy", **looks),
+        marks.label(0.62 * MOST, 0.62 * worst, "always the worse policy", **style),
         marks.label(MOST, worst / 2, "equal shares", dx=-4, dy=-18, tone="quiet"),
         *marks.here(trial.rounds, lost.end / hour, text, role=None, **side),
     ]

@@ -39,8 +39,8 @@ def figure(plan: Plan) -> Rows:
         rows.append(marks.point(*inside[n], shape="diamond", tone="good", size=130))
     if plan.workers in inside:
         words = f"you: {f.count(plan.workers, 'worker')}"
-        looks = {"size": 110, "fill": "ink", "role": None, "dx": -10, "dy": 12}
-        rows += marks.here(*inside[plan.workers], words, **looks)
+        style = {"size": 110, "fill": "ink", "role": None, "dx": -10, "dy": 12}
+        rows += marks.here(*inside[plan.workers], words, **style)
     return rows
 
 
