@@ -102,7 +102,7 @@ def test_an_unknown_field_is_refused(record):
 def test_a_quantity_that_the_settings_do_not_have_is_refused(changes):
     lesson = LESSONS[0]
     views = [*lesson.pictures, *changes.get("views", [])]
-    with pytest.raises(LessonError, match="flet, which is no setting; is it fleet"):
+    with pytest.raises(LessonError, match="flet, which is not a setting; did you mean fleet"):
         Lesson.of(lesson.say, **changes | {"views": views})
 
 
