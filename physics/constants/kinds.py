@@ -18,8 +18,9 @@ class Constant(float):
         meaning: One phrase.
         source: Where the value is from; for an assumed one, why it was chosen.
         symbol: As written in formulas; "" where the literature has none.
-        low, high, step: Range in which a learner may vary it, and in what steps, in the same unit. Without a step its
-            knob moves by one unit of what the page shows, such as an hour or a percent.
+        low, high, step: Range in which a learner may vary it, and in what steps, in the same unit.
+            Without a step its knob moves by one unit of what the page shows, such as an hour or a
+            percent.
 
     >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
     >>> hour / 60, hour.unit, hour.kind
