@@ -1,16 +1,17 @@
-"""Many visitors at once on a real server, every number they are sent checked: `python -m
-benchmarks.load`.
+"""Many visitors at once on a real server, with every number that they are sent checked.
 
 Each visitor opens a lesson, locks a prediction, moves a knob every two seconds and now and then
 changes the page. The metrics that come back are compared with those that one visitor alone was
 sent. Client and server share the machine, so absolute times depend on it; compare rows of one run.
 
-    python -m benchmarks.load                              1, 50, 100, 200, 400 visitors on a mix of all lessons
-    python -m benchmarks.load --at http://127.0.0.1:8080   servers that run already, such as several behind nginx
-    python -m benchmarks.load --lessons trap io            only these
-    python -m benchmarks.load --visitors 100 100 100       the same again and again: does the memory stay?
-    python -m benchmarks.load --heavy --visitors 10        beside those who ask for much, see `benchmarks.heavy`
-    python -m benchmarks.load --logs 8                     a small log on “Your cluster” beside eight heavy ones
+Arguments of `python -m benchmarks.load`:
+
+    (none)                       1, 50, 100, 200, 400 visitors on a mix of all lessons
+    --at http://127.0.0.1:8080   servers that run already, such as several behind nginx
+    --lessons trap io            only these
+    --visitors 100 100 100       the same again and again: does the memory stay?
+    --heavy --visitors 10        beside those who ask for much, see `benchmarks.heavy`
+    --logs 8                     a small log on “Your cluster” beside eight heavy ones
 """
 
 import argparse

@@ -1,5 +1,7 @@
-"""What a turn of a knob costs, beside an empty page with the same widgets: `python -m
-benchmarks.pages`; with `--first`, what a newcomer's first page costs (`benchmarks.first`).
+"""What a turn of a knob costs, beside an empty page with the same widgets.
+
+`python -m benchmarks.pages` measures it; with `--first`, what a newcomer's first page costs
+(`benchmarks.first`).
 
 A visitor without a browser turns a knob on a real server: processor time of the server, messages
 and bytes a turn, and so how many visitors with a knob every two seconds fill a core. In Chromium,

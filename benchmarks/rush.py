@@ -1,19 +1,23 @@
 """A hall opens the link: newcomers within a few seconds on one process, while others turn knobs.
 
-    python -m benchmarks.rush                      200 newcomers to home within ten seconds, ten others on a lesson
-    python -m benchmarks.rush --page placement     newcomers to a lesson's page
-    python -m benchmarks.rush --against REV        beside another version of the app, in turns
+Arguments of `python -m benchmarks.rush`:
+
+    (none)             200 newcomers to home within ten seconds, ten others on a lesson
+    --page placement   newcomers to a lesson's page
+    --against REV      beside another version of the app, in turns
 
 Clients and server share the machine, so compare the rows of one run; the processor time of the
 server for each newcomer depends least on what else runs. The newcomers come from a process of their
 own: those who turn knobs would otherwise also wait for the client.
 """
 
+import argparse
 import asyncio
 import statistics
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -50,32 +54,30 @@ def hall(address: str, page: str, newcomers: int, within: float) -> tuple[list[f
     return asyncio.run(everybody())
 
 
-async def rush(
-    version: str, server: Server, page: str, newcomers: int, within: float, others: int
-) -> None:
+async def rush(version: str, server: Server, given: argparse.Namespace) -> None:
     """Let newcomers come beside visitors who turn knobs, and print what both have waited for."""
     scripts = await load.plans(server.url, [UTILIZATION_TRAP])
-    async with opened(server.url, path_of(page, "page")):
+    async with opened(server.url, path_of(given.page, "page")):
         pass  # fills the server's caches
     tally = load.Tally()
     # Those who turn knobs have opened and locked their page when the newcomers come.
-    turning = [
-        asyncio.create_task(load.play(server.url, scripts, 6 + 2 * within, seed, tally))
-        for seed in range(others)
-    ]
+    seconds = 6 + 2 * given.within
+    players = [load.play(server.url, scripts, seconds, seed, tally) for seed in range(given.others)]
+    turning = asyncio.gather(*players)
     with ProcessPoolExecutor(1, get_context("spawn")) as clients:
-        clients.submit(hall, server.url, page, 0, within)  # starts the process
+        come_to = partial(hall, server.url, given.page, within=given.within)
+        clients.submit(come_to, 0)  # starts the process
         await asyncio.sleep(6)
         tally.moves.clear()
         cpu = server.cpu
         drawn, failed = await asyncio.get_running_loop().run_in_executor(
-            clients, hall, server.url, page, newcomers, within
+            clients, come_to, given.newcomers
         )
     used = server.cpu - cpu
-    await asyncio.gather(*turning)
+    await turning
     failed += len(tally.errors)
     print(
-        f"{version:<10}{newcomers:>10}{statistics.median(drawn):>13.2f}{max(drawn):>13.2f}"
+        f"{version:<10}{given.newcomers:>10}{statistics.median(drawn):>13.2f}{max(drawn):>13.2f}"
         f"{1e3 * statistics.median(tally.moves):>13.0f}{1e3 * p95(tally.moves):>13.0f}"
         f"{used:>8.1f}{server.memory / 1e6:>6.0f}{failed:>8}",
         flush=True,
@@ -94,8 +96,7 @@ def main() -> None:
             for version, folder in folders.items():
                 # One after the other: the other server would take its share of the two cores.
                 with Server(folder=folder) as server:
-                    hall = (given.page, given.newcomers, given.within, given.others)
-                    asyncio.run(rush(version, server, *hall))
+                    asyncio.run(rush(version, server, given))
 
 
 if __name__ == "__main__":
