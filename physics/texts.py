@@ -12,7 +12,8 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 __all__ = [
     "JSON_BOUNDS",
@@ -22,6 +23,7 @@ __all__ = [
     "harmless",
     "json_of",
     "seen",
+    "toml_beside",
     "toml_of",
     "visible",
 ]
@@ -98,6 +100,11 @@ _TOML = re.compile(
 _JSON = re.compile(
     r'"(?:[^"\\]|\\.)*+"?|(?P<word>[^\s",:\[\]{}]++)|(?P<sign>[,:\[\]{}])', re.DOTALL
 )
+
+
+def toml_beside(module: str, name: str) -> dict[str, Any]:
+    """Read a TOML file of this package that stands beside a module, named by its `__file__`."""
+    return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
 
 
 def toml_of(data: bytes | str, name: str, longest: int, bounds: Bounds = TOML_BOUNDS) -> dict:

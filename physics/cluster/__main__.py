@@ -7,7 +7,6 @@ and writes the report.
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -48,9 +47,9 @@ from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS
 from physics.jobs.readers import SACCT
 from physics.jobs.readers.named import PRESETS, read_columns
-from physics.texts import visible
+from physics.texts import toml_beside, visible
 
-OPTIONS = tomllib.loads(Path(__file__).with_name("options.toml").read_text(encoding="utf-8"))
+OPTIONS = toml_beside(__file__, "options.toml")
 OPTIONS["--preset"]["choices"] = tuple(PRESETS)
 TYPES = {"int": int, "float": float, "path": Path}
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.

@@ -4,16 +4,14 @@ import csv
 import io
 import json
 import re
-import tomllib
 import zipfile
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from physics.cluster.report import FORMAT, MOST_BYTES, MOST_ROWS, MOST_TABLES, MOST_TEXT, VERSION
 from physics.cluster.say import number as digits
-from physics.texts import JSON_BOUNDS, PastBound, harmless, json_of
+from physics.texts import JSON_BOUNDS, PastBound, harmless, json_of, toml_beside
 
 
 def shown(value: Any) -> str:
@@ -148,7 +146,7 @@ def _no_constant(name: str) -> float:
 _PARSE = partial(json.loads, parse_constant=_no_constant)
 
 
-SHAPES = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8"))
+SHAPES = toml_beside(__file__, "shapes.toml")
 #: Settings that the first reports did not have.
 SINCE = {"size": "", "part": "", "nodes": ""}
 

@@ -1,16 +1,15 @@
 """Sentences with a log's tables, from `words.toml`; numbers have two or three digits and a unit."""
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from physics import constants as c
+from physics.texts import toml_beside
 
-WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+WORDS = toml_beside(__file__, "words.toml")
 #: Below this a power of ten says more than zeros do.
 TINY = 1e-6
 #: Times from which on a unit is used [s], its length [s], and its name.

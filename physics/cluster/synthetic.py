@@ -1,8 +1,6 @@
 """Synthetic logs: one of the scheduling lesson's fleet, and one like a machine of the 1990s."""
 
 import hashlib
-import tomllib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,6 +13,7 @@ from physics.jobs import platform_mix, sample_jobs
 from physics.jobs.sacct import COLUMNS
 from physics.scheduling import Policy, Schedule, simulate
 from physics.scheduling.policy import Emptied
+from physics.texts import toml_beside
 
 #: Submission of a synthetic log's first possible job: Monday, 1 January 2024, 00:00 UTC [s since
 #: 1970].
@@ -67,7 +66,7 @@ def synthetic_log(
 
 
 #: What was counted in the log KTH-SP2-1996-2.1-cln (see `kth_like_log`).
-KTH = tomllib.loads(Path(__file__).with_name("kth.toml").read_text(encoding="utf-8"))
+KTH = toml_beside(__file__, "kth.toml")
 
 
 @refusing

@@ -10,17 +10,16 @@ References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 2
 
 import hashlib
 import math
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 
 from physics.jobs.fields import PARTS, generic, parts_of, times, trackable
 from physics.jobs.lines import Source, bytes_of, texts_of
+from physics.texts import toml_beside
 
 #: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
 MOST_NODES = 10**5
@@ -31,7 +30,7 @@ MOST_OUTAGES = 100_000
 MOST_SIZE = 10**6
 #: Lines in front of the first that is known, such as a prompt or a date.
 MOST_IDLE = 20
-_DATA = tomllib.loads(Path(__file__).with_name("nodes.toml").read_text(encoding="utf-8"))
+_DATA = toml_beside(__file__, "nodes.toml")
 DOWN = set(_DATA["down"])
 ABSENT = set(_DATA["absent"])
 #: What scontrol names, and columns of sinfo and of sacctmgr by their headers.

@@ -8,10 +8,8 @@ in the datacenter", 2024 (Acme); Alibaba, clusterdata, cluster-trace-gpu-v2023 (
 import csv
 import math
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path
 from sys import intern
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,8 +19,9 @@ import numpy as np
 from physics.jobs.lines import BLOCK, fields_of, texts_of
 from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.records import Records
+from physics.texts import toml_beside
 
-_DATA = tomllib.loads(Path(__file__).with_name("columns.toml").read_text(encoding="utf-8"))
+_DATA = toml_beside(__file__, "columns.toml")
 #: Names that a column of each meaning often has, the surest first.
 OFTEN: Mapping[str, Sequence[str]] = _DATA["often"]
 #: What a column may be.

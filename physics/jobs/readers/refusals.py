@@ -1,11 +1,11 @@
 """Rejection of unsupported log formats, with their names and a way to convert them."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-_DATA = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text(encoding="utf-8"))
+from physics.texts import toml_beside
+
+_DATA = toml_beside(__file__, "refusals.toml")
 #: Ways to a log that is read, by name; each may quote the ones before it.
 _WAYS: dict[str, str] = {}
 for _name, _way in _DATA["ways"].items():
