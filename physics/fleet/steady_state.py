@@ -167,41 +167,28 @@ def one_fleet(
     leaving = speeds * np.arange(1, places + 1) / work
     most = float(leaving[-1])
     load = arrival_rate / most
-    stable = load < _FULL
     data_rate = arrival_rate * work * alone.needed_bandwidth
     operations = metadata_rate(1, data_rate, samples_per_open * c.IO_SAMPLE_SIZE)
     cost = fleet_cost(gpus, workers, metadata_servers, storage_nodes)
-    prob_wait = 1.0
-    running = float(places)
-    run_time = work / full.accelerator_utilization
-    ending = most
-    wait = math.inf
-    wait_others = math.inf
-    wait_urgent = math.inf
-    if stable:
-        prob_wait, running = _chain(arrival_rate, leaving, load)
-        run_time = running / arrival_rate
-        ending = arrival_rate
-        wait = prob_wait / (most - arrival_rate) * (1 + scv) / 2
-        wait_others = wait / (1 - urgent * load)
-        wait_urgent = wait * (1 - load) / (1 - urgent * load)
-    elif urgent > 0 and urgent * load < _FULL:
-        wait_urgent = (1 + scv) / 2 / most / (1 - urgent * load)
+    line = _line(arrival_rate, leaving, scv, urgent)
+    run_time = line.running / arrival_rate
+    if not line.stable:
+        run_time = work / full.accelerator_utilization
     return Fleet(
-        stable=stable,
+        stable=line.stable,
         servers=places,
         fed=fed,
         speed_alone=alone.accelerator_utilization,
         speed_full=full.accelerator_utilization,
         utilization=work / run_time,
         run_time=run_time,
-        occupied=running * width / gpus,
-        useful=ending * work * width / gpus,
-        prob_wait=prob_wait,
-        wait=wait,
-        total=wait + run_time,
-        wait_urgent=wait_urgent,
-        wait_others=wait_others,
+        occupied=line.running * width / gpus,
+        useful=line.ending * work * width / gpus,
+        prob_wait=line.prob_wait,
+        wait=line.wait,
+        total=line.wait + run_time,
+        wait_urgent=line.wait_urgent,
+        wait_others=line.wait_others,
         load=load,
         load_metadata=operations / metadata_capacity(metadata_servers),
         load_nodes=data_rate / (storage_nodes * c.STORAGE_NODE_BANDWIDTH),
@@ -210,7 +197,7 @@ def one_fleet(
         binding=BINDING[full.bottleneck],
         growth=max(0.0, arrival_rate - most),
         cost=cost,
-        cost_per_job=cost / (ending * c.HOURS_SPAN),
+        cost_per_job=cost / (line.ending * c.HOURS_SPAN),
     )
 
 
@@ -246,6 +233,42 @@ def _speeds(alone: InputPipeline, full: InputPipeline, fed: float, places: int) 
     speeds[0] = alone.accelerator_utilization
     speeds[-1] = full.accelerator_utilization
     return speeds
+
+
+@dataclass
+class _Line:
+    """Jobs that run and wait in the long run; of a line that grows, with a full fleet."""
+
+    stable: bool
+    running: float
+    ending: float  # [1/s]
+    prob_wait: float = 1.0
+    wait: float = math.inf  # [s]
+    wait_others: float = math.inf  # [s]
+    wait_urgent: float = math.inf  # [s]
+
+
+def _line(arrival_rate: float, leaving: np.ndarray, scv: float, urgent: float) -> _Line:
+    """Compute the line from the rates at which 1, 2, … running jobs leave."""
+    most = float(leaving[-1])
+    load = arrival_rate / most
+    others = 1 - urgent * load
+    if load >= _FULL:
+        line = _Line(stable=False, running=float(len(leaving)), ending=most)
+        if urgent > 0 and urgent * load < _FULL:
+            line.wait_urgent = (1 + scv) / 2 / most / others
+        return line
+    prob_wait, running = _chain(arrival_rate, leaving, load)
+    wait = prob_wait / (most - arrival_rate) * (1 + scv) / 2
+    return _Line(
+        stable=True,
+        running=running,
+        ending=arrival_rate,
+        prob_wait=prob_wait,
+        wait=wait,
+        wait_others=wait / others,
+        wait_urgent=wait * (1 - load) / others,
+    )
 
 
 def _chain(arrival_rate: float, leaving: np.ndarray, load: float) -> tuple[float, float]:
