@@ -26,8 +26,9 @@ Check = Callable[[str, Any], Any]  #: of a name and a value: the value, or Value
 
 
 def finite(name: str, value: Any) -> float:
-    """Return value as a float, or raise ValueError unless it is a finite real number (True and "1"
-    are not numbers).
+    """Return `value` as a float; raise ValueError unless it is a finite real number.
+
+    True and "1" are not numbers.
     """
     # Asking for a float first is several times faster than asking for any kind of real number.
     if not isinstance(value, float) and (isinstance(value, bool) or not isinstance(value, Real)):
@@ -53,7 +54,7 @@ def number_that(must: str, holds: Callable[[float], bool]) -> Check:
     """
 
     def check(name: str, value: float) -> float:
-        """Return a value as a float if the condition holds."""
+        """Return `value` as a float, or raise ValueError if it fails the condition."""
         number = finite(name, value)
         if not holds(number):
             raise ValueError(f"{name} must {must}, got {value}")
@@ -68,22 +69,23 @@ fraction = number_that("be between 0 and 1", lambda number: 0 <= number <= 1)
 
 
 def positive_or_infinite(name: str, value: float) -> float:
-    """Return value as a float, or raise ValueError unless it is a number above zero or infinity."""
+    """Return `value` as a float; raise ValueError unless it is above zero (infinity is allowed)."""
     if isinstance(value, float) and value == math.inf:
         return math.inf
     return positive(name, value)
 
 
 def several(name: str, values: Iterable) -> list:
-    """Return values as a list, or raise ValueError if they are no sequence or a string."""
+    """Return `values` as a list; raise ValueError for a string or anything not iterable."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise ValueError(f"{name} must be a list, got {values!r}")
     return list(values)
 
 
 def count(name: str, value: float, least: int = 1, most: int | None = None) -> int:
-    """Return value as an int, or raise ValueError unless it is a whole number in a range (4.0 is
-    whole).
+    """Return `value` as an int; raise ValueError unless it is a whole number in a range.
+
+    4.0 is a whole number.
     """
     number = finite(name, value)
     if number != int(number):
@@ -98,9 +100,7 @@ def count(name: str, value: float, least: int = 1, most: int | None = None) -> i
 def numbers(
     name: str, values: Iterable[float] | float, most: float = sys.float_info.max
 ) -> np.ndarray:
-    """Return one or many values as an array of floats, or raise ValueError unless all are between 0
-    and `most`.
-    """
+    """Return one or many values as an array of floats from 0 to `most`; ValueError beyond."""
     try:
         array = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -118,7 +118,7 @@ def one_of(options: Iterable[str]) -> Check:
     options = tuple(options)
 
     def choice(name: str, value: str) -> str:
-        """Return a value that is one of the options."""
+        """Return `value` if it is one of the options; raise ValueError otherwise."""
         if value not in options:
             raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
         return value

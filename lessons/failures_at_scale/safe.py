@@ -28,7 +28,7 @@ def figure(run: Run) -> Rows:
 
 @verdict_of(say)
 def verdict(run: Run) -> Outcome:
-    """Return the verdict on the recovery time with the same effect as late checkpoints."""
+    """Return the verdict: the recovery time that would cost as much as late checkpoints."""
     return "safe" if run.write else "safe_now", None
 
 

@@ -103,7 +103,7 @@ def verdict(puzzle: Sharing) -> Outcome:
 
 @verdict_of(say)
 def judge(puzzle: Sharing) -> Outcome:
-    """Return whether the puzzle is solved: the name of the sentence that says so, and the flag."""
+    """Return the name of the verdict's sentence, and whether the puzzle is solved."""
     if puzzle.score["in_time"] and puzzle.score["enough"]:
         return "won", True
     return "not_yet", False

@@ -133,7 +133,7 @@ class Trial:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Requests refused by policy [1]."""
+        """Refused requests, by policy [1]."""
         return {rule: run.refused for rule, run in self.runs.items()}
 
     def useless(self, rule: str, profile: str) -> float:

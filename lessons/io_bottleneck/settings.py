@@ -227,7 +227,7 @@ class Job:
 
     @property
     def jittered(self) -> float:
-        """GPU utilization (AU) with jitter and the finite buffer [1]."""
+        """GPU utilization (AU) with jitter of `reading` alone and the finite buffer [1]."""
         return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
 
     @property
@@ -257,7 +257,7 @@ class Job:
 
     @property
     def jittered_job(self) -> float:
-        """GPU utilization (AU) of this job with jitter and the finite buffer [1]."""
+        """`jittered` with the pipeline's read time, and with compute jitter [1]."""
         reading = self.pipeline.io_time / self.compute_time
         return jittered_utilization(self.prefetch_depth, reading, self.scv, self.compute_scv or 0.0)
 
@@ -335,7 +335,7 @@ def batches(depth: int) -> str:
 
 
 def ms(seconds: float, digits: int = 3) -> str:
-    """Write a time in ms up to one second, as in this lesson's settings, and beyond as usual.
+    """Write a time in ms up to one second, and in the usual units above.
 
     >>> ms(62.5e-6), ms(0.42), ms(1.5), ms(0.0)
     ('0.0625 ms', '420 ms', '1.5 s', 'no time')

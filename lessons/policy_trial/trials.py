@@ -70,7 +70,7 @@ def draw() -> Played:
 
 
 def read(text: str) -> list[Played]:
-    """Parse a text into trials, skipping invalid ones; only the last may be undecided.
+    """Parse a line of trials, skipping invalid ones; only the last may be undecided.
 
     >>> read("17a 4B x 5"), read("17")
     ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])
@@ -85,7 +85,7 @@ def read(text: str) -> list[Played]:
 
 
 def write(trials: list[Played]) -> str:
-    """Return the text of some trials.
+    """Write trials as one short line.
 
     >>> write([Played(17, "a"), Played(5)])
     '17a 5'

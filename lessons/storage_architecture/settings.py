@@ -122,7 +122,7 @@ class Design:
 
     @cached_property
     def readers(self) -> ReaderQueue:
-        """Queue of GPUs at the metadata servers, each with one request at a time."""
+        """Queue of GPUs, each with one request at a time, at the metadata servers."""
         read_time = self.file_size / k.STORAGE_DEMAND
         if self.loads.bandwidth > max(1.0, self.loads.metadata):
             read_time *= self.loads.bandwidth
@@ -218,7 +218,7 @@ class Design:
 
     @cached_property
     def local(self) -> LocalLoads:
-        """Load of the drives in one GPU node, and of their capacity [1]."""
+        """Loads of one GPU node's drives: data rate and space [1]."""
         return local_loads(
             self.accelerators,
             k.STORAGE_DEMAND,

@@ -35,7 +35,7 @@ def figure(
     end: float = TOP,
     playing: bool = False,
 ) -> Figure:
-    """Main chart up to a wait [h], with the prediction and the challenge's goal."""
+    """Chart of waits up to `end` [h], with prediction and the challenge's goal."""
     hours = fleet.job_length / k.HOUR
     target = fleet.target / k.HOUR
     x, y = _curve(fleet.servers, fleet.scv, end / hours)

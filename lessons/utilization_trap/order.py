@@ -44,7 +44,7 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
-    """Job length above which SRPT is slower than FIFO, and the shares of jobs and work."""
+    """Job length beyond which SRPT is slower, and the shares of jobs and work beyond it."""
     if utilization < 1 and scv:
         return srpt_payers(utilization, lengths_of(scv))
     return None

@@ -215,7 +215,7 @@ def means(utilization: float, scv: float) -> dict[str, float]:
 
 @lru_cache(maxsize=4096)
 def knee_of(target: float, servers: int, scv: float) -> float:
-    """Highest utilization at which the mean wait meets a target, in mean job lengths [1]."""
+    """Highest utilization at which the mean wait is `target` mean job lengths [1]."""
     return highest_utilization(target, 1.0, servers, scv)
 
 

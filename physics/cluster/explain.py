@@ -124,9 +124,7 @@ def second_half(chosen: str, second: pd.DataFrame) -> str:
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
-    """Sentence on the number of independent weeks in a log for a mean over its jobs, or on their
-    lack.
-    """
+    """Sentence on how many independent weeks a log is worth for a mean, or that it has too few."""
     total, jobs = weekly_sums(values, week)
     if len(total) < LEAST_WEEKS:
         return say("few_weeks", what=what)

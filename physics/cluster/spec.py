@@ -135,7 +135,7 @@ def _nodes(key: str, value: str) -> str | tuple[int, ...]:
 
 
 def write_change(change: Change) -> str:
-    """Write a change in the format of `parse_change`, for any baseline.
+    """Write a change, of any baseline, in the format of `parse_change`.
 
     >>> write_change(Change(gpus=576, capped={"training": 64}))
     'gpus=576,cap=training:64'

@@ -182,8 +182,9 @@ def unusable_slices(gpus: Sequence[Instances], mix: Probabilities, gpu: str = "A
 
 
 def occupied(instances: Instances, gpu: str = "A100-80GB", number: int = 0) -> tuple[int, int]:
-    """Used memory slices, as a bit mask, and used compute slices of one GPU, number `number` of
-    several.
+    """Used memory slices of one GPU as a bit mask, and its number of used compute slices.
+
+    `number` names the GPU in errors.
 
     Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute
     slices.

@@ -38,7 +38,7 @@ NAME_LENGTH = 18
 
 
 def numbers(job: Job) -> tuple[float | None, ...]:
-    """Return the numbers of a job, in the order of `AMOUNTS`."""
+    """Return the settings of a job, in the order of `AMOUNTS`."""
     return (*job.start, *job.need, job.weight, job.ceiling, job.gpu)
 
 

@@ -118,7 +118,7 @@ class Change:
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
-    """Jobs after a change, and the row of each of the log's jobs among them, −1 if removed."""
+    """Jobs after a change, and the row of each original job among them (−1 if removed)."""
     length = log.runtime
     estimate = log.estimate
     width = log.gpus

@@ -17,9 +17,7 @@ ALLEN = "Allen–Cunneen"
 def formulas(
     log: Log, gpus: float, week: np.ndarray
 ) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
-    """Inputs of both formulas from the jobs within the log's time span, the formulas, and their
-    intervals.
-    """
+    """Both formulas' inputs from the jobs within the log's time span, results, and intervals."""
     within = log.within
     runtime = log.runtime[within]
     gaps = np.append(np.diff(log.submit[within]), 0.0)
