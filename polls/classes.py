@@ -64,7 +64,7 @@ _SHOWN = ("code", "lesson", "round", "phase")
 
 
 class Full(Exception):
-    """Raised when there is no room for another class, because all may still be in use."""
+    """Raised when no class can be added, because all existing ones may still be in use."""
 
     def __init__(self, limit: int, is_kept: bool):
         kind = "classes"
@@ -100,7 +100,7 @@ class Poll:
 
     @property
     def may_vote(self) -> bool:
-        """Whether the round has not been closed: a vote is open, or is going to be."""
+        """Whether the round's vote is open or still to be opened."""
         return self.phase in (WAITING, OPEN)
 
 
@@ -252,7 +252,7 @@ def use(database: sa.Engine, code: str) -> None:
 
 
 def excuse(database: sa.Engine, away: float) -> None:
-    """Restart the idle hour of classes that were active before the database was `away` [s]."""
+    """Restart the idle hour of classes that were active before the database's outage `away` [s]."""
     when = now_of(database)
     change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
 

@@ -31,9 +31,7 @@ def engine(url: str, **options: object) -> sa.Engine:
 
 
 def with_driver(url: str) -> str:
-    """Return the address of a database with our driver, psycopg 3: hosts hand out addresses that
-    name none.
-    """
+    """Add our driver, psycopg 3, to a database address, because hosts' addresses name no driver."""
     return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
 
 

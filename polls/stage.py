@@ -1,4 +1,4 @@
-"""State shared by the screens of one class: its playlist, the current step, and its start.
+"""State shared by the screens of one class: playlist, current step, and when each began.
 
 A step may say how the class then stands: on which question, in which round, in which phase. Both
 change together or not at all, and only if both still are as the presenter saw them: a clicker

@@ -185,7 +185,7 @@ def last_revealed(poll: Poll) -> int:
 
 
 def votes_of(database: sa.Engine, poll: Poll) -> tuple[sa.Table, sa.ColumnElement[bool]]:
-    """Return the table that has the votes of a class, and the condition for those cast by now."""
+    """Return the table with a class's votes, and the SQL condition for those cast so far."""
     if poll.rehearsal:
         is_due = SIMULATED.c.at <= now_of(database)
         return SIMULATED, sa.and_(SIMULATED.c.code == poll.code, is_due)

@@ -1,1 +1,1 @@
-"""Shared by all pages: session state, formats, lesson texts, the device, and scheduling of work."""
+"""Code shared by all pages: session state, formats, lesson texts, device, scheduling of work."""

@@ -36,7 +36,7 @@ class Stopped(Exception):
 
 @dataclass(eq=False)
 class Work:
-    """One piece of work: its purpose, its progress, and its result."""
+    """Background work: its purpose, progress, and result."""
 
     what: Any  #: what the result belongs to
     words: str  #: what the visitor is told that it does
@@ -90,9 +90,9 @@ class Work:
 
 
 def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str) -> Any | None:
-    """Return the result computed for `what`.
+    """Return the result computed for `what`, or None until it is ready.
 
-    Until it is ready, draw the progress or the reason and return None.
+    Until then, draw the progress, or why there is no result.
 
     Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on
     request only. `key` is the prefix of the buttons' keys.

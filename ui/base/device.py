@@ -1,4 +1,4 @@
-"""The visitor's device: browser or script, phone or projector, address, and their widgets."""
+"""The visitor's device: browser or script, phone or projector, address; and common widgets."""
 
 import html
 import ipaddress
@@ -55,7 +55,7 @@ def uploaded(key: str) -> Any:
 
 
 def address() -> str:
-    """Return the visitor's network, or the session's id if it is unknown, or "" for a script."""
+    """Return the visitor's network; the session's id if the network is unknown; "" for a script."""
     unknown = session()
     own_network = unknown and network(st.context.ip_address)
     # A private one may be a proxy's for all visitors.
@@ -146,7 +146,7 @@ def choice(label: str, key: str, titles: Mapping[Any, str]) -> Any:
 
 
 def download(label: str, data: str | bytes, file: str, key: str, **options: Any) -> None:
-    """Draw a download button for a file, which does not rerun the page."""
+    """Draw a download button for a file; pressing the button does not rerun the page."""
     options = {"icon": ":material/download:", "on_click": "ignore"} | options
     kind = KINDS.get(file.rpartition(".")[2], "text/plain")
     st.download_button(label, data, file, kind, key=key, **options)
@@ -180,7 +180,7 @@ def unbroken(text: str) -> str:
 
 
 def said(text: str, values: Values = MappingProxyType({})) -> str:
-    """Return a text with its numbers filled in, as the page shows it."""
+    """Fill the numbers into a text and keep them on one line with their units."""
     return unbroken(fill(text, values))
 
 

@@ -233,7 +233,7 @@ def data_rate(rate: float, digits: int = 3) -> str:
 
 
 def money(dollars: float, digits: int = 3) -> str:
-    """Return an amount of US dollars; from a dollar on, it has cents of two digits or none.
+    """Return an amount of US dollars; amounts from one dollar have two digits of cents or none.
 
     >>> money(169869.3), money(117.94, 4), money(11.4), money(0.0004), money(8.1e153), money(-2e-9)
     ('$169,869', '$117.94', '$11.40', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
@@ -261,7 +261,7 @@ def times(ratio: float, digits: int = 2) -> str:
 
 
 def listed(texts: Iterable[str], word: str = "and") -> str:
-    """Join texts with commas and a word; "" if there are none.
+    """Join texts with commas and a last word such as "and"; "" if there are no texts.
 
     >>> listed(["A"]), listed(["A", "B"], "or"), listed(["A", "B", "C"])
     ('A', 'A or B', 'A, B, and C')

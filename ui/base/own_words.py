@@ -60,8 +60,7 @@ USED: list[str] = []
 
 
 def over(page: str, names: Callable[[], Collection[str]]) -> Words:
-    """Return a lesson's texts with the course's custom texts merged over them, as far as these are
-    valid.
+    """Return a lesson's texts with the course's custom texts merged over them if these are valid.
 
     `names` returns the numbers that the lesson computes, by the names of their placeholders.
     """

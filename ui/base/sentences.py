@@ -150,9 +150,7 @@ class Sentences:
 
 
 class Elsewhere:
-    """Numbers for a transfer question: those of its situation, the model's, and those of related
-    cases.
-    """
+    """Numbers of a transfer question: its givens, the model's results, those of related cases."""
 
     def __init__(self, model: Callable, numbers: Values, cases: Mapping[str, Values]):
         self._model = model

@@ -96,7 +96,7 @@ def read(stored_in: str) -> dict:
 
 
 def entry(stored_in: str, name: str) -> dict:
-    """Return a copy of a dict in one of the dicts in the session; {} if it is missing or none."""
+    """Return a copy of a dict inside one of the session's dicts; {} if it is missing or no dict."""
     value = read(stored_in).get(name)
     if isinstance(value, Mapping):
         return dict(value)
@@ -222,7 +222,7 @@ def unbind(key: str) -> None:
 
 
 def unseed(key: str) -> None:
-    """Make a widget that becomes visible show the session's value, not an earlier query string's.
+    """Make a newly visible widget show the session's value, not that of an earlier query string.
 
     Streamlit fills a widget that is new to it from the query string, over what a preset or another
     knob has just set. After a step in the browser's history the query string is meant. There is no

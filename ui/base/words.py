@@ -72,7 +72,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Correction:
-    """Statement of the draft labs or notes, and the model's result instead."""
+    """Claim in the draft labs or notes, with the model's result that replaces it."""
 
     said: str
     found: str
@@ -80,7 +80,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Staff:
-    """How to teach a lesson: in ten minutes, in thirty, and the usual answers of students."""
+    """Advice for teaching a lesson: plans for 10 and 30 minutes, and students' usual answers."""
 
     ten: str
     thirty: str
@@ -124,7 +124,7 @@ class Exemplar:
 
 @dataclass(frozen=True)
 class KnobWords:
-    """Texts of a setting; an empty text is replaced by the one in its code."""
+    """Texts of a setting; where one is empty, the text in the setting's declaration applies."""
 
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
@@ -269,7 +269,7 @@ def load(page: str) -> Words:
 
 
 def declared(page: str, kind: str, hint: Any) -> Any:
-    """Return the table of a kind from `lessons/<page>/lesson.toml`, read as `hint` says.
+    """Return one kind of table in `lessons/<page>/lesson.toml`, parsed as the type `hint`.
 
     The result is {} if there is none.
     """
@@ -326,7 +326,7 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
 
 
 def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Words:
-    """Return a lesson's texts from its parsed file, checked.
+    """Check a lesson's parsed file and return its texts.
 
     `place` finds a key's line for error messages.
     """

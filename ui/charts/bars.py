@@ -1,4 +1,4 @@
-"""Chart of loads: a horizontal bar for each part, from 0 to its share of what the part can do."""
+"""Chart of loads: one horizontal bar per part, from 0 to its load as a share of its capacity."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,7 +24,7 @@ def loads(
     ticks: str | Sequence[float],
     form: str,
 ) -> dict:
-    """Return the specification of bars named in a column, up to the end of the axis.
+    """Return the chart of loads: one bar per name in column `field`, on an axis up to `end`.
 
     `ticks` are its numbers or an expression for these, and `form` is the number format of a bar's
     tooltip. Rows of kind "bar" have a `start`, an `end`, and a `tone`.
@@ -46,7 +46,7 @@ def loads(
 def bar(
     name: str, load: float, tone: str, text: str, inside: float, short: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return the rows of a bar and its label, which is inside a bar that is longer than `inside`."""
+    """Return the rows of a bar and of its label, inside the bar if that is longer than `inside`."""
     if load > inside:
         label = marks.label(0, name, text, short=short, dx=6, tone="paper", bold=True)
     else:

@@ -9,7 +9,7 @@ FRAGMENTS = json.loads(Path(__file__).with_name("fragments.json").read_text(enco
 
 
 def fragment(name: str, /, **values: Any) -> Any:
-    """Return the fragment of a name with values in place of its `$names`.
+    """Return the named fragment with values in place of its `$names`.
 
     A string that is nothing but a `$name` becomes its value, whatever that is; elsewhere the value
     is written into the text. A name without a value is a KeyError.

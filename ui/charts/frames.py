@@ -114,7 +114,7 @@ class Frame:
         return min(160.0, LETTER * text * max(map(len, names))) + 12
 
     def at(self, encoding: Mapping, row: Mapping, end: str = "") -> Point | None:
-        """Return a row's position, or with `end` "2" that of its other end.
+        """Return a row's position [px]; with `end` "2", the position of the row's other end.
 
         The result is None if it is unknown.
         """
@@ -179,7 +179,7 @@ class Frame:
         return Box(left, left + width, top, top + 1.1 * size)
 
     def lines(self, rows: Mapping[str, list[Mapping]]) -> Iterator[tuple[Point, Point]]:
-        """Yield the segments of all lines and rules of these rows, by kind."""
+        """Yield the segments of all lines and rules in these rows, which are given by kind."""
         for layer in self.layers:
             mark = layer["mark"]
             encoding = layer["encoding"]

@@ -201,5 +201,5 @@ def _outside(frame: Frame, label: Label, row: Mapping[str, Any], box: Box) -> fl
 
 
 def shrunk(box: Box) -> Box:
-    """Return a box without its margin: letters seldom fill it."""
+    """Return a label's box without its margin, because letters seldom fill the margin."""
     return Box(box.left + 1, box.right - 1, box.top + MARGIN, box.bottom - MARGIN)

@@ -38,7 +38,7 @@ FOLLOWS = f"datum.line === max({_LINE}, 0) && datum.start <= {_HERE} && {_HERE} 
 
 
 def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Table:
-    """Add the rows of both lines, and give all rows both values and the last press."""
+    """Add the rows of both lines, and columns for both values and the last press to all rows."""
     both = stack(
         {"kind": "level", "line": at, "label": level.words, "short": level.short}
         for at, level in enumerate(lines)

@@ -71,9 +71,7 @@ def point(
     rim_width: float = 1.5,
     role: str | None = None,
 ) -> Row:
-    """Return the row of one point: `tone` fills it, `rim` outlines it, and pins keep the role
-    "here".
-    """
+    """Return the row of a point, filled with `tone`, outlined with `rim`; pins keep role "here"."""
     return {
         "kind": "point",
         "x": x,
@@ -180,7 +178,7 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
 
 
 def renamed(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> list[Row]:
-    """Rename the positions of rows to the names of the chart's axes."""
+    """Rename `x` and `y` in each row to the columns of the chart's axes."""
     return [
         {{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows
     ]

@@ -24,7 +24,7 @@ def beside_points(
     words: str = "",
     corner: str = "",
 ) -> list[dict[str, float] | None]:
-    """Return each point label's offsets `dx` and `dy` [px], None without space.
+    """Return point labels' offsets `dx` and `dy` [px], with None for a label that fits nowhere.
 
     The last point has priority.
 

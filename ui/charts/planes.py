@@ -57,7 +57,7 @@ def picture(
         return x, y, *layers
 
     def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
-        """Return the `figure` of a view whose rows a function describes."""
+        """Turn a function that returns rows into a view's `figure`."""
 
         @wraps(described)
         def figure(settings: Any, look: Look, *args: Any, **extra: Any) -> Figure:
@@ -80,7 +80,7 @@ def line(
     thick: bool = False,
     **encoded: Any,
 ) -> Layer:
-    """Return a line through the rows of one kind in the order of x.
+    """Return a layer that draws a line through rows of one kind, in the order of x.
 
     Dashed lines are thin unless `thick`.
     """
@@ -96,17 +96,17 @@ def line(
 
 
 def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
-    """Return a horizontal line across the chart at each row of one kind."""
+    """Return a layer that draws a horizontal line across the chart at each row of one kind."""
     return span(kind, tone, dash, 1.5, x=alt.value(0), x2=alt.value("width"))
 
 
 def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
-    """Return a vertical line across the chart at each row of one kind."""
+    """Return a layer that draws a vertical line across the chart at each row of one kind."""
     return span(kind, tone, dash, 1.5, y=alt.value(0), y2=alt.value("height"))
 
 
 def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: Any) -> Layer:
-    """Return the rectangles of one kind, from (x, y) to (x2, y2).
+    """Return a layer that draws rectangles for rows of one kind, from (x, y) to (x2, y2).
 
     Without a tone each row names its own color.
 
@@ -121,7 +121,7 @@ def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: 
 def span(
     kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: Any
 ) -> Layer:
-    """Return a straight line at each row of one kind, to its `x2`, its `y2`, or both."""
+    """Return a layer that draws lines from the rows of one kind to their `x2`, `y2`, or both."""
     return layer(kind, "rule", tone, ends, strokeWidth=width, strokeDash=list(dash))
 
 

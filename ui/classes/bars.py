@@ -107,7 +107,7 @@ def spec(
     certain: bool = False,
     stage: bool = False,
 ) -> dict:
-    """Chart of the share of votes by answer; the first vote is a gray bar above the second one's.
+    """Return the chart of vote shares per answer: gray bars for the first vote, above the second.
 
     `rounds` are what the votes are called. Where somebody was `certain`, that part of a bar is full
     and the rest pale. On the `stage` of a hall all the height is the bars', which say their shares
@@ -200,7 +200,7 @@ def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Ta
 def tenths_spec(
     look: Look, unit: str, ends: tuple[float, float], rounds: tuple[str, ...], stage: bool = False
 ) -> dict:
-    """Chart of numeric answers from lowest to highest tenth, with a bar at each median.
+    """Return the chart of numeric answers: a bar for the median of each tenth, lowest first.
 
     `ends` are those of the numbers' axis, `rounds` what the votes are called; the last one's bars
     say their numbers.

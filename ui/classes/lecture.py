@@ -59,7 +59,7 @@ class Lecture(Screens):
         return 60 * step.minutes - self.stage.age
 
     def outcome(self, early: bool = False) -> Outcome:
-        """Return the answers of a class; with `early` also those not revealed yet."""
+        """Return the class's answers to the current question, with `early` also unrevealed ones."""
         poll = self.poll
         if early:
             poll = replace(poll, phase=store.REVEALED)

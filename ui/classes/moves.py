@@ -1,5 +1,5 @@
-"""Effect of each presenter's press: the step, the state of the class, and necessary confirmations.
-No Streamlit.
+"""Effects of a presenter's presses: next step, state of the class, necessary confirmations. No
+Streamlit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Screens:
-    """Class and the content of its screens at one reading."""
+    """State of a class and of its screens, as read from the database at one moment."""
 
     poll: Poll
     stage: Stage

@@ -1,4 +1,4 @@
-"""Lecture as a list of steps: the content of the screen, the class's task, and the minutes.
+"""Lecture as a list of steps, each with screen content, the class's task, and minutes.
 
 No Streamlit.
 

@@ -1,4 +1,4 @@
-"""Presenter rights of a class: who opened it or entered its PIN; how to open and resume a class.
+"""Presenter rights: which sessions may run a class, and how to open and resume a class.
 
 The rights of a presenter are one entry in the session, put there by opening the class or by a PIN
 that the database's salted hash has confirmed; then the browser's random token brings them back

@@ -20,7 +20,7 @@ _ROUNDS: OrderedDict[tuple[str, str, int], dict[str, set[str]]] = OrderedDict()
 
 
 def note(poll: Poll, address: str, voter: str) -> None:
-    """Record the network address of a vote in the current round; "" if it is unknown."""
+    """Record the network address ("" if unknown) of a vote in the current round."""
     key = poll.code, poll.lesson, poll.round
     with _GUARD:
         voters = _ROUNDS.setdefault(key, defaultdict(set))

@@ -1,4 +1,4 @@
-"""Your cluster: its charts."""
+"""Your cluster: charts of a log and of its simulations."""
 
 from functools import lru_cache
 from typing import Any

@@ -34,7 +34,7 @@ def hold(file: str, table: Table) -> None:
 
 
 def chosen(file: str) -> tuple[str, str]:
-    """Column names of a file as text, and the clock's time zone.
+    """Return the visitor's column names for a file as text, and the clock's time zone.
 
     The result is empty until the visitor names them.
     """

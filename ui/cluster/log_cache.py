@@ -44,7 +44,7 @@ class Holder:
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Cache a log instead of its session's last one.
+        """Cache a log in place of the session's previous one.
 
         When memory is short, remove the largest.
         """
@@ -103,7 +103,7 @@ HOLDER = Holder()
 
 
 def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Table:
-    """Read a session's file of a given name.
+    """Read a log, and cache it for its session; return a table if its columns need names.
 
     ValueError explains in one sentence why it is rejected.
 
@@ -159,7 +159,7 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
 def answer(
     log: Log, study: Study, progress: Progress, work: Callable, *target: Any
 ) -> Difference | Needed | Kept:
-    """Answer a question about a log beside the server: `ui.cluster.work.difference` or `needed`."""
+    """Run `ui.cluster.work.difference` or `needed` on a log beside the server."""
     jobs = _jobs(log)
     if study.whole is None:
         study.whole = _study(log, study.question, progress).whole

@@ -13,13 +13,13 @@ from ui.page import figures
 
 
 def draw(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) -> None:
-    """Draw a chart of a log, and below it its table and what saves it.
+    """Draw a chart of a log, with its table and save buttons below.
 
     `settings` are by label what the chart depends on, in addition to the log and its size.
     """
 
     def files() -> list[dict]:
-        """Return the chart as a file, with what it depends on and a link to the page."""
+        """List the chart as a file to save, with the facts behind it and a link to the page."""
         happened = study.happened
         facts = {
             "Jobs in the log": f.significant(happened.jobs),

@@ -260,7 +260,7 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
 
 
 def draw_section(section: Mapping) -> None:
-    """Draw a section's sentences, and its tables unless charts show them."""
+    """Draw a section's sentences, and its tables unless they are empty or too large."""
     point = "- " * (len(section["sentences"]) > 1)
     st.markdown("\n".join(f"{point}{literal(sentence)}" for sentence in section["sentences"]))
     for table in section["tables"]:

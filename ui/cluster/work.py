@@ -49,7 +49,7 @@ MOST_QUEUES = 11
 
 @dataclass(frozen=True)
 class Question:
-    """Question about a log; part of the key of a result."""
+    """Settings of an analysis, which are part of its cache key."""
 
     gpus: int | None = None  #: size of the cluster; None: the largest use at once
     target: float = 300.0  #: wait that should not be exceeded [s]
@@ -72,7 +72,7 @@ class Study:
 
 @dataclass(eq=False)
 class Log:
-    """Log after reading: data for the page, sealed jobs for further work, and its owner."""
+    """Log that was read: page data, sealed jobs for further work, and the visitor's session."""
 
     #: None once they had to go: see `ui.cluster.log_cache`
     jobs: Sealed[pd.DataFrame] | None = field(repr=False)
@@ -93,7 +93,7 @@ class Log:
 
     @property
     def key(self) -> tuple:
-        """Key of the log's results in caches."""
+        """Cache key of this log: the file's digest and how the file was read."""
         return self.digest, *self.how
 
     def __len__(self) -> int:
@@ -149,7 +149,7 @@ def rows_as_read(
 
 
 def taken(jobs: pd.DataFrame) -> Log:
-    """Merge classes if there are too many, and seal the jobs."""
+    """Return jobs as a log, with the jobs sealed, and classes merged if there are too many."""
     jobs = few_classes(jobs)
     attrs = {name: value for name, value in jobs.attrs.items() if name != "names"}
     return Log(Sealed.of(jobs), len(jobs), attrs, tuple(jobs["job_class"].value_counts().index))

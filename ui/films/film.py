@@ -263,7 +263,7 @@ def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = N
 
 
 def events(showing: Showing) -> pd.DataFrame:
-    """Table of an animation's events: start, kind, place, and end, in the clock's unit."""
+    """Table of an animation's events: kind, place, and start and end in the clock's unit."""
     film = showing.film
     rows = film.boxes.assign(kind=[showing.kinds[kind].name for kind in film.boxes["kind"]])
     times = ["begin", "end"]

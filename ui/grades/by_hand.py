@@ -60,7 +60,7 @@ def levels(part: str) -> dict[int, str]:
 
 
 def key_of(part: str, text: str) -> str:
-    """Return the storage key of a text's mark, which ignores spaces and case.
+    """Return the storage key of a text's mark; the text's spaces and case don't matter.
 
     >>> key_of("trap", "The line  grows.") == key_of("trap", "the line grows. ")
     True
@@ -92,7 +92,7 @@ def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
 
 
 def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
-    """Return the headings of all requested texts, by part."""
+    """Return the headings of all texts to grade, by lesson id or part."""
     titles = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
     return titles | {part: report.TITLES[part] for part in PARTS}
 

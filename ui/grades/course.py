@@ -93,7 +93,7 @@ class Course:
             yield self.left
 
     def check(self, lesson: Lesson, record: Mapping) -> Checked:
-        """Recompute one record and return its differences, or the reason why that failed."""
+        """Recompute one record; return its differences, or why that failed, and whether it won."""
         differences = []
         won = None
         try:
@@ -172,9 +172,7 @@ class Scheme:
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:
-        """Points of a report: the weighted mean of its lessons' shares times the full points, plus
-        points by hand.
-        """
+        """Points of a report: its lessons' weighted points, plus its texts' manual points."""
         return self._mean(lambda lesson: earned(sheet, lesson)) + self.by_hand(sheet)
 
     def by_hand(self, sheet: Sheet) -> float:

@@ -244,7 +244,7 @@ def tempting(question: Question, votes: Counter) -> str | None:
 
 
 def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
-    """List authors and texts of one part of the reports, or of their records of a lesson."""
+    """List author and text of one part of all reports, or of all records of a lesson."""
     rows = []
     for sheet in course.sheets:
         source = sheet.report

@@ -63,7 +63,7 @@ def forms(page: str) -> tuple[Form, ...]:
 
 
 def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
-    """Return all exam questions of some lessons with the numbers of one draw.
+    """Return the lessons' exam questions with the random numbers of draw `number`.
 
     Raises
     ------

@@ -171,9 +171,7 @@ def quantities(settings: Any) -> dict[str, Any]:
 
 
 def moved(settings: Any, free: Collection[str] = (), fixed: Collection[str] = ()) -> str:
-    """List the labels of settings that differ from their defaults, except those in `free`, or if
-    given only those in `fixed`; "" if none differs.
-    """
+    """List labels of changed settings: those in `fixed` if given, else all but `free`; or ""."""
     kind = type(settings)
     labels = []
     for name, declared in knobs_of(kind).items():

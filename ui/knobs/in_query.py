@@ -47,7 +47,7 @@ class InQuery:
         self.away: dict = {}  #: in words, those out of sight that are not at their default
 
     def say(self, key: str, text: str) -> None:
-        """Put a text into the query string, or take it out."""
+        """Set a key of the query string to a text, or remove the key if the text is empty."""
         if self.enabled and st.query_params.get(key, "") != text:
             if text:
                 st.query_params[key] = text

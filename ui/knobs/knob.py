@@ -85,7 +85,7 @@ class Knob:
         return self.options or {}
 
     def offers(self, value: Any, before: Values) -> bool:
-        """Return whether a value is an option of a choice, with its exact type."""
+        """Return whether a value equals an option of a choice and has the option's type."""
         options = [option for option in self.choices(before) if type(option) is type(value)]
         return value in options
 

@@ -30,7 +30,7 @@ def remedies(
     names: Iterable[str] | None = None,
     coarse: int = COARSE,
 ) -> list[Change]:
-    """List for each setting the smallest change that meets the goal by itself, smallest first.
+    """List each setting's smallest change that meets the goal by itself, smallest first.
 
     Both directions are tried. Of a long range `coarse` values are looked at and the gap in which
     the aim is first met is halved, so a knob that meets it only between two of those is not found:

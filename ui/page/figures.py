@@ -180,7 +180,7 @@ def pressed(key: str, grabbed: Callable) -> None:
 
 
 def touched(key: str, field: str, tapped: Callable) -> None:
-    """Callback: pass the newly clicked marks to `tapped`, with those that wait for a second."""
+    """Callback: pass the clicked marks that `tapped` has not used yet to `tapped`."""
     marks = taps.flipped(state.get(key), field)
     if tapped(taps.tapped(marks, state.get(f"{key}_told") or ())):
         state.put(f"{key}_told", sorted(marks, key=str))

@@ -25,7 +25,7 @@ ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's charts or animation, and what else it draws."""
+    """Draw the view's charts or animation, and its further content."""
     if view.beside is not None:
         # Two pictures that answer the same knobs stand side by side; on a phone above and below
         # these.

@@ -9,7 +9,7 @@ from ui.record import compare, ledger
 
 
 def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
-    """Return a visitor's record by browser field; its locked-in answers are the session's."""
+    """Return a visitor's record by browser field, with the locked-in answers of the session."""
     current = ledger.record(lesson.id) | {
         name: state.read(held_in).get(lesson.id) for name, held_in, _ in ledger.locks(lesson)
     }
@@ -60,7 +60,7 @@ def _together(lesson: Words, field: str, current: Mapping[str, Any]) -> dict[str
 
 
 def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
-    """Return the parts of a record from one of the browser's fields; None if they are invalid."""
+    """Return the parts of a record in one field of the browser; None if they are invalid."""
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             values = {}

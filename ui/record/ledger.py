@@ -68,7 +68,7 @@ PARTS = {
 
 
 class Answer(NamedTuple):
-    """An answer as a report lists it."""
+    """Answer to a question of a lesson, as listed in a report."""
 
     kind: str  #: what it is, such as "Prediction"
     question: Question
@@ -163,7 +163,7 @@ def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
 
 
 def guesses(lesson: Words, entries: object) -> dict[str, int]:
-    """Return the index of the guessed value per part, of a dict that may be external."""
+    """Return the valid guesses in possibly external data: index of the guessed value by part."""
     if not isinstance(entries, Mapping):
         return {}
     indices = {}
@@ -175,14 +175,14 @@ def guesses(lesson: Words, entries: object) -> dict[str, int]:
 
 
 def opened(lesson: Words, names: object) -> list[str]:
-    """Return the opened parts of a lesson, of a list that may be external."""
+    """Return the lesson's parts that are named in a list, which may be external data."""
     if not isinstance(names, list):
         return []
     return [name for name in lesson.labels["asks"] if name in names]
 
 
 def toured(lesson: Words, step: object) -> int:
-    """Return the number of tour steps seen, of a value that may be external."""
+    """Return a number of tour steps from possibly external data; 0 if it is invalid."""
     if isinstance(step, int) and 0 < step <= len(lesson.tour):
         return step
     return 0
@@ -198,12 +198,12 @@ GROWING: dict[str, Callable[[Words, Any], Any]] = {
 
 
 def grown(lesson: Words, part: str) -> Any:
-    """Return one of the `GROWING` parts of the visitor's record, empty or 0 if nothing is there."""
+    """Return one of the `GROWING` parts of the visitor's record; empty or 0 if it has no entry."""
     return GROWING[part](lesson, record(lesson.id).get(part))
 
 
 def grow(lesson: Words, part: str, value: Any) -> None:
-    """Add what can be used of a value to one of the `GROWING` parts; nothing that is there goes."""
+    """Add the valid entries of a value to one of the `GROWING` parts, without removing any."""
     current = grown(lesson, part)
     more = GROWING[part](lesson, value)
     if isinstance(more, dict):

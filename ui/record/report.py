@@ -199,7 +199,7 @@ def take(report: Mapping) -> str:
 
 
 def missing(report: Mapping) -> list[str]:
-    """Return a sentence each on lessons not started and on missing parts.
+    """Return up to two sentences: on lessons not started, and on missing parts of others.
 
     The result is empty if the report is complete.
     """

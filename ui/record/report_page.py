@@ -252,6 +252,6 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
 
 
 def answer_html(answer: Answer, note: str = "") -> str:
-    """Write a question and its answer as HTML, with a note on it after what it is."""
+    """Write a question and its answer as HTML, with a note after the answer's kind."""
     text = escape(report.option_text(answer.question, answer.option))
     return f"<p>{escape(answer.question.text)}<br><b>{escape(answer.kind)}{note}</b>: {text}</p>"

@@ -80,7 +80,7 @@ def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str])
 def chart(
     name: str, words: Words, figure: Figure, look: Look, called: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the file of a chart of a page of this name, as `offer` takes it; see `picture`."""
+    """Return a chart as a file for `offer`, named after the page `name`; see `picture`."""
     return {
         "name": f"fleet-what-if-{name}-{figure.name}",
         "heading": figure.title,

@@ -88,7 +88,7 @@ async def check(connection: WebSocket, data: bytes) -> None:
 
 
 def watch() -> None:
-    """Count incoming data on every connection from now on, including open ones."""
+    """Make the server count incoming data on every connection, including open ones."""
     socket = insides.find(*insides.WEB_SOCKET)
     insides.replace(socket, "receive_bytes", bounded)
     insides.call_before(socket, "accept", note)

@@ -41,7 +41,7 @@ def raise_limit() -> tuple[int, int]:
 
 
 def open_loop(session: Any, *_: Any, **__: Any) -> None:
-    """Give a session whose event loop was closed another one, for the run that begins."""
+    """Create an event loop for a session whose loop was closed, because a run begins."""
     loop = getattr(session, _LOOP, None)
     if loop is not None and loop.is_closed():
         setattr(session, _LOOP, asyncio.new_event_loop())

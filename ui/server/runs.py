@@ -43,7 +43,7 @@ def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
     def begin(
         self: Any, page_script_hash: str, run_descriptor: Any, pages: Any = None
     ) -> ForwardMsg:
-        """Return the message of a run: the last one for this page with the run's own numbers."""
+        """Return the message that starts a run: the page's last one with this run's ids."""
         messages = self.__dict__.setdefault("_fleet_begins", {})
         key = page_script_hash, self._state
         if key not in messages:
@@ -127,9 +127,7 @@ def listing_once(
 
 
 class Session(Mapping):
-    """A visitor's session as its widgets read it: a key is looked up, and all are listed only when
-    somebody asks for all.
-    """
+    """Visitor's session for widgets: looks up single keys, and lists all keys only on request."""
 
     def __init__(self, state: Any, listed: Callable[[Any], Mapping[str, Any]]):
         self.state = state
@@ -146,7 +144,7 @@ class Session(Mapping):
 
 
 class Looking(property):
-    """Property of a session's keys that copies none of them."""
+    """Property that returns the session's values as a `Session`, without copying them."""
 
     def __init__(self, original: property):
         listed = original.fget or dict

@@ -69,7 +69,7 @@ def note(protocol: Any, *_: Any) -> None:
 
 
 def watch() -> None:
-    """Watch new connections for silence from now on."""
+    """Make the server watch each new connection for silence."""
     for name in insides.HTTP:
         kind = insides.find(*name)
         insides.call_after(kind, "connection_made", begin)

@@ -78,11 +78,10 @@ class Room:
             return None
 
     def make_room(self, size: int, total: int) -> bool:
-        """Return whether a size [B] fits, given the session's total `total` [B], removing unneeded
-        files.
+        """Make room for `size` [B], at the expense of larger sessions; return whether that worked.
 
-        Where there is none, files go: first those of closed pages, then those of whoever holds
-        most, as long as that is more than the newcomer would hold.
+        If necessary, files are removed: first those of closed pages, then those of the session that
+        holds most, as long as that is more than `total` [B], what the newcomer would hold.
         """
         while self.stored_bytes() + self.coming.total() + size > MOST:
             used: Counter[str] = Counter()
@@ -103,7 +102,7 @@ class Room:
             storage.remove_file(*key)
 
     def release(self, session: str, file: str) -> None:
-        """Count a file no longer."""
+        """Stop counting a file."""
         with self.guard:
             self.files.pop((session, file), None)
             self.used.discard((session, file))
@@ -209,7 +208,7 @@ def note_file(_: Any, session_id: str, file: Any) -> None:
 
 
 def note_use(_: Any, session_id: str, file_ids: Sequence[str]) -> None:
-    """Record that a page takes up files."""
+    """Record that a page uses uploaded files."""
     with ROOM.guard:
         ROOM.used |= {(session_id, file_id) for file_id in file_ids} & ROOM.files.keys()
 
@@ -237,7 +236,7 @@ def _sweep() -> None:
 
 
 def watch() -> None:
-    """Install the upload limits from now on."""
+    """Make the server enforce the upload limits."""
     field = insides.find(*insides.FILE_UPLOADER)
     files = insides.find(*insides.FILES)
     route = insides.find(*insides.ROUTE)

@@ -79,7 +79,7 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Drafted:
-    """Numbers of the original draft lab: its chapter, and its entries under their own keys."""
+    """Lesson in the original draft lab: its chapter, and its ledger entries by their own keys."""
 
     chapter: str
     #: settings, locked answer or "", whether it is right
@@ -154,7 +154,7 @@ class Lesson(Words):
         words = own_words.over(settings.page, say.live(settings()).keys)
 
         def made(words: Words) -> Lesson:
-            """Return the lesson with these texts, which are in use from now on."""
+            """Return the lesson with these texts, and register the texts as those in use."""
             use(words)
             once.cache_clear()
             check_quantities(words, settings, {**presets, "start": start}, pictures)

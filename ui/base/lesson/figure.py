@@ -13,7 +13,7 @@ from ui.base.records import Values
 
 @dataclass(frozen=True)
 class Preset:
-    """Named scenario: {quantity: SI value or id} that differs from the defaults, and a view."""
+    """Named scenario: the quantities that differ from the defaults, in SI or as ids, and a view."""
 
     changes: Values = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
@@ -94,7 +94,7 @@ class Taps:
 
 @dataclass(frozen=True)
 class Level:
-    """Setting drawn as a horizontal line that can be dragged, in the SI unit of the y axis."""
+    """Setting, in the SI unit of the y axis, drawn as a horizontal line that can be dragged."""
 
     knob: str  #: the quantity
     value: float
@@ -114,7 +114,7 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """Chart: its name in keys, its question, rows, specification, and its sentence."""
+    """Chart: name for widget keys, question as title, rows, specification, and description."""
 
     name: str
     title: str
@@ -141,7 +141,7 @@ class Figure:
 
     @property
     def cells(self) -> list[dict[str, Any]]:
-        """Rows of the chart as dicts, without what is missing in them."""
+        """Rows of the chart as dicts, without missing values."""
         return [
             {name: value for name, value in row.items() if value is not None}
             for row in self.rows.to_pylist()

@@ -15,7 +15,7 @@ from ui.base.words import LessonError, Values
 
 @dataclass(frozen=True)
 class View:
-    """Picture of a lesson: the functions that draw and explain it, and what lesson.toml says of it.
+    """Picture of a lesson: the functions that draw and explain it, and its data from lesson.toml.
 
     Its module hands over the functions by name; docs/adding-a-lesson.md lists what each is for. A
     view needs one that draws. Where it has no metrics or verdict of its own, the first view's stand

@@ -86,7 +86,7 @@ class Flow(Fragment):
         """
 
         def drawn(full_run: bool) -> None:
-            """Draw all, unless these settings take too long to compute: say so, and end the run."""
+            """Draw all; if that takes too long to compute, show a warning and end the run."""
             try:
                 self._notice()
                 draw(self.settings)
@@ -198,7 +198,7 @@ class Flow(Fragment):
             self.films.append(played)
 
     def lift(self) -> None:
-        """Show the predicted number from now on, after the visitor's first change or request."""
+        """Stop hiding the predicted number, at the visitor's first change or request."""
         if "tested" not in ledger.steps(self.lesson.id):
             self.hold(untested=True, lifted=True)
         ledger.step(self.lesson.id, "tested")

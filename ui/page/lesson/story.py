@@ -57,7 +57,7 @@ def challenge(page: Any) -> None:
 
 
 def reflect(page: Any) -> None:
-    """Draw the second question, the takeaways, and the same idea elsewhere."""
+    """Draw the second question, the takeaways, and a transfer question."""
     lesson = page.lesson
     prediction.reflect(lesson, page.values)
     is_reflected = prediction.is_reflected(lesson)

@@ -34,9 +34,7 @@ def text(lesson: Lesson, stop: Stop) -> str:
 
 
 def explain(page: Any) -> None:
-    """Draw a sentence on the visitor's answer, or the current tour step, and at the end why the
-    others tempt.
-    """
+    """Draw the judgment of the visitor's answer, the tour, and then why the other answers tempt."""
     lesson = page.lesson
     if device.in_browser():
         st.header("Explain", anchor=f"{lesson.id}-explain")
