@@ -46,7 +46,7 @@ def weekly(
     begin: Finite = 0.0,
     length: Positive = WEEK,
 ) -> np.ndarray:
-    """Mean of a column by week of submission, in its unit; NaN for an empty week.
+    """Mean of a column over the jobs submitted in each week, in its unit; NaN for an empty week.
 
     Args:
         schedule, column: What `physics.scheduling.simulate` returns, and a column of its jobs, as
@@ -93,7 +93,7 @@ def weekly(
 def take_turns(
     jobs: pd.DataFrame, capacity: Count, policies: Sequence[Policy], length: Positive = WEEK
 ) -> Schedule:
-    """Schedule of one fleet with alternating policies.
+    """Schedule of one fleet whose policies alternate block by block.
 
     At a change, running jobs continue and waiting jobs stay queued.
 

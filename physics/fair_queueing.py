@@ -179,8 +179,7 @@ def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerSh
 
 @elementwise
 def lottery_drought(share: Share, draws: Whole) -> float:
-    """Probability of no win in the next n draws of a lottery, (1 − p)ⁿ, with a share p of the
-    tickets [1].
+    """Probability that a share p of the tickets wins none of the next n draws, (1 − p)ⁿ [1].
 
     >>> round(lottery_drought(0.1, 10), 3)
     0.349

@@ -24,7 +24,7 @@ CURVES = ("time", "value", "kind")
 
 @dataclass(frozen=True)
 class Film:
-    """A stretch of simulated time."""
+    """Animation of a stretch of simulated time."""
 
     places: int  #: number of places [1]
     begin: float  #: first moment [s]
@@ -43,7 +43,7 @@ class Film:
 
     @property
     def moments(self) -> list[float]:
-        """Times of all changes in order, including the film's begin and end [s]."""
+        """Times of all changes in order, including the animation's start and end [s]."""
         times = {self.begin, self.end}
         for rows in (self.boxes, self.waiting):
             times |= {float(time) for column in ("begin", "end") for time in rows[column]}
@@ -59,7 +59,7 @@ def film(
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
-    """Make a film from rows, cut to its time span.
+    """Make an animation from rows of boxes, waits, and curves, cut to its time span.
 
     Rows have the columns of BOXES, WAITING and CURVES; a curve's are in the order of time, and its
     first is not after the begin. A stretch that is empty, a place that is not there, two boxes in
@@ -82,7 +82,7 @@ def film(
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
-    """Return the lowest free slot for each job that starts before `last`; −1 if there is none.
+    """Return the lowest free slot for each job that starts before `last`; −1 if no slot is free.
 
     >>> in_lanes(np.array([0.0, 1, 2, 9]), np.array([5.0, 3, 4, 10]), 2, 9.0).tolist()
     [0, 1, -1, -1]

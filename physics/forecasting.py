@@ -60,7 +60,7 @@ class HoltWinters:
         self.index = index
 
     def ahead(self, horizon: int) -> np.ndarray:
-        """Forecast the next values: level + h · trend + season."""
+        """Forecast the next `horizon` values: level + h · trend + season."""
         step = np.arange(1, horizon + 1)
         seasons = np.resize(np.roll(self.seasons, -self.index), horizon)
         return self.level + step * self.trend + seasons

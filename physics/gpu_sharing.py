@@ -26,7 +26,7 @@ MOST_PAIRED = 12
 
 
 class Demand(NamedTuple):
-    """Shares of a device that a job uses alone at full speed."""
+    """Shares of a device's resources that a job uses when it runs alone at full speed."""
 
     compute: float  #: of the arithmetic rate [1]
     memory: float  #: of the memory bandwidth [1]
@@ -150,8 +150,7 @@ def time_slice(quantum: Positive, switch: NonNegative, jobs: Count) -> tuple[flo
 
 @within_range
 def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
-    """System throughput with two jobs per GPU for the best, the worst, and a random pairing [jobs
-    alone].
+    """System throughput [jobs alone] with two jobs per GPU: best, worst, and random pairing.
 
     Exact, for exactly two demands a GPU and at most 12 in all. At random every pair is as likely as
     any other, so the mean is the sum over all pairs ÷ (jobs − 1).

@@ -167,8 +167,7 @@ def _within(angle: float, freedom: float) -> float:
 
 @within_range
 def student_quantile(probability: InnerShare, freedom: Freedom) -> float:
-    """Quantile of Student's t with ν degrees of freedom, exceeded with probability 1 −
-    `probability` [1].
+    """Value that Student's t with ν degrees of freedom does not exceed with this probability [1].
 
     To about 1e-12 for the usual tables and less far out in the tails.
 
@@ -182,8 +181,7 @@ def student_quantile(probability: InnerShare, freedom: Freedom) -> float:
 
 @within_range
 def mean_interval(values: Finites, confidence: InnerShare = 0.95) -> tuple[float, float]:
-    """Mean of independent values and the half-width of its confidence interval, by Student's t
-    [their unit].
+    """Mean of independent values, and its interval's half-width by Student's t [same unit].
 
     The half width is infinite for a single value. The values are taken as normal, which means of
     long runs nearly are.

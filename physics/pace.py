@@ -15,16 +15,14 @@ _LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", defa
 
 
 def step() -> None:
-    """Call this thread's hook; long computations do so at least every few milliseconds."""
+    """Call the function that `paced` has set for this thread, if there is one."""
     listener = _LISTENER.get()
     if listener is not None:
         listener()
 
 
 def hook() -> Callable[[], object] | None:
-    """This thread's hook, for a loop with steps so short that asking for it each time would count;
-    None if nobody listens.
-    """
+    """Return the function that `paced` has set for this thread, or None; for short loops."""
     return _LISTENER.get()
 
 

@@ -178,8 +178,7 @@ def serve(
     chunk: Count | None = None,
     cached: Flag = False,
 ) -> Served:
-    """Simulate continuous batching on one replica from empty until the last answer: requests and
-    steps [s].
+    """Simulate a replica with continuous batching until its last answer: requests and steps [s].
 
     Args:
         arrivals: Times at which requests arrive, in order [s].

@@ -318,8 +318,7 @@ def elastic_run(
     tick: Positive = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
-    """Workers, work, and cost of a job that follows a price path and is not resized within a band
-    [1, s].
+    """Workers [1], work, and cost [s] of a job resized with the price, except within a band.
 
     Args:
         prices, tick: p, as in `workers_worth` [1], each for the time of a tick [s].
@@ -344,7 +343,7 @@ def elastic_run(
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:
-        """Workers at each tick that bring more than a share of the price."""
+        """Number of workers at each tick whose output is worth more than `share` of the price."""
         levels = prices * share * (1 + _ROUNDING)
         return [int((margins > level).sum()) for level in levels.tolist()]
 

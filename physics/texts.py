@@ -64,7 +64,7 @@ def visible(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    """Return a text without invisible characters, and with single spaces."""
+    """Return a text as a reader sees it: without invisible characters, with single spaces."""
     return " ".join(_UNSEEN.sub("", " ".join(text.split())).split())
 
 
@@ -74,7 +74,7 @@ class PastBound(ValueError):
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits on a text, outside its strings and comments unless these are named."""
+    """Limits on an untrusted text; strings and comments do not count unless named."""
 
     depth: int  #: brackets and braces inside one another
     parts: int  #: parts of one dotted key
@@ -108,7 +108,7 @@ def toml_beside(module: str, name: str) -> dict[str, Any]:
 
 
 def toml_of(data: bytes | str, name: str, longest: int, bounds: Bounds = TOML_BOUNDS) -> dict:
-    """Parse untrusted TOML within limits.
+    """Parse untrusted TOML, or raise ValueError if it exceeds the limits.
 
     Args:
         data: The text, or its UTF-8, with or without a byte order mark.
@@ -136,7 +136,7 @@ def json_of(
     bounds: Bounds = JSON_BOUNDS,
     parse: Callable[[str], object] = json.loads,
 ) -> object:
-    """Parse untrusted JSON within limits.
+    """Parse untrusted JSON, or raise ValueError if it exceeds the limits.
 
     Args:
         data, name, longest: As in `toml_of`.

@@ -101,7 +101,7 @@ def cheapest_fleet(needed, cold_steps: Whole) -> np.ndarray:
 
 @within_range
 def reserve(loads: Series, price_ratio: Share) -> float:
-    """Cheapest level to reserve for a changing load, with the rest bought on demand [replicas].
+    """Level to reserve for a changing load so that the total cost is lowest [replicas].
 
     The lowest load that is exceeded for at most a share r, the price ratio, of the time: the (1 −
     r) quantile, at which r R + E[(load − R)⁺] is least.
@@ -132,7 +132,7 @@ class AutoscalerSummary:
 
 
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
-    """Summarize the frame of `physics.autoscaling.simulate_autoscaler`."""
+    """Summarize the table that `physics.autoscaling.simulate_autoscaler` returns."""
     if len(run) > 1:
         step = run["time"].iloc[1] - run["time"].iloc[0]
     else:

@@ -53,8 +53,7 @@ def desired_replicas(
 
 @elementwise
 def scale_up_limit(replicas: Whole) -> int:
-    """Most replicas that Kubernetes requests by default 15 s after it requested n, max(2 n, n + 4)
-    [1].
+    """Most replicas that Kubernetes requests by default 15 s after n of them, max(2 n, n + 4) [1].
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior",
     kubernetes.io, 2025.
@@ -69,8 +68,7 @@ def scale_up_limit(replicas: Whole) -> int:
 def flapping_loads(
     upper: PositiveShare, lower: Share, replicas: Count
 ) -> tuple[float, float] | None:
-    """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of
-    work], or None.
+    """Open interval of steady loads [replicas] at which ±1 scaling oscillates forever, or None.
 
     (upper · n, lower · (n + 1)), with `replicas` n in the smaller of the two fleets; empty where
     lower ≤ upper · n ÷ (n + 1): a gap between the thresholds ends the oscillation, a delay does
@@ -117,7 +115,7 @@ class Threshold:
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the desired number of replicas.
+        """Return the desired number of replicas: one more, one fewer, or as many as now.
 
         While some are starting, the number already requested.
         """
@@ -199,7 +197,7 @@ class Meter:
         self.seen: deque[float] = deque(maxlen=self.long)
 
     def see(self, in_flight: float) -> None:
-        """Record a step's mean number of requests in flight."""
+        """Record the mean number of requests in flight during one step."""
         self.seen.appendleft(in_flight)
 
     def recommend(self, ready: int, requested: int, now: float) -> int:
@@ -251,9 +249,7 @@ class Predictive:
             fraction("weights", weight)
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the fewest replicas that keep the forecast load at or below the target
-        utilization.
-        """
+        """Return the fewest replicas that keep the forecast load within the target utilization."""
         return round_up(forecast / self.target)
 
 

@@ -146,7 +146,7 @@ def simulate_autoscaler(
 def forecast_peaks(
     load: Series, controller: Predictive, *, past=()
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Highest load within the horizon, forecast by a predictive controller and actual [replicas].
+    """Highest load within the horizon at each step, as forecast and as it came [replicas].
 
     Both are from each step's end to the horizon; after the last step its load is held. `load` and
     `past` are as for `simulate_autoscaler`.

@@ -267,7 +267,7 @@ def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Timeline:
-    """One run, from its start until it finishes or the record ends."""
+    """Record of one run, from its start until it finishes or the record ends."""
 
     #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work
     #: saved by a notice, with its dump; "lost"; "restart"), the first and last segment it is about,
@@ -326,7 +326,7 @@ def play_run(
     left = float(rng.exponential(mtbf))
 
     def span(length: float, kind: str, last: int) -> None:
-        """Add a stretch of time from the clock on, up to a last segment."""
+        """Record a stretch of this length [s] from the clock on, and advance the clock."""
         nonlocal clock
         rows.append((clock, clock + length, kind, saved, last))
         clock += length

@@ -86,7 +86,7 @@ def largest_worthwhile(
     ratio = (recovery + write) / cycle
 
     def excess(y: float) -> float:
-        """How far the left side of the equation is above 2."""
+        """How far the left side of the equation exceeds 2."""
         return y * ratio + y / -math.expm1(-y) - 2
 
     top = rising_root(excess, 1e-300, 2.0) / cycle * node_mtbf

@@ -84,7 +84,7 @@ def gang_start_probability(
 
 
 def binomial_term(k: int, n: int, p: float) -> float:
-    """C(n, k) p^k (1 − p)^(n − k), through logarithms."""
+    """Binomial probability C(n, k) p^k (1 − p)^(n − k), computed through logarithms [1]."""
     choices = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
     return math.exp(choices + k * math.log(p) + (n - k) * math.log1p(-p))
 
@@ -110,7 +110,7 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
 
     def enough(blocks: int) -> bool:
-        """Whether few enough are down, by the chance of too few: so many nines stay accurate."""
+        """Whether at least `least` of this many are up with the target probability."""
         return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
 
     reachable = up > 0 and (target < 1 or up == 1)

@@ -93,7 +93,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> dict:
-    """Compute the report."""
+    """Compute the report that the options ask for."""
     targets = [("sizes", *_target(text)) for text in options.needed]
     targets += [("loads", *_target(text)) for text in options.load]
     jobs = settle(_jobs(options), options.gpus)
@@ -201,7 +201,7 @@ def _naming(path: str) -> Iterator[None]:
 
 
 def write(contents: dict, folder: Path) -> None:
-    """Write the report's three files."""
+    """Write a report into a folder as three files: HTML, JSON, and zipped CSV tables."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(to_html(contents), encoding="utf-8")
     (folder / "report.json").write_text(to_json(contents), encoding="utf-8")
@@ -209,7 +209,7 @@ def write(contents: dict, folder: Path) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; an error is one sentence."""
+    """Run the command, and return its exit code; an error is printed as one sentence."""
     try:
         options = arguments(words)
         try:

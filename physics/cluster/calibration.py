@@ -78,7 +78,7 @@ class Calibration:
 
 
 def policy_of(baseline: Policy | Calibration) -> Policy:
-    """Policy of a baseline; a calibration stands for its baseline."""
+    """Return a baseline's policy; the baseline is a policy or a calibration."""
     if isinstance(baseline, Calibration):
         return baseline.policy
     if not isinstance(baseline, Policy):

@@ -38,7 +38,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A change against a baseline on the same jobs; times in seconds."""
+    """Simulated effect of a change, compared with a baseline on the same jobs; times in seconds."""
 
     change: Change
     gpus: tuple[int, int]  #: of the baseline and of the change [1]

@@ -98,7 +98,7 @@ def sentences(
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
-    """Names of the policies that the log cannot distinguish from the closest one."""
+    """Names of the policies that fit a log about as well as the closest one."""
     mean = waits["mean"]
     left = waits["unexplained"]
     others = [name for name in names if name != closest]

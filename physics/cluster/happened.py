@@ -98,7 +98,7 @@ class Happened:
 
     @property
     def mean_at_least(self) -> float:
-        """Lower bound of the mean wait, as if waiting or canceled jobs started immediately [s]."""
+        """Lower bound of the mean wait, with the waits so far of waiting and canceled jobs [s]."""
         gave_up = self.notes.get("gave_up", {"jobs": 0, "time": 0.0})
         jobs = gave_up["jobs"]
         total = gave_up["time"]
@@ -112,7 +112,7 @@ class Happened:
 
     @property
     def span(self) -> float:
-        """Time that the records cover [s]."""
+        """Length of the time span that the records cover [s]."""
         return self.end - self.begin
 
     @property

@@ -25,7 +25,7 @@ LIMIT_NAMES = ("up to 1 h", "1 to 4 h", "4 to 15 h", "over 15 h")
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """Checked columns of a log as arrays, by submission.
+    """Columns of a log as checked arrays, in order of submission.
 
     The run time of a running job is its time so far.
     """
@@ -85,7 +85,7 @@ class Log:
 
 
 def checked(jobs: pd.DataFrame) -> Log:
-    """Return a log's columns by submission, or raise ValueError in one sentence."""
+    """Return a log in order of submission, or raise ValueError with one sentence."""
     require("jobs", jobs, "submit", "runtime", "gpus")
     parts = jobs.attrs.get("parts", 1)
     jobs = whole_parts(jobs, parts)
@@ -164,7 +164,7 @@ def tested(jobs: pd.DataFrame) -> Log:
 def outages(
     down: Iterable[tuple[float, float, int]], begin: float, end: float
 ) -> Iterator[tuple[float, float, int]]:
-    """Yield outages cut to a time span.
+    """Yield the part of each outage within a time span: begin [s], end [s], and GPUs.
 
     An outage without an end (infinity) lasts to the end of the span.
     """
@@ -232,7 +232,7 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 
 def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
-    """Return a mask of the jobs in each range of time limits, by the range's name.
+    """Return a mask of jobs for each range of time limits, by the range's name.
 
     >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
     {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}
@@ -247,7 +247,7 @@ def powers_of_two(gpus: np.ndarray) -> np.ndarray:
 
 
 def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
-    """Masks of the jobs with a width between two powers of two, by name.
+    """Masks of jobs for each range of widths between two powers of two, by the range's name.
 
     >>> {name: mine.tolist() for name, mine in by_width(np.array([1, 3, 4]), "GPU").items()}
     {'1 GPU': [True, False, False], '3 to 4 GPUs': [False, True, True]}
@@ -275,7 +275,7 @@ def used_share(log: "Log") -> float:
 
 
 def by_need(log: "Log", limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
-    """Masks of groups of jobs, by time limit, then by width, and finally of all jobs.
+    """Names and masks of groups of jobs: by time limit, by width, and all jobs last.
 
     `limit` begins the names of time limits.
     """
@@ -291,7 +291,7 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """Table with the row that `row` returns for each group of at least `least` jobs."""
+    """Table with a row, computed by `row`, for each group of at least `least` jobs."""
     chosen = [(name, mine & among) for name, mine in groups]
     rows = {name: row(mine) for name, mine in chosen if mine.sum() >= least}
     return frame_of(rows, columns)

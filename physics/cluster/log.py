@@ -159,7 +159,7 @@ def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, Any]:
-    """Machine size in the header of an SWF file; empty if the header lacks it."""
+    """Machine size in an SWF file's header, with the name of its field; empty if there is none."""
     for name in ("MaxProcs", "MaxNodes"):
         match = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
         if match:

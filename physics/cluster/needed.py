@@ -135,7 +135,7 @@ def what_is_needed(
     waits: dict[int, float] = {}
 
     def met(name: str, k: int) -> bool:
-        """Whether k steps more than today's size meet the target at one end of the band."""
+        """Whether today's size plus k steps meets the target at one end of the error band."""
         size = gpus + k * step
         if size not in waits:
             progress(1 - 1 / (1 + len(waits) / 10), f"{size:,}")
@@ -230,9 +230,7 @@ def what_load_keeps(
     waits: dict[tuple[int, int], float] = {}
 
     def met(name: str, seed: int, k: int) -> bool:
-        """Whether a draw of a multiple of the load step meets the target at one end of the
-        band.
-        """
+        """Whether one draw at k load steps meets the target at one end of the error band."""
         load = k * LOAD_STEP
         if (seed, k) not in waits:
             progress(1 - 1 / (1 + len(waits) / 20), f"{100 * load:.0f}% of the jobs")

@@ -63,7 +63,7 @@ def report(
     promises: Promises | None = None,
     why: Sequence[Waiting] = (),
 ) -> dict:
-    """Write the findings as tables and sentences.
+    """Return a cluster's findings as plain data: verdict, changes tried, tables, and sentences.
 
     Args:
         happened: What the log says.

@@ -42,7 +42,7 @@ def _largest(values: Iterable[float]) -> float:
 
 
 def together(values: Iterable[float]) -> list[str]:
-    """Write numbers to compare, all rounded to the third digit of the largest.
+    """Write numbers for comparison, all rounded to the third digit of the largest.
 
     >>> together([229_273, 78_569, 75_370, 0.4])
     ['229,000', '79,000', '75,000', '0']
@@ -81,7 +81,7 @@ def time(seconds: float) -> str:
 
 
 def alike(*seconds: float) -> list[str]:
-    """Write times to compare, all in the unit of the longest.
+    """Write times for comparison, all in the unit of the longest.
 
     >>> alike(2250, 1650), alike(90, 0), alike(3.5), alike(-7200, 60)
     (['0.625 h', '0.458 h'], ['1.5 min', '0 min'], ['3.5 s'], ['−2 h', '0.0167 h'])
@@ -170,8 +170,7 @@ class _Sentence(Formatter):
 
 
 def filled(text: str, /, **values: Any) -> str:
-    """Fill the placeholders of a text: `{wait:time}`, a part of a value `{row[low]:hours}`,
-    `{jobs:count job}`.
+    """Fill the placeholders of a text, such as `{wait:time}` or `{jobs:count job}`.
 
     >>> filled("{jobs:count job} wait{jobs:s} {row[mean]:time}", jobs=1, row={"mean": 90.0})
     '1 job waits 1.5 min'
@@ -180,7 +179,7 @@ def filled(text: str, /, **values: Any) -> str:
 
 
 def say(name: str, /, **values: Any) -> str:
-    """Return a sentence of `words.toml` with its numbers.
+    """Return a sentence of `words.toml`, with its placeholders filled.
 
     >>> say("few_weeks", what="mean wait")
     'This log covers fewer than 13 weeks, too few to estimate a range for the mean wait.'
@@ -198,7 +197,7 @@ def written(conditions: Mapping[str, Any], /, **values: Any) -> list[str]:
 
 
 def first(conditions: Mapping[str, Any], /, **values: Any) -> str:
-    """Write the first sentence whose condition holds; "" if none does.
+    """Return the first sentence whose condition holds; "" if none does.
 
     >>> first({"no_cost": True, "band": True}), first({"no_cost": False})
     ('without more hardware', '')

@@ -41,7 +41,7 @@ MOST_WORDS = 80
 
 
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
-    """Parse a policy.
+    """Parse a policy from one line of text, such as "policy=priority,reserved=32".
 
     Args:
         text: A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or
@@ -68,7 +68,7 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
 
 @refusing
 def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
-    """Parse a change of a baseline.
+    """Parse a change of a baseline from one line of text, such as "gpus=576".
 
     Args:
         text: Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>,

@@ -39,8 +39,7 @@ def week_of(submit: np.ndarray, begin: float) -> np.ndarray:
 def mean_over_weeks(
     total: Finites, number: NonNegatives, confidence: InnerShare = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Mean of jobs' values from weekly sums, and the confidence range of its long-run value, in
-    their unit.
+    """Mean over jobs from weekly sums, and the confidence range of the long-run mean [any unit].
 
     Args:
         total: Sum of the values of each week's jobs, any unit; weeks follow each other.
@@ -99,7 +98,7 @@ def mean_over_weeks(
 
 
 def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
-    """Number of independent weeks in a log for a mean, e of `mean_over_weeks` [1].
+    """Number of independent weeks that a log is worth for a mean, e of `mean_over_weeks` [1].
 
     All weeks without any spread.
 
@@ -113,7 +112,7 @@ def effective_weeks(total: np.ndarray, number: np.ndarray) -> float:
 
 
 def distances(parts: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Distances of both ends of the range from a mean, given each week's contribution.
+    """Distances from a mean to both ends of its range, from what each week adds to the mean.
 
     The result is NaN below 13 weeks.
     """
@@ -153,7 +152,7 @@ def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:
-    """Ends of the range of a statistic computed from sums over weeks, by the jackknife.
+    """Both ends of the range of a statistic of weekly sums, by leaving out each week once.
 
     NaN below 13 weeks, and where it is not finite with all of them or without one.
     """

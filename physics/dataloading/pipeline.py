@@ -129,8 +129,7 @@ def input_pipeline(
     memory_bandwidth: PositiveOrInfinite = math.inf,
     cores_per_node: Positive | None = None,
 ) -> InputPipeline:
-    """Utilization [1], step time [s], and loads [1] of a data-parallel training job that reads
-    while it computes.
+    """Utilization [1], step time [s], and loads [1] of a training job that reads while it computes.
 
     Args:
         batch_size, sample_size, compute_time: As in `demand`.
@@ -253,8 +252,7 @@ def prefetch_depth_for(
     compute_scv: NonNegative = 0.0,
     stall: PositiveShare = 0.01,
 ) -> int | float:
-    """Prefetch depth in batches at which at most a share ε, `stall`, of the steps waits, by order
-    of magnitude [1].
+    """Rough prefetch depth [batches] at which at most a share ε, `stall`, of the steps waits.
 
     D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉, 0 without jitter, `math.inf` for ρ ≥ 1: the
     heavy-traffic (diffusion) tail of the queue of free slots, set equal to ε. The utilization ρ of

@@ -95,8 +95,7 @@ def simulate_depths(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
-    """Share of waiting steps and utilization of an accelerator, simulated for several buffer depths
-    [1].
+    """Share of waiting steps and accelerator utilization, simulated for several buffer depths [1].
 
     Args:
         depths: D, batches read ahead; 0 for none (every step then waits). All see the same random

@@ -67,14 +67,12 @@ class Claims:
         return idle
 
     def shares(self, i: int) -> list[Line]:
-        """Return claimant i's share of each resource as offset and slope (s/c, d/c) over its number
-        of new executors.
-        """
+        """Return claimant i's resource shares as lines (offset, slope) over new executors."""
         amounts = zip(self.start[i], self.demand[i], self.capacity, strict=True)
         return [(start / size, need / size) for start, need, size in amounts]
 
     def tasks_from(self, i: int, bundle: Iterable[Fraction], share: Fraction | int = 1) -> Fraction:
-        """Return how many tasks of claimant i, up to its cap, fit into a share of a bundle."""
+        """Return how many tasks of claimant i, up to its cap, a share of these amounts can run."""
         amounts = zip(bundle, self.demand[i], strict=True)
         limits = [amount * share / need for amount, need in amounts if need]
         ceiling = self.ceiling[i]
@@ -88,12 +86,12 @@ class Claims:
         return ceiling is None or executors + 1 <= ceiling
 
     def fits(self, i: int, idle: Sequence[Fraction]) -> bool:
-        """Return whether an executor of claimant i fits into what is idle of each resource."""
+        """Return whether an executor of claimant i fits into the idle amount of every resource."""
         amounts = zip(self.demand[i], idle, strict=True)
         return all(need <= amount for need, amount in amounts if need)
 
     def measure(self, i: int, policy: str) -> list[Line]:
-        """Return the lines whose maximum a policy compares for claimant i.
+        """Return the lines (offset, slope) whose maximum a policy compares for claimant i.
 
         The claimant with the smallest maximum is served first.
 
@@ -113,12 +111,12 @@ class Claims:
 
 
 def height(lines: list[Line], x: Fraction | int) -> Fraction:
-    """Return the highest of some lines at x."""
+    """Return the largest value of several lines (offset, slope) at x."""
     return max(a + b * x for a, b in lines)
 
 
 def times(amounts: Iterable[Fraction], factor: Fraction) -> list[Fraction]:
-    """Return amounts multiplied by a factor."""
+    """Return each of several amounts multiplied by a factor."""
     return [amount * factor for amount in amounts]
 
 
@@ -226,7 +224,7 @@ def allocate(
     steps: Whole | None = None,
     on_misfit: Literal["skip", "stop"] = "skip",
 ) -> Allocation:
-    """Allocate whole executors of a pool, one per step, and return each claimant's number [1].
+    """Allocate whole executors of a pool step by step; return each claimant's number [1].
 
     At each step the claimant with the smallest measure ÷ weight is served, ties by name. The
     measure is the dominant share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset")
@@ -296,7 +294,7 @@ class Record:
         self.history: list[dict] = []
 
     def serve(self, i: int, **row: Any) -> None:
-        """Give claimant i one more executor, and add a row with these and the usual entries."""
+        """Give claimant i one more executor, and record the step with further columns `row`."""
         name = self.claims.names[i]
         before = self.shares
         self.counts[i] += 1
@@ -308,7 +306,7 @@ class Record:
         self.history.append(step | row | {"shares": before} | change)
 
     def allocation(self, stop: str) -> Allocation:
-        """Return what has been served, and why it ends."""
+        """Return the allocation so far, with the reason why it ends."""
         return Allocation(
             log=[row["name"] for row in self.history],
             executors=dict(zip(self.claims.names, self.counts, strict=True)),

@@ -36,7 +36,7 @@ class Division:
 def divide(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
 ) -> Division:
-    """Divide a pool among claimants with divisible tasks, and return each claimant's number [1].
+    """Divide a pool among claimants of divisible tasks; return each claimant's number of tasks [1].
 
     "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest
     measure ÷ weight of `allocate` grow together; at a ceiling, or when a resource is used up, those

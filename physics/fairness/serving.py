@@ -10,7 +10,7 @@ from physics.fairness.allocation import POLICIES, Allocation, Claimant, Claims, 
 def serve(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], order: Iterable[str]
 ) -> Allocation:
-    """Allocate whole executors in the given order, and return each claimant's number [1].
+    """Allocate whole executors in an order that you choose; return each claimant's number [1].
 
     Whoever is at its ceiling or does not fit is left out at that place of the order. The result is
     that of `allocate`; it stops with "max_steps" where the order ends before the pool is full.

@@ -90,7 +90,7 @@ def _duration(text: str) -> float:
 
 
 def state_of(text: str) -> str:
-    """State of a job, the first word of a field.
+    """Return a job's state, the first word of a text such as "CANCELLED by 302137".
 
     >>> state_of("CANCELLED by 302137"), state_of("")
     ('CANCELLED', '')

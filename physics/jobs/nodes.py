@@ -50,7 +50,7 @@ class Node:
     since: float = math.nan  #: when it went down [s since 1970]
 
     def size(self, unit: str, gpu_type: str) -> int:
-        """Number of units of a log in the node."""
+        """Number of the node's GPUs, CPUs, or nodes, whichever unit a log counts [1]."""
         if unit == "GPU":
             parts = 0
             for kind, number in self.gpus.items():
@@ -221,7 +221,7 @@ class Nodes:
         self.events.append((name[:200], since, math.inf if math.isnan(until) else until))
 
     def attach(self, jobs: pd.DataFrame) -> pd.DataFrame:
-        """Attach size and outages to a log: those of its partitions and its GPU type.
+        """Add the size and outages of a log's partitions and GPU type to the log.
 
         Returns: The same jobs; attrs has size [1], node_sizes [1], down (begin [s], end [s] and
         size of each outage), nodes (SHA-256 of what was read) and remarks (sentences).

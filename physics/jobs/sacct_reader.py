@@ -62,7 +62,7 @@ COLUMNS = (
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
-    """Columns of some rows by their names.
+    """Columns of several rows, by column name.
 
     If two columns have the same name, the first one counts.
     """
@@ -325,7 +325,7 @@ class Reader:
     def frame(
         self, resource: str, partition: frozenset[str], gpu_type: str, shards_per_gpu: int
     ) -> pd.DataFrame:
-        """Make the frame of all blocks, in order of submission."""
+        """Make the table of the jobs in all blocks, in order of submission."""
         if self.cluster:
             refuse_strangers("cluster", {self.cluster}, np.array(list(self.clusters), object))
         refuse_several(self.clusters, self.cluster)

@@ -57,7 +57,7 @@ def refuse_several(clusters: dict[str, int], chosen: str) -> None:
 
 
 def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]:
-    """Additional facts in a log besides its jobs.
+    """Facts that a log contains besides its jobs, such as suspensions, with counts and times [s].
 
     Returns: suspended (jobs, time [s]); off_by_an_hour (jobs, of so many, early: starts before
     their submission, days); before_eligible (jobs, time [s] of the waits that lies before the job
@@ -103,7 +103,7 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]
 
 
 def is_of(name: str, chosen: frozenset[str]) -> bool:
-    """Whether a job belongs to the chosen partitions; a waiting job may name several."""
+    """Whether a job's partition, or one of several if it waits, is among the chosen ones."""
     return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
 
 

@@ -80,7 +80,7 @@ class Running:
     steps: list[tuple[float, float]] = field(default_factory=list)
 
     def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
-        """Give the cell these cores at this speed from now on.
+        """Give the running cell this number of cores at this speed from `now` on.
 
         The overhead is added when it first gets cores.
 
@@ -356,7 +356,7 @@ COMBINATIONS = tuple(
 
 @within_range
 def synthetic(name: Annotated[str, one_of(NOTEBOOKS)], cores: Count) -> list[Cell]:
-    """Return a synthetic notebook, "A" to "D", on a node with a number of cores.
+    """Return the cells of a synthetic notebook, "A" to "D", for a node with this many cores.
 
     The work of a cell is fixed; on more cores than usual an all-core cell has more threads and ends
     sooner.

@@ -50,7 +50,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Spread:
-    """Mean slowdown of a run's users: the best, the average, and the worst of several runs."""
+    """Lowest, average, and highest mean slowdown of the users over several runs."""
 
     best: float  #: the lowest of all runs [1]
     average: float  #: the mean of all runs [1]

@@ -26,7 +26,7 @@ MOST_OFF = 0.06
 
 
 class Error(NamedTuple):
-    """Relative errors of one point (formula ÷ simulation − 1), each with its standard error.
+    """Relative errors at one point (formula ÷ simulation − 1), each with its standard error.
 
     The result is NaN if unknown.
     """
@@ -38,7 +38,7 @@ class Error(NamedTuple):
 
 
 class Around(NamedTuple):
-    """Range of errors measured at the points around a setting."""
+    """Range of the errors measured at the points that surround a setting."""
 
     low: float  #: least error, two standard errors included [1]
     high: float  #: greatest error, likewise [1]

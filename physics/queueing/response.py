@@ -110,7 +110,7 @@ def srpt_payers(arrival_rate: Positive, lengths: Distribution) -> tuple[float, f
         raise ValueError(f"arrival_rate must be below full load, got {arrival_rate!r}")
 
     def later(log_length: float) -> float:
-        """How much later a job of some length responds under SRPT than under FIFO."""
+        """How much later a job of this length responds under SRPT than under FIFO [s]."""
         length = math.exp(log_length)
         return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
 

@@ -169,7 +169,7 @@ def replicate_queue(
     measured = []
 
     def one_by_one() -> Iterator[Replications]:
-        """Estimates after each run."""
+        """Yield the estimates after each further run."""
         for _ in range(runs):
             measured.append(_measure(simulate_queue(*queue), skipped))
             yield replications(measured, confidence)
@@ -179,7 +179,7 @@ def replicate_queue(
 
 @within_range
 def replications(measured: list[tuple[float, ...]], confidence: float) -> Replications:
-    """Estimates from the measurements of each run."""
+    """Estimates from the measurements of all runs so far."""
     waits, rates, responses, numbers = zip(*measured, strict=True)
     wait, half = mean_interval(waits, confidence)
     rate, response, number = (

@@ -206,7 +206,7 @@ class SteadyState:
         apart = abs(d - 1)
 
         def done(x: float) -> float:
-            """How far the share that has responded by a time is above q."""
+            """How far the share of jobs that have left by this time exceeds q."""
             lag = -math.expm1(-apart * x) / apart if apart > 0 else x
             return beyond - math.exp(-x) - chance * math.exp(-slower * x) * lag
 

@@ -29,7 +29,7 @@ PLAYED = 400_000
 
 @elementwise
 def last_of(n: Answers) -> float:
-    """Mean time until the last of n simultaneous answers ends ÷ mean of one answer [1].
+    """Mean time until the last of n simultaneous answers ends ÷ mean length of one answer [1].
 
     Hₙ = 1 + 1/2 + … + 1/n, for memoryless lengths: while k are left, the next one is done after a
     k-th of the mean.
@@ -99,7 +99,7 @@ def busy_share(answers: Answers, places: Count | None = None, extra: Extra = 0) 
 
 @elementwise
 def kept_mean(answers: Answers, places: Count | None = None, extra: Extra = 0) -> float:
-    """Mean length of the kept answers ÷ mean of all, for memoryless lengths [1].
+    """Mean length of kept answers ÷ mean length of all answers, for memoryless lengths [1].
 
     What is dropped is what was long. S, the writing on answers that are not done, in means: until
     the next one is done it grows by 1, and the k that are being written are equally likely to be

@@ -63,7 +63,7 @@ def run(machine: Machine, easy: bool) -> None:
 def instants(
     machine: Machine, due: Sequence[tuple[float, int]] = ()
 ) -> Iterator[tuple[bool, list[tuple[float, int]], list[int], bool]]:
-    """Advance from event to event and apply all events of an instant.
+    """Advance from one instant with events to the next, and apply all events of the instant.
 
     Yields whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended
     before their planned ends (with these), those that arrived, and whether an outage began; `due`
@@ -225,7 +225,7 @@ def run_pooled(machine: Machine, easy: bool) -> None:
 
 
 def starter(machine: Machine) -> Callable[[int, float], None]:
-    """Return a function that starts a job at a time: it has at hand what each start needs."""
+    """Return a fast function that starts a job at a given time when nothing can stop it."""
     began = machine.began
     ended = machine.ended
     duration = machine.duration
@@ -235,7 +235,7 @@ def starter(machine: Machine) -> Callable[[int, float], None]:
     exact = plan is ends
 
     def start(job: int, now: float) -> None:
-        """Start a job now, which nothing will stop."""
+        """Start a job that nothing will stop."""
         began[job] = now
         ended[job] = end = now + duration[job]
         insort(ends, (end, job))

@@ -40,7 +40,7 @@ class FairShare:
         self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
     def use(self, line: int, gpus: int, now: float) -> None:
-        """Change a class's GPUs in use from now on."""
+        """Record that a class uses this many more GPUs from `now` on (fewer if negative)."""
         self.used[line] = self.usage(line, now)
         self.counted[line] = now
         self.in_use[line] += gpus
@@ -55,7 +55,7 @@ class FairShare:
         )
 
     def levels(self, now: float) -> list[list[int]]:
-        """Lists of classes in order of their fair-share factors, highest first.
+        """Classes grouped by equal fair-share factor, highest factor first.
 
         Equal classes share a list.
         """
@@ -81,7 +81,7 @@ class FairShare:
 
 @within_range
 def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[str, float]:
-    """Return each class's factor F, in 0 to 1, if each used its demand.
+    """Return each class's fair-share factor F, 0 to 1, if the class always used its demand.
 
     Args:
         demand: What a class asks for, any unit; above zero in all.

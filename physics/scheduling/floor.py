@@ -100,7 +100,7 @@ class Pool:
         return self.gpus[job] <= self.idle
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Jobs with enough free GPUs now."""
+        """Which of these jobs have enough free GPUs now."""
         if len(jobs) < LONG:
             return [job for job in jobs if self.gpus[job] <= self.idle]
         numbers = np.array(jobs)
@@ -119,7 +119,7 @@ class Pool:
         self.idle += self.gpus[job]
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
-        """Reserve GPUs for a job that does not fit now; return its start [s]."""
+        """Reserve GPUs for a job that does not fit now; return its planned start [s]."""
         need = self.gpus[head]
         free = self.idle
         shadow = -math.inf
@@ -132,7 +132,7 @@ class Pool:
         return shadow
 
     def take_beside(self, job: int) -> bool:
-        """Allocate GPUs to a job if it does not use reserved ones; return whether it was placed."""
+        """Allocate GPUs to a job unless they are reserved; return whether that was possible."""
         if self.gpus[job] > self.extra:
             return False
         self.extra -= self.gpus[job]
@@ -196,7 +196,7 @@ class Nodes:
         return self.gpus[job] <= self.most
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Jobs that could be placed now."""
+        """Which of these jobs could be placed on the nodes now."""
         most = self.most
         room = self.room
         if len(jobs) < LONG:
@@ -328,7 +328,7 @@ class Nodes:
         self.most = self.filled.bit_length() - 1
 
     def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
-        """Reserve nodes for a job that does not fit now; return its start [s].
+        """Reserve nodes for a job that does not fit now; return its planned start [s].
 
         They are those that it would be given then by the same rule, if nothing started until then.
         """

@@ -85,7 +85,7 @@ class Machine:
             self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 
     def levels(self) -> Sequence[Sequence[int]]:
-        """Queue lines grouped by priority.
+        """Queue lines grouped by priority, highest priority first.
 
         Jobs in the lines of one group are served in order of arrival.
         """
@@ -141,7 +141,7 @@ class Machine:
         return sorted(jobs, key=lambda job: (ranks[self.line[job]], job))
 
     def that_fit(self, jobs: Sequence[int]) -> list[int]:
-        """Jobs with enough free GPUs now."""
+        """Which of these waiting jobs have enough free GPUs now."""
         gpus = self.gpus
         group = self.group
         limits = self.room.limits()
@@ -248,7 +248,7 @@ class Machine:
         return early
 
     def release(self, job: int) -> float:
-        """Free a job's GPUs and remove it from the plan; return its planned end."""
+        """Free a running job's GPUs, and remove it from the plan; return its planned end [s]."""
         self.hold(job, -1)
         planned_end = self.began[job] + self.planned[job]
         if self.plan is not self.ends:
@@ -257,14 +257,14 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """Preemption rules of the policy, or the default rules if it has none.
+        """Rules and costs of preemption under the policy, or the default ones.
 
         They include a preemption's cost.
         """
         return self.policy.preemption or Preemption()
 
     def past(self, job: int) -> "History":
-        """History of preemptions of a running job."""
+        """History of a running job: its earlier preemptions, their costs, and the saved work."""
         return self.history.get(job) or History(
             self.began[job], self.duration[job], self.planned[job]
         )
@@ -294,7 +294,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Decision:
-    """Comparison in GPU time of preempting running jobs and of letting the head wait."""
+    """GPU time lost if running jobs are preempted, and if the head of the queue waits instead."""
 
     time: float  #: when it was weighed [s]
     head: int  #: position of the waiting job in the frame

@@ -47,11 +47,11 @@ class Limit:
         self.in_use[self.owners[job]] += gpus
 
     def allows(self, job: int, gpus: int) -> bool:
-        """Whether a job's owner may use this many more GPUs."""
+        """Whether the owner of a job may use this many more GPUs."""
         return self.in_use[self.owners[job]] + gpus <= self.most
 
     def those_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
-        """Which of many jobs their owners may start now."""
+        """Mask of the jobs that their owners may start now."""
         return np.array(self.in_use)[self.numbers[jobs]] + gpus <= self.most
 
 

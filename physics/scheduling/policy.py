@@ -167,9 +167,7 @@ class Emptied:
             began = week + upcoming
 
     def turns(self, now: float) -> tuple[float, float]:
-        """Latest end of a job that starts now, −infinity while the machine stays empty, and the
-        next start of use [s].
-        """
+        """Latest end of a job started now (−infinity if none may), and next start of use [s]."""
         stretches = self._stretches(now)
         begins, upcoming = next(stretches)
         if now < begins:

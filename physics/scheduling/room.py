@@ -31,7 +31,7 @@ class Room:
         return Room(self.shared, self.spare)
 
     def limits(self) -> list[int]:
-        """GPUs that a job of each group could use."""
+        """GPUs that a job of each group could use now: the shared ones and the group's own."""
         return [self.shared + own for own in self.own]
 
     def use(self, group: int, gpus: int) -> None:

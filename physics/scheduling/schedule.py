@@ -27,7 +27,7 @@ def outcomes(
     end: np.ndarray,
     stops: np.ndarray | None = None,
 ) -> pd.DataFrame:
-    """Return the frame of `Schedule.jobs`.
+    """Make the table `Schedule.jobs`: one row per job, with its start, end, and preemptions.
 
     `stops` are preemptions, lost and requeued, all zero if left out.
     """
@@ -50,7 +50,7 @@ def outcomes(
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Outcome of every job.
+    """Results of a simulation: the outcome of every job.
 
     `jobs` is the input frame with these columns, NaN for a job that can never start:
 
@@ -217,7 +217,7 @@ def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
 
 
 def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
-    """Return the stretches of neighboring lanes, each as its first lane and its last lane plus one.
+    """Return the runs of neighboring lanes, each as its first lane and its last lane plus one.
 
     >>> pieces_of(np.array([0, 1, 4, 5, 6]))
     [(0, 2), (4, 7)]
@@ -265,8 +265,7 @@ def idle_lanes(
 def stretches(
     states: Iterable[tuple[float, Collection[tuple]]], finish: float
 ) -> list[tuple[Any, ...]]:
-    """Return the stretches of time in which an item is there without a break: start, end, and the
-    item's own values.
+    """Return for each item the stretches of time in which it is present: start, end, its values.
 
     Args:
         states: Moments in order, each with the items that are there until the next one.

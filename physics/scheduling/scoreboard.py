@@ -141,8 +141,7 @@ def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
 def mean_and_error(
     values: np.ndarray, weights: np.ndarray | float = 1.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the mean over the first axis and its standard error, both ignoring missing values, in
-    their unit.
+    """Return the mean over the first axis and its standard error, without missing values.
 
     >>> [pair.tolist() for pair in mean_and_error(np.array([[10.0], [14.0]]))]
     [[12.0], [2.0]]
@@ -163,8 +162,7 @@ WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
 
 
 def whole_of(schedule: Schedule) -> tuple[float, ...]:
-    """Return the measures of a whole schedule, named in WHOLE: share of lost work [1] and
-    `physics.metrics`.
+    """Return the measures in `WHOLE` of a schedule: share of lost work [1], then `physics.metrics`.
 
     Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its
     time in the system in which it runs, all [1].
@@ -188,7 +186,7 @@ def whole_of(schedule: Schedule) -> tuple[float, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """Combined independent replications of one scenario."""
+    """Averages of independent replications of one scenario."""
 
     table: dict[str, dict[str, float]]  #: each column of `average_tables`, by class
     whole: dict[str, tuple[float, float]]  #: means of WHOLE and their standard errors

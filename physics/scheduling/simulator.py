@@ -170,7 +170,7 @@ def _record(
 def simulate_taken(
     jobs: pd.DataFrame, capacity: int, policy: Policy, gpus: int, begin: float, length: float
 ) -> Schedule:
-    """Simulate jobs while some GPUs [1] are unavailable for a time [s].
+    """Simulate jobs while this many GPUs are unavailable from `begin` for a time [s].
 
     The schedule's last row is the outage.
 
@@ -200,7 +200,7 @@ def work_behind(
     length: float,
     moments: np.ndarray,
 ) -> np.ndarray:
-    """Backlog caused by an outage of GPUs at each of some times, in GPU-seconds.
+    """Backlog caused by an outage of `gpus` GPUs, at each of these moments [GPU·s].
 
     >>> job = {"submit": 0.0, "runtime": 9.0, "estimate": 9.0, "gpus": 4, "job_class": "a"}
     >>> moments = np.array([5.0, 10.0, 700.0])

@@ -143,7 +143,7 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
 
 
 def require(name: str, frame: pd.DataFrame, *columns: str) -> None:
-    """Raise ValueError unless the value is a frame with some columns."""
+    """Raise ValueError unless the value is a frame that has all of these columns."""
     if not isinstance(frame, pd.DataFrame):
         raise ValueError(f"{name} must be a DataFrame, got {type(frame).__name__}")
     missing = [column for column in columns if column not in frame]
@@ -172,7 +172,7 @@ def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 
 
 def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
-    """Raise ValueError for the first bad row."""
+    """Raise ValueError with a sentence, the value, and the first row that is bad, if any is."""
     if bad.any():
         index = int(np.argmax(bad))
         raise ValueError(f"{sentence}, got {values[index]:g} in row {jobs.index[index]}")

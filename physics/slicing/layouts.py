@@ -61,7 +61,7 @@ _MEMORY = int(SLICES_MEMORY)
 
 @dataclass(frozen=True)
 class Stranded:
-    """Free slices of some GPUs, and how many of them the next requests can use."""
+    """Free slices of several GPUs, and how many of them the next requests can use."""
 
     free_compute: int  #: compute slices in no instance [1]
     free_memory: int  #: memory slices in no instance [1]
@@ -137,7 +137,7 @@ def layouts(
 def stranded(
     gpus: Sequence[Instances], profile: str | None = None, gpu: str = "A100-80GB"
 ) -> Stranded:
-    """Free slices of some GPUs, and those that the next requests cannot use [slices].
+    """Free slices of several GPUs, and those that the next requests cannot use [slices].
 
     Args:
         gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
@@ -221,7 +221,7 @@ def bits(profile: Profile, start: int) -> int:
 
 @lru_cache(maxsize=8192)
 def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple[int, ...]:
-    """Starts at which one more instance fits, given the result of `occupied`.
+    """Start positions at which one more instance fits, from the result of `occupied`.
 
     >>> room(0b1, 1, "3g.40gb")
     (4,)

@@ -30,7 +30,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Served:
-    """Outcome of a request."""
+    """Outcome of one request: the GPU and start that it got, if any."""
 
     request: Request  #: what was asked for
     device: int | None  #: GPU that took it, from 0; None if it was refused
@@ -39,7 +39,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Run:
-    """Stream served under a policy."""
+    """One stream of requests, served under a policy."""
 
     gpus: int  #: number of GPUs [1]
     served: tuple[Served, ...]  #: one record a request, in order of arrival
@@ -68,7 +68,7 @@ class Run:
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """First GPU with room, and its lowest start; None if there is none."""
+    """First GPU that has room, and the lowest free start on it; None if no GPU has room."""
     for device, (mask, compute) in enumerate(devices):
         starts = room(mask, compute, profile)
         if starts:
@@ -77,8 +77,7 @@ def first_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, in
 
 
 def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int] | None:
-    """GPU with room and the fewest free memory slices, and the start that leaves the most
-    placements open.
+    """Fullest GPU that has room, and the start there that leaves the most placements open.
 
     Ties go to the first GPU and to the lowest start.
     """
@@ -140,8 +139,7 @@ def serve(
 
 @within_range
 def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
-    """Most compute slices that any subset of these instances can use on some GPUs, with hindsight
-    [slices].
+    """Most compute slices that a choice of these instances can use on some GPUs, with hindsight.
 
     Exact: every way to fill the GPUs is searched, apart from those that cannot be better. Taken
     over the requests that are alive at a moment it bounds from above what any rule can hold then;

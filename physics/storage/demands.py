@@ -165,7 +165,7 @@ def checkpoint_write(
 def egress_cost(
     size: Positive, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS
 ) -> Finite:
-    """Price of moving data out of a cloud once [$].
+    """Price of moving data out of a cloud one time [$].
 
     Args:
         size: Data moved [B].

@@ -33,21 +33,17 @@ class Loads:
 
     @property
     def highest(self) -> float:
-        """The highest load [1]."""
+        """Load of the limit with the highest load [1]."""
         return max(vars(self).values())
 
     @property
     def achieved(self) -> float:
-        """Achieved share of the demanded data rate: smallest of 1 and 1/load over all limits
-        [1].
-        """
+        """Share of the demanded data rate that is achieved, 1 ÷ the highest load, at most 1 [1]."""
         return 1 / max(1.0, self.highest)
 
     @property
     def holds(self) -> bool:
-        """Whether every limit has slack: a queue at a load of exactly 1 already grows without
-        limit.
-        """
+        """Whether every limit has slack, its load being below 1."""
         return self.highest < 1
 
 

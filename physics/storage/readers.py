@@ -10,7 +10,7 @@ from physics.arguments import LimitedCount, Positive, elementwise
 
 @dataclass(frozen=True)
 class ReaderQueue:
-    """Steady state of readers that queue for servers that open their files."""
+    """Steady state of readers that queue at servers to have their files opened."""
 
     busy: float  #: share of the time in which a server works [1]
     waiting: float  #: readers that wait for a server, on average [1]
@@ -22,8 +22,7 @@ class ReaderQueue:
 def reader_queue(
     readers: LimitedCount, read_time: Positive, open_time: Positive, servers: LimitedCount = 1
 ) -> ReaderQueue:
-    """Mean number of waiting readers, their wait [s], and their pace, with one request at a time
-    each.
+    """Waiting readers [1], wait [s], and pace [1] of readers that open one file at a time.
 
     N `readers`, at most 100,000, each take Z, `read_time`, for a file [s], and then ask one of c
     `servers` for the next one, which takes S, `open_time` [s]. With random, exponential times n

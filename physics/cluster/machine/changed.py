@@ -30,7 +30,7 @@ AWAY = "away"
 @refusing
 @dataclass(frozen=True)
 class Change:
-    """Differences from the baseline; unnamed fields are unchanged.
+    """Change of a cluster or its jobs; a field left out keeps the baseline's value.
 
     Args:
         policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else

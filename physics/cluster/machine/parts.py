@@ -12,7 +12,7 @@ from physics.scheduling import Policy, Schedule, simulate
 
 @dataclass(frozen=True, eq=False)
 class InParts:
-    """Schedule that was simulated in parts of a GPU and reports its results in GPUs."""
+    """Schedule that was simulated in parts of a GPU, with its results converted to GPUs."""
 
     whole: Schedule  #: in parts
     jobs: pd.DataFrame  #: as `physics.scheduling.Schedule` has them, in GPUs

@@ -24,7 +24,7 @@ EMPTIED = "EASY with emptied hours"
 
 @within_range
 def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str, Policy]:
-    """Policies that a cluster of some size may have had, by name.
+    """Policies that a cluster of this size may have had, by name.
 
     In the order of priorities, classes that waited less in the record are the higher ones.
     Conservative backfill is tried for at most 30,000 jobs and fair share for at most 100,000, since

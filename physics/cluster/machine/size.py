@@ -65,7 +65,7 @@ class Size:
 
 @within_range
 def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame:
-    """Set the size of a log's machine, and drop wider jobs.
+    """Set the size of a log's machine, and drop the jobs that are larger than it.
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
@@ -219,5 +219,5 @@ def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
 
 
 def time_over(busy: Steps, size: int) -> float:
-    """Time with more GPUs in use than a size [s]."""
+    """Total time during which more than `size` GPUs are in use [s]."""
     return float(np.diff(busy.time)[busy.height[:-1] > size].sum())

@@ -30,7 +30,7 @@ class Steps:
 
     @classmethod
     def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
-        """Step function that is the sum of blocks.
+        """Step function that is the sum of rectangular blocks, given by start, end, and height.
 
         Each has the height `by` from its time `up` to its time `down`.
         """
@@ -47,15 +47,15 @@ class Steps:
         return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
 
     def integral(self, times: np.ndarray | float) -> np.ndarray:
-        """Area up to given times; zero before the first step and constant after the last."""
+        """Area under the steps up to each time; 0 before the first, constant after the last."""
         return np.interp(times, self.time, self.area)
 
     def between(self, begin: float, end: float) -> float:
-        """Area between two times."""
+        """Area under the steps between two times."""
         return float(self.integral(end) - self.integral(begin))
 
     def heights(self, times: np.ndarray) -> np.ndarray:
-        """Heights from given times on."""
+        """Height of the step function from each of these times on."""
         index = np.searchsorted(self.time, times, side="right") - 1
         return np.where(index >= 0, self.height[np.maximum(index, 0)], 0.0)
 

@@ -22,7 +22,7 @@ MOST_LOAD = 3
 
 
 def named(measure: str) -> str:
-    """Return a measure's name in words, or raise ValueError.
+    """Return a measure in words, such as "P95 wait", or raise ValueError for an unknown one.
 
     >>> named("p95"), named("mean")
     ('P95 wait', 'mean wait')
@@ -79,18 +79,18 @@ class Target:
         return {"simulated": (1.0, 0.0), "scaled": (ratio, 0.0), "plus": (1.0, self.apart)}
 
     def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
-        """Simulated waits with their error band, for several sizes or loads."""
+        """Simulated waits with both ends of the error band, one row per size or load [s]."""
         return pd.DataFrame(
             {name: simulated * factor + more for name, (factor, more) in self.band.items()}
         )
 
     def met(self, name: str, simulated: float = 0.0) -> bool:
-        """Whether a simulated wait meets the target at one end of the error band."""
+        """Whether a simulated wait, corrected to one end of the error band, is within the limit."""
         factor, more = self.band[name]
         return factor * simulated + more <= self.limit
 
     def wait(self, jobs: pd.DataFrame, gpus: int, down: tuple, parts: int = 1) -> float:
-        """Measure of the waits on a number of GPUs [s]; 0 if the class has no jobs."""
+        """Measure of the class's simulated waits on `gpus` GPUs [s]; 0 if the class has no jobs."""
         wait = run(jobs, gpus, self.policy, down, parts).jobs["wait"].to_numpy(float)
         if self.job_class:
             mine = wait[(jobs["job_class"] == self.job_class).to_numpy()]
@@ -139,7 +139,7 @@ class Needed(Target):
 
     @property
     def answer(self) -> float | None:
-        """Position on the curve at which the target is met."""
+        """Number of GPUs with which the target is met, the position of the answer on the curve."""
         return self.gpus
 
     @property
@@ -152,7 +152,7 @@ class Needed(Target):
 
     @property
     def other(self) -> int | None:
-        """Size farthest from the recommended one, if the model's error has the opposite sign."""
+        """Size farthest from the recommended one, for a model error in the other direction."""
         sizes = [size for size in (self.gpus, self.scaled, self.plus) if size is not None]
         ordered = self.recommended
         if ordered is None:
@@ -191,7 +191,7 @@ class Needed(Target):
 
     @property
     def sentence(self) -> str:
-        """Sentence with the answer."""
+        """Sentence that says how many GPUs meet the target."""
         size = self.recommended
         if self.gpus is None or size is None:
             conditions = {"needed_none": True, "needed_emptied": self.policy.emptied}
@@ -241,7 +241,7 @@ class Kept(Target):
 
     @property
     def sentence(self) -> str:
-        """Sentence with the answer."""
+        """Sentence that says up to which load the target is met."""
         simulated, scaled, plus = map(_spread, (self.simulated, self.scaled, self.plus))
         apart = abs(self.apart)
         stay = "stays" if time(apart).startswith("1 ") else "stay"

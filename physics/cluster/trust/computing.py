@@ -38,12 +38,12 @@ class Computing:
 
     @property
     def speed(self) -> float:
-        """Speed of jobs at the better utilization, relative to now [1]."""
+        """Speed of jobs at the higher utilization, relative to now [1]."""
         return self.reached / self.stated
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """Sentences with the answer."""
+        """Sentences on the computing share, and on the queue if it were higher."""
         before, after = alike(self.before, self.after)
         return (
             say("computing", computing=self),

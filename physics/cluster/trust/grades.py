@@ -39,7 +39,7 @@ class Grade:
 
     @property
     def off(self) -> float:
-        """Relative distance of the worst group from its recorded mean wait [1].
+        """Relative error of the simulated mean wait in the worst group [1].
 
         The result is 0 below a minute.
         """
@@ -75,7 +75,7 @@ def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
     compared = log.recorded & np.isfinite(wait)
 
     def row(mine: np.ndarray) -> tuple:
-        """Number of some jobs, and their mean waits in the whole log and in both halves."""
+        """Number of jobs in a group, and their recorded and simulated mean waits, also by half."""
         halves = [mine & log.early, mine & ~log.early]
         values = [pd.Series(times[half]).mean() for half in halves for times in (log.wait, wait)]
         return int(mine.sum()), log.wait[mine].mean(), wait[mine].mean(), *values

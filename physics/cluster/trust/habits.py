@@ -41,7 +41,7 @@ TINY = 1e-6
 
 @dataclass(frozen=True)
 class Habits:
-    """Habits of a cluster that its log shows and no policy explains."""
+    """Habits of a cluster that show in its log and that no policy explains."""
 
     emptied: Emptied | None = None  #: hours at which the machine is emptied
     #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
@@ -63,7 +63,7 @@ class Habits:
 
 
 def in_words(hours: Emptied) -> str:
-    """Write the hours at which the machine is emptied in words.
+    """Write in words at which hours the machine is emptied.
 
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
@@ -105,9 +105,7 @@ def habits(log: Log, gpus: int) -> Habits:
 
 
 def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
-    """Hours at which the machine is emptied, or None, and use past these relative to the usual use
-    [1].
-    """
+    """Hours at which the machine is emptied, or None, and use during them ÷ usual use [1]."""
     recorded = log.recorded
     long = recorded & (log.estimate > SHORT)
     times = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)

@@ -1,4 +1,4 @@
-"""Promised starts: when will my job start?
+"""When will my job start? Starts that a log's jobs are promised, and how they come true.
 
 What a scheduler could have promised at each submission, and what became of it.
 """
@@ -46,9 +46,7 @@ class Promises:
 
     @property
     def judge(self) -> pd.DataFrame:
-        """Table by which the promises are judged: that of recorded starts, or of simulated ones if
-        none is recorded.
-        """
+        """Table of promised and recorded starts, or simulated ones if none is recorded."""
         if self.record.empty:
             return self.simulated
         return self.record
@@ -108,9 +106,7 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
 
 
 def ranks(policy: Policy, classes: np.ndarray, limits: np.ndarray) -> np.ndarray:
-    """Value by which a policy sorts each job before its order of arrival: its time limit, or its
-    class's priority.
-    """
+    """Sort key of each job under a policy, before order of arrival: time limit or priority rank."""
     if policy.order == "shortest":
         return limits
     positions = {}

@@ -1,4 +1,4 @@
-"""Explain why a job is still waiting. What is ahead of it, what it needs, and when it may start."""
+"""Explain why a job is still waiting: what is ahead of it, what it needs, and when it may start."""
 
 import math
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Waiting:
 
     @property
     def sentence(self) -> str:
-        """Sentence with the answer."""
+        """Sentence that says why the job waits, and when it may start."""
         fits = self.gpus <= self.size
         conditions = {
             "job_waits": True,

@@ -86,7 +86,7 @@ class Offsets:
         self.offsets = array("q")
 
     def add(self, line: int, stamp: int, moment: float) -> None:
-        """Record the offset of a line, if its fields contain the stamp's time."""
+        """Record a line's time-zone offset: its stamp minus the moment in its fields, if any."""
         if not moment > 0:
             return
         rounded = QUARTER * round((stamp - moment) / QUARTER)
@@ -98,7 +98,7 @@ class Offsets:
             self.offsets.append(rounded)
 
     def at(self, line: int) -> int:
-        """Offset of the nearest line with a known offset; 0 if there is none [s]."""
+        """Time-zone offset of the nearest line that has one; 0 if no line has [s]."""
         if not self.offsets:
             return 0
         after = bisect_left(self.last, line)
@@ -110,7 +110,7 @@ class Offsets:
 
 
 class Job:
-    """Data so far about one job that has not ended."""
+    """What a log has said so far about a job that has not ended."""
 
     __slots__ = ("paused", "queued", "since", "start", "stopped", "texts")
 
@@ -155,7 +155,7 @@ class Accounting:
         state: str = "",
         fields: dict[str, str] | None = None,
     ) -> None:
-        """Add a run; without fields, use those of all lines of the job."""
+        """Add a run with these fields, or with those of all lines of its job."""
         if fields is None:
             fields = job.fields()
         submit = job.since
@@ -182,7 +182,7 @@ class Accounting:
         )
 
     def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
-        """Process one line."""
+        """Process one line of the log."""
         moment = math.nan
         if kind in REPEATED:
             moment = _moment(kind, text)

@@ -117,7 +117,7 @@ class Compressor:
             self.note(job, start)
 
     def note(self, job: int, start: float) -> None:
-        """Record a waiting job's width, length and start."""
+        """Record the width, planned length, and reserved start of a waiting job."""
         width = self.gpus[job]
         length = self.planned[job]
         width_data = self.by_width[width]
@@ -127,7 +127,7 @@ class Compressor:
         width_data.latest = max(width_data.latest, start)
 
     def movable(self, queue: Iterable[int]) -> Iterator[int]:
-        """Yield the jobs of a queue that may move up, evaluated when each is reached."""
+        """Yield the jobs of a queue that may move up, each checked only when it is reached."""
         by_width = self.by_width
         loose = self.loose
         gpus = self.gpus
@@ -149,7 +149,7 @@ class Compressor:
         return earliest
 
     def slide(self, width: int, start: float) -> float:
-        """Start of the run of free GPUs that ends at a time; that time if there is none."""
+        """Earliest start of enough free GPUs without a break up to `start`; else `start`."""
         free = self.profile.free
         index = bisect_left(self.profile.times, start)
         while index and free[index - 1] >= width:
@@ -207,7 +207,7 @@ class Compressor:
         return earliest
 
     def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
-        """Record that GPUs became free from begin to end, after a job's turn or before."""
+        """Record GPUs that became free from begin to end, so that reservations may move up."""
         due = self.due
         times = self.profile.times
         free = self.profile.free

@@ -138,7 +138,7 @@ class Rebuilt:
                 able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
-        """Return the queue without jobs that are like one that cannot start before the horizon."""
+        """Return the queue without jobs that cannot start before the horizon, like this one."""
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)
@@ -152,7 +152,7 @@ class Rebuilt:
         return array("q", np.array(queue)[left].tobytes())
 
     def able(self, profile: PooledProfile, jobs: list[int]) -> list[int]:
-        """Jobs that could start now under the current plan, perhaps with others after the first."""
+        """Waiting jobs from the first that could start now under the plan; later ones may not."""
         if len(jobs) < LONG or self.machine.policy.max_wait is not None:
             return list(dropwhile(lambda job: not self.still(profile, job), jobs))
         widths, lengths, groups = (each[jobs] for each in self.machine.arrays)

@@ -33,7 +33,7 @@ class PooledProfile:
         self.times[0] = now
 
     def until(self, group: int, gpus: int) -> float:
-        """First time at which fewer GPUs are left for the group; infinity if there is none."""
+        """First time at which fewer than `gpus` GPUs are left for the group; infinity if never."""
         for time, free in zip(self.times, self.rooms[group], strict=True):
             if free < gpus:
                 return time
@@ -126,7 +126,7 @@ class ReservedProfile(PooledProfile):
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan of the running jobs to their planned ends, and of kept reservations, but for a job."""
+    """Plan of free GPUs with all running jobs and kept reservations except one job's."""
     gpus = machine.gpus
     group = machine.group
     now = machine.now
