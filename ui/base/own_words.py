@@ -79,7 +79,7 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 def take_back(page: str, error: Exception) -> Words:
     """Reject the custom texts of a lesson that fails with them, and return the app's own texts."""
     USED.remove(page)
-    _refuse(f"{page}/{FILE}: the lesson cannot be made with it ({type(error).__name__}: {error})")
+    _refuse(f"{page}/{FILE}: the lesson fails with this file ({type(error).__name__}: {error})")
     return load(page)
 
 

@@ -35,7 +35,7 @@ def sentence(screens: Screens) -> str:
         return f"{text} No later picture can be skipped."
     steps = screens.plan.steps
     names = [f"step {index + 1} ({steps[index].minutes:g} min)" for index in spare]
-    return f"{text} To be back on time, skip {' and '.join(names)}."
+    return f"{text} To catch up, skip {' and '.join(names)}."
 
 
 def to_skip(screens: Screens, late: float) -> list[int]:

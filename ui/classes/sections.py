@@ -139,8 +139,8 @@ def over(lecture: Lecture) -> None:
         _ask_twice(
             "class_delete",
             "Delete this class",
-            "This deletes all its votes, its results, and its own questions now, for good.",
-            "Delete it with its votes",
+            "This deletes all votes, results, and own questions of this class now, for good.",
+            "Delete class and votes",
             lecture.delete,
         )
     screen.watch(lecture, lambda number: None)

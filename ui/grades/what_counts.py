@@ -56,7 +56,9 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
             )
         with right:
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
-            total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
+            total = st.number_input(
+                "Points for a perfect report", 1, 1000, 100, key="grades_points"
+            )
             share = st.number_input(
                 "Weight of the texts (%)",
                 0,

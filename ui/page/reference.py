@@ -59,7 +59,7 @@ def _key_terms() -> None:
 
 def _sources(systems: Path) -> None:
     st.markdown(SAYS["sources"])
-    label = "What the sources describe and where it is here"
+    label = "Topics of the sources, and their pages here"
     box = device.expander(label, "sources_systems", ":material/list:")
     if box:
         box.markdown(described(systems))

@@ -269,7 +269,7 @@ def start_over(lesson: Words | None = None) -> None:
         button(label, key, state.put, f"{key}_asked", True, icon=delete)
         return
     st.warning(
-        f"This deletes your prediction, answers, notes, pins, and settings of {name}.", icon=delete
+        f"This deletes your prediction, answers, notes, pins, and settings for {name}.", icon=delete
     )
     with st.container(horizontal=True):
         button("Delete", f"{key}_yes", erase, lesson)

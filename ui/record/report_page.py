@@ -185,7 +185,7 @@ def to_html(written: Mapping) -> bytes:
     records = report.begun(written)
     title = "report"
     if written["name"]:
-        title = f"report of {written['name']}"
+        title = f"report by {written['name']}"
     if "exemplar" in written:
         title = "exemplar report"
     head = [written["login"], f"Written {answer_marks.local(written['written_at'])}"]

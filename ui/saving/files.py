@@ -113,7 +113,7 @@ def offer(key: str, files: Callable[[], Sequence[Mapping[str, Any]]]) -> bool:
     if box is None:
         return False
     with box:
-        st.markdown("Each file works without a network, in a slide or a course page.")
+        st.markdown("Each file works offline, in a slide or on a course page.")
         data = {"files": list(files()), "drawing": DRAWING}
         _SAVE(key=f"{key}_files", data=data, height="content")
     return True
