@@ -1,1 +1,1 @@
-"""What the app costs to run, measured: `python -m benchmarks.<name>` prints a table."""
+"""Measure what the app costs to run: each `python -m benchmarks.<name>` prints a table."""

@@ -1,4 +1,4 @@
-"""What a first page costs: `python -m benchmarks.pages --first`.
+"""Measure the cost of the first page that a visitor opens: `python -m benchmarks.pages --first`.
 
 Newcomers without a browser come one after the other, each to a page of their own: processor time of
 the server, messages and bytes. In Chromium, from the address to the drawn message, with an empty
@@ -49,7 +49,7 @@ PROBE = """
 def measure(
     pages: list[str], newcomers: int, visits: int, starts: int, against: str | None = None
 ) -> dict[str, Row]:
-    """Measure the first page of each address; return its costs by version.
+    """Measure the cost of each page for new visitors, by page and version of the app.
 
     Of each newcomer `cpu` [s of the server], `messages` and `bytes`; to the message in Chromium
     `cold` and `warm` [ms]; from the process's start to the page `start` and `start_cpu` [s].

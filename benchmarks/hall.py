@@ -1,4 +1,4 @@
-"""What a student of a class costs, without browsers: `python -m benchmarks.hall --students 50 100`.
+"""Measure what a student in a class costs: `python -m benchmarks.hall --students 50 100`.
 
 Everything runs on the loopback. Students speak the app's own websocket protocol: they look at the
 class every three seconds as a browser does. Client and server share the machine, so take the CPU,
@@ -27,9 +27,7 @@ HEAD = (
 async def attend(
     address: str, code: str, number: int, at: float, until: float, votes: bool
 ) -> list[float]:
-    """Come, vote within ten seconds of a time if this student votes, and look on; return the
-    seconds of each look.
-    """
+    """Be one student, who may vote within 10 s after `at`; return each refresh's duration [s]."""
     rng = random.Random(number)
     looks = []
     vote_at = at + rng.uniform(0, 10) if votes else float("inf")
@@ -46,7 +44,7 @@ async def attend(
 
 
 async def cost(sizes: list[int], seconds: float) -> None:
-    """Print the CPU of one server for each student who watches, and for each who votes."""
+    """Print one server's processor time per student: of those who watch, and of those who vote."""
     with tempfile.TemporaryDirectory() as folder, Server(POLLS_FOLDER=folder) as server:
         database = store.engine(f"sqlite:///{folder}/polls.sqlite")
         print(HEAD)
@@ -71,7 +69,7 @@ async def cost(sizes: list[int], seconds: float) -> None:
 
 
 def main() -> None:
-    """Measure."""
+    """Run the measurement with the command's options."""
     given = options.parser("hall", __doc__).parse_args()
     asyncio.run(cost(given.students, given.seconds))
 

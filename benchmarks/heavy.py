@@ -1,5 +1,6 @@
-"""What other visitors notice of a few who ask for much: `python -m benchmarks.load --heavy`, and
-`--logs 8`.
+"""Measure how heavy requests slow down other visitors: `python -m benchmarks.load --heavy`.
+
+With `--logs 8`, the heavy requests are eight long logs on "Your cluster".
 """
 
 import argparse
@@ -43,8 +44,9 @@ PATIENCE = 280.0
 
 @cache
 def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxProcs: 128") -> bytes:
-    """Write so many jobs as an SWF file; with this gap between two [s] somewhat more than 128
-    processors serve.
+    """Write an SWF file with `count` jobs, submitted on average `gap` [s] apart.
+
+    With the default gap, the jobs need somewhat more than 128 processors.
     """
     rng = random.Random(1)
     now = 1_700_000_000.0
@@ -60,13 +62,13 @@ def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxPr
 
 @cache
 def packed_log(jobs: int = LONG) -> bytes:
-    """Write a log for "Your cluster", packed; the longest that it reads, unless told."""
+    """Write a compressed log for "Your cluster", by default the longest that the page accepts."""
     return gzip.compress(largest_trace(jobs, 100.0, head="UnixStartTime: 0"), 6)
 
 
 @cache
 def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
-    """Write a ZIP of reports that are almost nothing but keys of empty records."""
+    """Write a ZIP of reports that contain almost nothing but the keys of empty records."""
     packed = io.BytesIO()
     many = ",".join(f'"{key}":{{}}' for key in range(keys))
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -77,28 +79,27 @@ def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
 
 
 async def replay(address: str) -> None:
-    """Let the largest trace be replayed."""
+    """Upload the largest trace for a replay."""
     async with opened(address, "your_cluster") as visitor:
         await visitor.upload("policy_trace", largest_trace())
 
 
 async def grade(address: str) -> None:
-    """Let a ZIP of nothing but keys be graded."""
+    """Upload the hostile ZIP for grading."""
     async with opened(address, "grades") as visitor:
         await visitor.upload("grades_files", hostile_zip(), "reports.zip")
 
 
 async def worst_policy(address: str) -> None:
-    """Ask for the policy that takes longest to simulate."""
+    """Open the policy lesson with the policy that takes longest to simulate."""
     async with opened(address, POLICY.page, POLICY, WORST_POLICY):
         pass
 
 
 async def messages(address: str) -> None:
-    """Send one large value of the component that keeps what a visitor did, again and again until
-    the server hangs up.
+    """Send one large value to the storage component repeatedly until the server hangs up.
 
-    Half a second passes between two. The value is of what takes longest to read: many small
+    Half a second passes between two messages. The value is what takes longest to read: many small
     objects.
     """
     with suppress(websockets.ConnectionClosed):
@@ -112,9 +113,7 @@ async def messages(address: str) -> None:
 
 
 async def films(address: str) -> None:
-    """Pin three settings, and ask five times a second for the film of a setting that nobody has
-    seen.
-    """
+    """Pin three settings, and request 100 new settings' views, about five per second."""
     rng = random.Random()
     async with opened(address, TRAP.page, TRAP) as visitor:
         for turn in range(100):
@@ -129,7 +128,7 @@ async def films(address: str) -> None:
 
 
 async def look_at_log(address: str, jobs: int = LONG) -> float:
-    """Look at a log on "Your cluster" until the page says what happened, and return the seconds."""
+    """Upload a log to "Your cluster"; return the time until its history appears [s]."""
     async with opened(address, "your_cluster") as visitor:
         choice = visitor.widget("cluster_source")[1]
         state = WidgetState(id=choice.id)
@@ -147,7 +146,7 @@ async def look_at_log(address: str, jobs: int = LONG) -> float:
 
 
 async def four_logs(address: str) -> None:
-    """Let four visitors look at the longest log at once, as long as they have patience."""
+    """Have four visitors upload the longest log at the same time, and give up after `PATIENCE`."""
     async with asyncio.timeout(PATIENCE):
         await asyncio.gather(*map(look_at_log, [address] * 4))
 
@@ -164,9 +163,7 @@ BURDENS = {
 
 
 async def again_and_again(name: str, address: str, done: Counter[str]) -> None:
-    """Ask for much, and again two seconds later, a sender of messages at once; count what is done
-    or given up.
-    """
+    """Repeat one of `BURDENS` forever, and count in `done` how often it ended or was given up."""
     while True:
         with suppress(TimeoutError):
             await BURDENS[name](address)
@@ -179,8 +176,7 @@ ROUNDS = 3
 
 
 async def heavy(options: argparse.Namespace, server: Server) -> None:
-    """Print closed-form reruns beside each visitor of `BURDENS`, and beside all of them, as ratios
-    to the same reruns alone.
+    """Print how much longer reruns take during each of `BURDENS`, and during all of them together.
 
     Alone and beside are measured in turns, in `ROUNDS` rounds of one run: what else the machine
     does falls on both. Whoever asks for much comes again, two seconds after it is done, is given
@@ -211,7 +207,7 @@ async def turn(
     scripts: list,
     done: Counter[str],
 ) -> list[float]:
-    """Return the seconds of the reruns of one turn beside those who are `busy`."""
+    """Measure for one turn while the burdens `busy` run; return the durations of reruns [s]."""
     others = [again_and_again(burden, server.url, done) for burden in busy]
     async with beside(others, 5 if busy else 0) as troubles:
         seconds = options.seconds / ROUNDS
@@ -223,9 +219,7 @@ async def turn(
 
 @asynccontextmanager
 async def beside(others: Iterable[Coroutine], lead: float) -> AsyncIterator[list[Exception]]:
-    """Let others work, from some seconds before the body until its end; yield a list that then
-    holds their troubles.
-    """
+    """Run tasks from `lead` [s] before the block until its end; yield a list for their errors."""
     tasks = list(map(asyncio.create_task, others))
     troubles: list[Exception] = []
     await asyncio.sleep(lead)
@@ -238,7 +232,7 @@ async def beside(others: Iterable[Coroutine], lead: float) -> AsyncIterator[list
 
 
 def compared(alone: list[float], burdened: list[float]) -> str:
-    """Say how many times as long reruns take beside a burden.
+    """Describe how many times as long reruns take under a burden as without one.
 
     >>> compared([0.1, 0.2, 0.3], [0.2, 0.4, 0.6])
     'median 2.0, p95 2.0 times that of alone'
@@ -250,9 +244,7 @@ def compared(alone: list[float], burdened: list[float]) -> str:
 
 
 async def logs(options: argparse.Namespace, server: Server) -> None:
-    """Print how long a small log takes alone, and beside others who look at the longest one again
-    and again.
-    """
+    """Print how long a small log takes alone, and while other visitors analyze the longest log."""
     await look_at_log(server.url, SMALL)  # fills caches, and starts the process beside the server
     alone = await small_logs("alone", server.url)
     groups = options.logs // 4
@@ -262,7 +254,7 @@ async def logs(options: argparse.Namespace, server: Server) -> None:
 
 
 async def small_logs(name: str, address: str) -> list[float]:
-    """Look at a small log three times, print the seconds, and return them."""
+    """Analyze a small log three times; print and return the durations [s]."""
     seconds = []
     for _ in range(3):
         seconds.append(await look_at_log(address, SMALL))

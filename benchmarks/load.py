@@ -1,4 +1,4 @@
-"""Many visitors at once on a real server, with every number that they are sent checked.
+"""Run many visitors at once on a real server, and check every number that they are sent.
 
 Each visitor opens a lesson, locks a prediction, moves a knob every two seconds and now and then
 changes the page. The metrics that come back are compared with those that one visitor alone was
@@ -37,7 +37,7 @@ SETTINGS = 6
 
 @dataclass
 class Tally:
-    """What a group of visitors saw."""
+    """Measurements and errors of a group of visitors."""
 
     first: list[float] = field(default_factory=list)  #: seconds from opening a page to its end
     moves: list[float] = field(default_factory=list)  #: seconds from a moved knob to the page's end
@@ -48,9 +48,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Script:
-    """A lesson as a visitor plays it: one slider, some values, and what the page shows at each of
-    them.
-    """
+    """What a visitor does in a lesson: the slider to move, its values, and the expected metrics."""
 
     lesson: Lesson
     key: str
@@ -58,7 +56,7 @@ class Script:
 
 
 async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
-    """Plan a lesson on a page opened alone: values spread over a slider, and the metrics at each.
+    """Record a lesson's metrics at several values of a slider, with no other visitor present.
 
     A slider that moves other knobs, too, so that the metrics depend on where it was before, is a
     ValueError.
@@ -79,9 +77,7 @@ async def script(visitor: Visitor, lesson: Lesson, key: str) -> Script:
 
 
 async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
-    """Open each lesson once, alone, to find its first slider; this also fills the server's
-    caches.
-    """
+    """Return scripts for each lesson's first usable slider; this also fills the caches."""
     scripts = []
     for lesson in chosen:
         async with opened(address, lesson.page, lesson) as visitor:
@@ -105,9 +101,7 @@ async def play(
     tally: Tally,
     settle: float = 0.0,
 ) -> None:
-    """Be one visitor for a while; what happens in the first `settle` seconds is checked, not
-    timed.
-    """
+    """Play one visitor for `seconds`; the first `settle` seconds are checked, but not timed."""
     counted = time.monotonic() + settle
     rng = random.Random(seed)
     try:
@@ -134,7 +128,7 @@ async def play(
 
 
 def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) -> None:
-    """Compare what the page shows with what it shows alone."""
+    """Compare the page's metrics with the expected ones, and tally errors and differences."""
     for exception in visitor.all("exception"):
         tally.errors.append(f"{where}: {exception.message}"[:200])
     shown = visitor.metrics()
@@ -161,9 +155,7 @@ async def shown(
     seconds: float,
     settle: float = 0.0,
 ) -> Tally:
-    """Let so many visitors play at once, print their row and their first troubles, and return what
-    they saw.
-    """
+    """Run `visitors` at the same time, print their row and first errors, and return their tally."""
     before = server.cpu
     begun = time.monotonic()
     tally = Tally()
@@ -185,7 +177,7 @@ async def shown(
 
 
 async def measure(given: argparse.Namespace, server: Server) -> None:
-    """Print the table."""
+    """Print the table with a row per number of visitors."""
     chosen = [lesson for lesson in COURSE if lesson.id in given.lessons]
     scripts = await plans(server.url, chosen or COURSE)
     print(HEAD, flush=True)
@@ -195,7 +187,7 @@ async def measure(given: argparse.Namespace, server: Server) -> None:
 
 
 def main() -> None:
-    """Measure a server of its own, or those that run already."""
+    """Measure a server started for this purpose, or servers that already run."""
     parser = options.parser("load", __doc__)
     ids = [lesson.id for lesson in COURSE]
     parser.add_argument("--lessons", nargs="*", default=[], choices=ids, help="all by default")

@@ -1,4 +1,4 @@
-"""Flags of the commands, which `options.toml` declares."""
+"""Command-line options of the benchmarks, declared in `options.toml`."""
 
 import argparse
 import tomllib
@@ -9,7 +9,7 @@ TYPES = {"int": int, "float": float, "Path": Path}
 
 
 def parser(command: str, about: str | None) -> argparse.ArgumentParser:
-    """Return the parser of a command, which the first line of a docstring describes."""
+    """Return a command's argument parser; the first line of `about` describes the command."""
     made = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{command}", description=(about or "").split("\n")[0]
     )

@@ -1,4 +1,4 @@
-"""What a turn of a knob costs, beside an empty page with the same widgets.
+"""Measure what moving a setting costs, compared with an empty page with the same widgets.
 
 `python -m benchmarks.pages` measures it; with `--first`, what a newcomer's first page costs
 (`benchmarks.first`).
@@ -53,7 +53,7 @@ PROBE = Path(__file__).with_name("probe.js")
 
 @dataclass
 class Player:
-    """A visitor with one knob in hand; without one a turn is a plain run of the page."""
+    """Visitor who moves one setting; without a setting, the visitor just reruns the page."""
 
     visitor: Visitor
     server: Server
@@ -61,7 +61,7 @@ class Player:
     values: Iterator[float]
 
     async def block(self) -> dict[str, float]:
-        """Turn the knob up and down again; return the costs of a turn by name."""
+        """Move the setting up and down for one block; return the mean costs per move by name."""
         await asyncio.sleep(TIDYING)
         before = self.spent()
         for _ in range(BLOCK):
@@ -73,14 +73,14 @@ class Player:
         return {name: (spent - before[name]) / BLOCK for name, spent in self.spent().items()}
 
     def spent(self) -> dict[str, float]:
-        """Return the processor time, messages and bytes so far."""
+        """Return processor time [s], messages, and bytes so far."""
         visitor = self.visitor
         return {"cpu": self.server.cpu, "messages": visitor.messages, "bytes": visitor.bytes}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a page is played: its lesson, and the key and label of its knob."""
+    """How to measure a page: its lesson, and the key and label of the slider to move."""
 
     lesson: Lesson | None
     key: str | None
@@ -114,9 +114,7 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
 
 
 def walk(visitor: Visitor, key: str) -> Iterator[float]:
-    """Yield the slider's next values, a few steps one way and back, without end; the way is the one
-    with more room.
-    """
+    """Yield a slider's values forever: a few steps toward the end with more room, and back."""
     slider = visitor.widget(key)[1]
     start = slider.default[0]
     above = int((slider.max - start + 1e-9) / slider.step)
@@ -128,9 +126,7 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
 
 
 async def moving_slider(visitor: Visitor) -> str | None:
-    """Return the key of the first slider whose next value changes a metric, else a chart; None if
-    there is none.
-    """
+    """Return the key of the first slider that changes a metric, else a chart; None if none does."""
     drawn = None
     for key in sliders(visitor):
         start = visitor.widget(key)[1].default[0]
@@ -238,7 +234,7 @@ def table(rows: dict[str, Row]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the measurement and print the table."""
     parser = options.parser("pages", __doc__)
     given = parser.parse_args()
     unknown = sorted(set(given.pages) - set(names()))

@@ -25,7 +25,7 @@ LONGEST = 400_000
 
 
 def points() -> Iterator[tuple[int, float, float]]:
-    """Yield servers, utilization and SCV of every point where enough jobs wait."""
+    """Yield servers, utilization, and SCV of every point at which enough jobs wait."""
     for servers in SERVERS:
         for load in LOADS:
             if mgc(load * servers, 1.0, servers).prob_wait >= LEAST_CHANCE:
@@ -35,7 +35,7 @@ def points() -> Iterator[tuple[int, float, float]]:
 def measure_error(
     servers: int, load: float, scv: float, runs: int | None = None, jobs: int | None = None
 ) -> Error:
-    """Measure one point: relative errors of the mean and of the P99, and their standard errors.
+    """Measure one point's relative errors of the mean and the P99, with their standard errors [1].
 
     A run has thirty times the jobs that a queue needs to forget that it started empty, where that
     can be had; there are more runs where it is less than a tenth of that.
@@ -85,7 +85,7 @@ def _matched(waits: np.ndarray, are_long: np.ndarray) -> tuple[float, float]:
 
 
 def beyond(wait: float, load: float, scv: float) -> float:
-    """Share of waits longer than so many service times on one server with gamma service times.
+    """Share of waits above `wait` service times, for one server with gamma service times [1].
 
     The transform of Pollaczek and Khinchine, inverted as J. Abate and W. Whitt, *The Fourier-series
     method for inverting transforms of probability distributions*, 1992, section 6 (Euler
@@ -139,9 +139,7 @@ def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
 
 
 def table(errors: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
-    """Write the errors line by line as they are measured, as `physics/queueing/errors.csv` holds
-    them.
-    """
+    """Yield the lines of `physics/queueing/errors.csv`, each as soon as its errors are measured."""
     yield ",".join(("servers", "utilization", "scv", *Error._fields))
     for point, error in errors:
         numbers = []

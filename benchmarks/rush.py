@@ -1,4 +1,4 @@
-"""A hall opens the link: newcomers within a few seconds on one process, while others turn knobs.
+"""Measure a hall that opens the link: many newcomers within seconds, while others move settings.
 
 Arguments of `python -m benchmarks.rush`:
 
@@ -34,7 +34,7 @@ HEAD = (
 
 
 async def come(address: str, page: str, after: float, seconds: list[float]) -> None:
-    """Open a page a while from now, note the seconds until it is drawn, and stay."""
+    """Wait `after` seconds, open a page, append the seconds until it is drawn, and stay."""
     await asyncio.sleep(after)
     begin = time.monotonic()
     async with opened(address, path_of(page, "page")):
@@ -43,7 +43,7 @@ async def come(address: str, page: str, after: float, seconds: list[float]) -> N
 
 
 def hall(address: str, page: str, newcomers: int, within: float) -> tuple[list[float], int]:
-    """Let newcomers open a page; return the seconds until each was drawn, and how many failed."""
+    """Have newcomers open a page; return the times until it was drawn [s], and the failures."""
 
     async def everybody() -> tuple[list[float], int]:
         drawn: list[float] = []
@@ -55,7 +55,7 @@ def hall(address: str, page: str, newcomers: int, within: float) -> tuple[list[f
 
 
 async def rush(version: str, server: Server, given: argparse.Namespace) -> None:
-    """Let newcomers come beside visitors who turn knobs, and print what both have waited for."""
+    """Have newcomers arrive while other visitors move settings, and print both groups' times."""
     scripts = await load.plans(server.url, [UTILIZATION_TRAP])
     async with opened(server.url, path_of(given.page, "page")):
         pass  # fills the server's caches
@@ -85,7 +85,7 @@ async def rush(version: str, server: Server, given: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Measure one version, or two in turns."""
+    """Measure one version of the app, or two versions in turns."""
     given = options.parser("rush", __doc__).parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folders = {"page": ROOT}

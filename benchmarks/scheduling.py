@@ -1,4 +1,4 @@
-"""Jobs simulated per second: `python -m benchmarks.scheduling`, in one table beside Ciw and SimPy.
+"""Compare jobs simulated per second with Ciw and SimPy: `python -m benchmarks.scheduling`.
 
 Every simulator sends Poisson arrivals with exponential service times through one line at ρ = 0.95
 and keeps one record a job. The cluster simulator also runs the lesson's mix, or a recorded trace,
@@ -40,12 +40,12 @@ ROUNDS = 3
 
 
 def run_queue(servers: int, jobs: int) -> pd.DataFrame:
-    """Simulate with `physics.queueing` and return the records."""
+    """Simulate the plain queue with `physics.queueing` and return one record per job."""
     return simulate_queue(UTILIZATION * servers, 1.0, servers, 1.0, jobs, np.random.default_rng(1))
 
 
 def run_cluster(servers: int, jobs: int) -> list:
-    """Simulate with `physics.scheduling`, jobs of one GPU, and return the records."""
+    """Simulate the plain queue with `physics.scheduling` as one-GPU jobs; return their records."""
     rng = np.random.default_rng(1)
     arrivals = np.cumsum(rng.exponential(1 / (UTILIZATION * servers), jobs))
     made = pd.DataFrame({"submit": arrivals, "runtime": rng.exponential(1.0, jobs), "gpus": 1})
@@ -53,7 +53,7 @@ def run_cluster(servers: int, jobs: int) -> list:
 
 
 def run_ciw(servers: int, jobs: int) -> list:
-    """Simulate with Ciw and return its records."""
+    """Simulate the plain queue with Ciw and return one record per job."""
     ciw.seed(1)
     network = ciw.create_network(
         arrival_distributions=[ciw.dists.Exponential(rate=UTILIZATION * servers)],
@@ -66,7 +66,7 @@ def run_ciw(servers: int, jobs: int) -> list:
 
 
 def run_simpy(servers: int, jobs: int) -> list:
-    """Simulate with SimPy, one process a job, and return the records."""
+    """Simulate the plain queue with SimPy, one process per job; return one record per job."""
     rng = np.random.default_rng(1)
     environment = simpy.Environment()
     records = []
@@ -96,7 +96,7 @@ RUNNERS: dict[str, Callable[[int, int], object]] = dict(
 
 
 def best(run: Callable[[], object]) -> tuple[float, object]:
-    """Least processor time of the rounds, and what the last one returned."""
+    """Return the shortest processor time [s] of several rounds, and the last round's result."""
     times = []
     result = None
     for _ in range(ROUNDS):
@@ -107,14 +107,14 @@ def best(run: Callable[[], object]) -> tuple[float, object]:
 
 
 def simulators() -> Iterator[Row]:
-    """Time each simulator on the plain queue."""
+    """Yield a row per simulator and number of servers: its time for the plain queue."""
     for servers, (name, run) in itertools.product(SERVERS, RUNNERS.items()):
         seconds = best(partial(run, servers, JOBS[name]))[0]
         yield f"M/M/{servers}, ρ = {UTILIZATION}", name, JOBS[name], None, seconds
 
 
 def measure(workload: str, jobs: pd.DataFrame, capacity: int, order: str, backfill: str) -> Row:
-    """Simulate a workload under a policy."""
+    """Simulate a workload under a policy; return the table row with jobs and processor time [s]."""
     policy = Policy(order=order, backfill=backfill)
     seconds, schedule = best(lambda: simulate(jobs, capacity, policy))
     longest = int(schedule.timeline["queue_length"].max())
@@ -122,7 +122,7 @@ def measure(workload: str, jobs: pd.DataFrame, capacity: int, order: str, backfi
 
 
 def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
-    """Squeeze the submissions of a workload until they ask for 1, 2 and 4 times the machine."""
+    """Yield rows for a workload whose arrivals are compressed to 1, 2, and 4 times the capacity."""
     submit = jobs["submit"] - jobs["submit"].min()
     load = (jobs["gpus"] * jobs["runtime"]).sum() / capacity / submit.max()
     for *policy, factor in itertools.product(ORDERS, BACKFILLS, LOADS):
@@ -131,8 +131,8 @@ def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
 
 
 def rows(path: Path | None) -> Iterator[Row]:
-    """All rows: of a trace with its users' estimates, whole, and of its first jobs in overload, or
-    of the mix in it.
+    """Yield all rows of the table: the plain queue, an overloaded workload, and the lesson's
+    mix.
     """
     yield from simulators()
     mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
@@ -149,7 +149,7 @@ def rows(path: Path | None) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure, and print one line a row, as they come."""
+    """Measure, and print each row as soon as it is ready."""
     trace = options.parser("scheduling", __doc__).parse_args().trace
     print(f"Python {platform.python_version()}, NumPy {np.__version__}; one core")
     print(

@@ -1,4 +1,4 @@
-"""A server of the app on the loopback, and what it uses."""
+"""Start a server of the app on the loopback interface, and measure its resources."""
 
 import math
 import os
@@ -19,7 +19,7 @@ PATIENCE = 90.0
 
 
 class Server:
-    """Streamlit on a folder's app.py; it can be stopped and started again on the same port.
+    """Streamlit server of a folder's app.py; it can be stopped and restarted on the same port.
 
     It is started as README says, with the settings of `.streamlit/config.toml`; only address and
     port differ.
@@ -41,7 +41,7 @@ class Server:
         self.process: psutil.Popen | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = psutil.Popen(self.command, cwd=self.folder, env=self.environment, **quiet)
         end = time.monotonic() + PATIENCE
@@ -53,11 +53,11 @@ class Server:
         raise TimeoutError(f"{self.url} does not answer")
 
     def stop(self) -> None:
-        """End it in order."""
+        """Stop the server by a normal shutdown."""
         self._end(psutil.Popen.terminate)
 
     def kill(self) -> None:
-        """End it as a crash or a host's restart does: at once."""
+        """Kill the server without a shutdown, as a crash would."""
         self._end(psutil.Popen.kill)
 
     def _end(self, how: Callable[[psutil.Popen], None]) -> None:
@@ -76,9 +76,7 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Processor time that it has used [s], to the nanosecond where the system tells; NaN if it
-        runs elsewhere.
-        """
+        """Processor time used by the server [s]; NaN if it runs elsewhere."""
         if self.process is None:
             return math.nan
         if hasattr(os, "sched_getaffinity"):  # Linux, where any process has a clock of its own
@@ -87,8 +85,9 @@ class Server:
 
     @property
     def memory(self) -> float:
-        """Memory of it and the processes beside it, what they share counted once [B]; NaN if it
-        runs elsewhere.
+        """Memory of the server and its child processes [B]; NaN if the server runs elsewhere.
+
+        Memory that the processes share counts once, where the system tells.
         """
         if self.process is None:
             return math.nan

@@ -1,6 +1,4 @@
-"""What a measured page is compared with: an empty page with the same widgets, and another version
-of the app.
-"""
+"""Start what a page is compared with: an empty page with its widgets, and another app version."""
 
 import asyncio
 import io
@@ -40,19 +38,17 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def names() -> list[str]:
-    """Every page of the app, home first."""
+    """Return the names of all pages of the app, home first."""
     return ["app", *sorted(path.stem for path in (ROOT / "pages").glob("*.py"))]
 
 
 def executable() -> str | None:
-    """Path of an installed Chromium or Chrome."""
+    """Path of Chromium or Chrome, from `CHROMIUM` or as installed; None if there is none."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 def empty_script(visitor: Visitor) -> str:
-    """Write a page with the widgets that this visitor sees, and one metric that follows its
-    sliders.
-    """
+    """Write a page with this visitor's widgets, and one metric that depends on the sliders."""
     lines = ["import streamlit as st", "moved = []"]
     for number, element in enumerate(visitor.elements.values()):
         kind = element.WhichOneof("type")
@@ -74,9 +70,7 @@ def empty_script(visitor: Visitor) -> str:
 
 
 def path_of(page: str, version: str) -> str:
-    """Home's twin is a page of its own, since an app.py without a line is what a twin app opens
-    with.
-    """
+    """Return a page's path in a version of the app: "" for home, "app_" for home's empty twin."""
     if page != "app":
         return page
     if version == "empty":
@@ -85,7 +79,7 @@ def path_of(page: str, version: str) -> str:
 
 
 def twins(scripts: Mapping[str, str], folder: Path) -> Path:
-    """Make an app of empty twins, from their scripts by page."""
+    """Write an app of empty pages from their scripts, by page; return its folder."""
     shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
     (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
     (folder / "pages").mkdir()
@@ -95,7 +89,7 @@ def twins(scripts: Mapping[str, str], folder: Path) -> Path:
 
 
 def checkout(revision: str, folder: Path) -> Path:
-    """Unpack another version of the app."""
+    """Unpack another revision of the app into a folder, and return the folder."""
     packed = subprocess.run(
         ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
     ).stdout
@@ -108,8 +102,7 @@ def checkout(revision: str, folder: Path) -> Path:
 def started(
     pages: Iterable[str], against: str | None, prepare: Prepare | None = None
 ) -> Iterator[dict[str, Server]]:
-    """Start the app as "page", its twin as "empty" and another version, if there is one, as
-    "before"; yield the servers.
+    """Yield servers of the app ("page"), its twin ("empty"), and, if given, `against` ("before").
 
     A visitor opens each page and may prepare it; the twin gets the widgets that it has then.
     """
@@ -137,9 +130,7 @@ def started(
 
 @contextmanager
 def chromium() -> Iterator[Callable[[str], Any]]:
-    """Start Chromium and yield a function that opens a window with a script in each of its pages,
-    as Playwright drives it.
-    """
+    """Start Chromium and yield a function that opens a window and runs a script in its pages."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -155,21 +146,19 @@ def chromium() -> Iterator[Callable[[str], Any]]:
 
 
 def unmeasured(pages: Iterable[str], servers: Iterable[str]) -> dict[str, Row]:
-    """Return the rows of pages by name before anything has been measured."""
+    """Return empty rows, by page and version, for the measurements."""
     return {page: {version: defaultdict(list) for version in servers} for page in pages}
 
 
 def median(costs: Costs, name: str) -> float | None:
-    """Return the median of what was measured under a name; None without any."""
+    """Return the median of the costs of one name; None if nothing was measured."""
     if costs.get(name):
         return statistics.median(costs[name])
     return None
 
 
 def compared(row: Row, name: str, digits: int, unit: float = 1.0) -> list[Cell]:
-    """Return cells of a page's median in a unit, and of its ratios to the empty page's and to the
-    other version's.
-    """
+    """Return a page's median cost in `unit`, and its ratios to the empty page and other version."""
     here = median(row["page"], name)
     cells = [(here and here / unit, digits)]
     for version in ("empty", "before"):
@@ -179,7 +168,7 @@ def compared(row: Row, name: str, digits: int, unit: float = 1.0) -> list[Cell]:
 
 
 def table(over: str, width: int, heads: Iterable[str], cells: Mapping[str, list[Cell]]) -> str:
-    """Write the cells of each page as a table, below a line over the heads of its columns."""
+    """Write the cells of each page as a table, with line `over` above the column heads."""
     lines = [over, _line("page", width, heads)]
     for page, numbers in cells.items():
         texts = []

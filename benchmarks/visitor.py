@@ -1,6 +1,4 @@
-"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own
-page does.
-"""
+"""Visitor of the app without a browser, who speaks Streamlit's websocket protocol."""
 
 import asyncio
 import time
@@ -27,7 +25,7 @@ AGENT = (
 
 
 class Visitor:
-    """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
+    """Browser tab: opens a page, stores what the server sends, moves widgets, and changes pages."""
 
     def __init__(self, address: str, page: str = "", query: str = ""):
         self.address = address
@@ -65,9 +63,7 @@ class Visitor:
         await self.socket.close()
 
     async def run(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
-        """Let the page, or one fragment of it, run with the present widgets; return the seconds
-        until it was drawn.
-        """
+        """Run the page, or one fragment, with the current widgets; return the duration [s]."""
         begun = time.perf_counter()
         await self.ask(trigger, fragment)
         await asyncio.wait_for(self._drawn(), PATIENCE)
@@ -76,9 +72,7 @@ class Visitor:
     async def ask(
         self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False
     ) -> None:
-        """Ask for such a run and wait for nothing; a page asks by itself for the fragments that it
-        watches with.
-        """
+        """Request a run without waiting for it; `by_itself` marks a page's periodic reruns."""
         states = [*self.states.values(), trigger] if trigger else self.states.values()
         wish = ClientState(
             page_script_hash=self.page_hash,
@@ -92,9 +86,7 @@ class Visitor:
         await self.socket.send(BackMsg(rerun_script=wish).SerializeToString())
 
     async def watch(self) -> float:
-        """Run the page's fragments again, as the page does every few seconds, and return the
-        seconds.
-        """
+        """Rerun the fragments that the page reruns every few seconds; return the duration [s]."""
         begun = time.perf_counter()
         for fragment in list(self.watches):
             await self.ask(None, fragment, by_itself=True)
@@ -102,9 +94,7 @@ class Visitor:
         return time.perf_counter() - begun
 
     async def upload(self, key: str, data: bytes, name: str = "trace.swf") -> float:
-        """Send a file to the server as the page's own uploader does, run the page with it, and
-        return the seconds.
-        """
+        """Upload a file as a browser does, and rerun the page; return the rerun's duration [s]."""
         _, widget = self.widget(key)
         file = str(uuid.uuid4())
         await asyncio.to_thread(self._put, file, data, name)
@@ -134,22 +124,21 @@ class Visitor:
         urllib.request.urlopen(request).close()
 
     async def go(self, path: str) -> float:
-        """Go to another page by its path, as a link does."""
+        """Follow a link to another page, given by its path; return the duration [s]."""
         self.page_hash = self.pages[path]
         self.page_name = ""
         self.states = {}
         return await self.run()
 
     async def set(self, key: str, value: object) -> float:
-        """Move a slider, choose a radio's option (its words) or press a button (True), and return
-        the seconds.
+        """Move a slider, choose a radio option, or press a button; return the rerun's duration [s].
 
         As in a browser a widget that a fragment has drawn runs that fragment alone.
         """
         return await self.run(*self.moved(key, value))
 
     def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
-        """Move a widget here only; return what the run that follows has to be asked with."""
+        """Set a widget without a run; return the trigger and the fragment of the run to request."""
         kind, widget = self.widget(key)
         part = self.parts[self._place(key)]
         state = WidgetState(id=widget.id)
@@ -166,7 +155,7 @@ class Visitor:
         return None, part
 
     def widget(self, key: str) -> tuple[str, object]:
-        """Find a widget by its key."""
+        """Return the kind and the widget with this key; KeyError if the page has none."""
         element = self.elements[self._place(key)]
         kind = element.WhichOneof("type")
         return kind, getattr(element, kind)
@@ -178,15 +167,15 @@ class Visitor:
         raise KeyError(f"no widget {key} on the page")
 
     def all(self, kind: str) -> list[object]:
-        """List the elements of one kind."""
+        """List the page's elements of one kind."""
         return [getattr(e, kind) for e in self.elements.values() if e.WhichOneof("type") == kind]
 
     def metrics(self) -> dict[str, str]:
-        """Map the labels of the page's metrics to their values."""
+        """Return the values of the page's metrics by label."""
         return {metric.label: metric.body for metric in self.all("metric")}
 
     def charts(self) -> list[bytes]:
-        """List what the page's charts are drawn from."""
+        """List the page's charts as serialized messages."""
         return [chart.SerializeToString() for chart in self.all("vega_lite_chart")]
 
     async def _received(self) -> ForwardMsg:
@@ -247,7 +236,7 @@ class Visitor:
 async def opened(
     address: str, page: str = "", lesson: Lesson | None = None, query: str = ""
 ) -> AsyncIterator[Visitor]:
-    """Let a visitor open a page, and unlock the lesson on it; yield the visitor."""
+    """Open a page as a new visitor, unlock its lesson if given, and yield the visitor."""
     async with Visitor(address, page, query) as visitor:
         await visitor.run()
         if lesson:
@@ -256,7 +245,7 @@ async def opened(
 
 
 async def unlock(visitor: Visitor, lesson: Lesson) -> None:
-    """Choose the first answer, lock it in and test it: the page then holds no number back."""
+    """Lock in the first answer and test it, so that the page no longer hides a number."""
     question = f"{lesson.id}_prediction"
     await visitor.set(question, visitor.widget(question)[1].options[0])
     await visitor.set(f"{lesson.id}_lock", True)
@@ -273,7 +262,7 @@ def sliders(visitor: Visitor) -> list[str]:
 
 
 def p95(values: list[float]) -> float:
-    """Return the 95th percentile; NaN of nothing."""
+    """Return the 95th percentile; NaN if there are no values."""
     if values:
         return sorted(values)[max(0, int(0.95 * len(values)) - 1)]
     return float("nan")
