@@ -23,8 +23,8 @@ def figure(fleet: Fleet) -> Rows:
     """Chart of utilization against a slowly rising load, with replicas and oscillations."""
     rows = []
     for kind, height, words, arrow, dy in (
-        ("upper", fleet.upper, "add above", "↑", -9),
-        ("lower", fleet.lower, "remove below", "↓", 13),
+        ("upper", fleet.upper, "add a replica above", "↑", -9),
+        ("lower", fleet.lower, "remove a replica below", "↓", 13),
     ):
         style = {"dx": -4, "dy": dy, "tone": "quiet", "short": f"{arrow} {height:.0%}"}
         rows += marks.limit(kind, RIGHT, height, f"{words} {height:.0%}", **style)

@@ -52,8 +52,15 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
     up = k.SCALE_UP_ABOVE
     down = k.SCALE_DOWN_BELOW
     return (
-        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove below ", "↓ "),
-        Level("upper", fleet.upper, max(fleet.lower + gap, up.low), up.high, "add above ", "↑ "),
+        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove a replica below ", "↓ "),
+        Level(
+            "upper",
+            fleet.upper,
+            max(fleet.lower + gap, up.low),
+            up.high,
+            "add a replica above ",
+            "↑ ",
+        ),
     )
 
 

@@ -31,11 +31,11 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
 def shares(before: float, after: float) -> dict[str, str]:
     """Write a dominant share before and after a step, and its change.
 
-    >>> shares(0.1, 0.125)["After − before"], shares(0.5, 0.25)["After − before"]
+    >>> shares(0.1, 0.125)["Change"], shares(0.5, 0.25)["Change"]
     ('+2.5%', '−25%')
     """
     gained = signed(round(after - before, 9), f.share)
-    return {"Before": f.share(before), "After": f.share(after), "After − before": gained}
+    return {"Before": f.share(before), "After": f.share(after), "Change": gained}
 
 
 def below(page, scenario: Scenario) -> None:

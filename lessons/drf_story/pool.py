@@ -267,7 +267,7 @@ def _draw_hand(page, scenario: Scenario) -> None:
     for row, job in enumerate(scenario.table, 1):
         _button(page, scenario, f"+ {job.name}", f"give_{row}", tapped, [row], row in able)
     is_begun = bool(scenario.given)
-    _button(page, scenario, "Undo last", "take_back", taken_back, enabled=is_begun)
+    _button(page, scenario, "Undo last step", "take_back", taken_back, enabled=is_begun)
     _button(page, scenario, "Empty the pool", "empty", emptied, enabled=is_begun)
 
 

@@ -21,7 +21,7 @@ def figure(run: Run) -> Rows:
     safe_now = {"align": "right", "dx": -4, "dy": -10, "tone": "quiet"}
     return [
         {"kind": "curve", "x": MINUTES, "y": shares},
-        *marks.limit("immediately", MINUTES[-1], shares[0], "safe immediately", **safe_now),
+        *marks.limit("immediately", MINUTES[-1], shares[0], "if safe immediately", **safe_now),
         *marks.here(minutes, run.share, f"{f.share(run.share)} useful", dx=side, dy=22),
     ]
 

@@ -36,7 +36,7 @@ def figure(teams: Teams, playing: bool = False) -> Rows:
     ]
     longest = teams.longest / k.DAY
     if longest <= SHOWN:
-        text = f"at most {days(teams.longest)}"
+        text = f"longest wait: {days(teams.longest)}"
         if teams.weight_ratio == 1:
             text = f"the half-life: {half_life(teams.remembered)}"
         rows += marks.limit("limit", LEFT, longest, text, dx=6, dy=-10)

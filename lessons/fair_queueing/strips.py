@@ -161,7 +161,7 @@ def _spec(look: Look) -> tuple:
         x2="end:Q",
         y=alt.datum(FOOT),
         y2=alt.datum(HEAD),
-        tooltip=["team:N", "day:Q", tip("counts:Q", "still counts", ".0%")],
+        tooltip=["team:N", "day:Q", tip("counts:Q", "share that counts", ".0%")],
         opacity={"expr": "0.12 + 0.88 * datum.counts"},
         stroke=look.paper,
         strokeWidth=1,

@@ -46,7 +46,9 @@ def figure(pair: Sharing) -> Rows:
     return [
         {"kind": "curve", "x": x, "y": y},
         *marks.limit("accepted", 1, pair.accepted, accepted, short="accepted", dx=6, dy=-9),
-        *marks.limit("ridge", *at_ridge, "more compute", dx=6, tone="quiet"),
+        *marks.limit(
+            "ridge", *at_ridge, "demands more compute", short="more compute", dx=6, tone="quiet"
+        ),
         marks.label(*at_ridge, "demands more memory bandwidth", **left),
         *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", **style),
     ]

@@ -12,10 +12,10 @@ from ui.charts.described import Rows, chart
 END = 1.25
 NAMES = {
     "same": "all equally long",
-    "half": "log-normal, 0.5",
+    "half": "log-normal, CV 0.5",
     "memoryless": "memoryless",
-    "one": "log-normal, 1",
-    "two": "log-normal, 2",
+    "one": "log-normal, CV 1",
+    "two": "log-normal, CV 2",
 }
 
 

@@ -65,7 +65,7 @@ def decisions(scenario: Scenario) -> str:
         return f"{job_class}, {f.count(int(gpus), 'GPU')}"
 
     lines = [say("decisions", scenario)]
-    for title, pays in (("First refused", False), ("First made", True)):
+    for title, pays in (("First preemption refused", False), ("First preemption made", True)):
         decision = next((each for each in weighed.decisions if each.pays == pays), None)
         if decision:
             jobs = {"head": job(decision.head), "stopped": "; ".join(map(job, decision.victims))}

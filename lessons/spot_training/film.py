@@ -17,7 +17,7 @@ COLUMNS = 20
 SHOWN = 0
 KINDS = {
     "saved": Kind("work in a checkpoint", "s0"),
-    "now": Kind("at work, not saved yet", "quiet"),
+    "now": Kind("work not saved yet", "quiet"),
     "restart": Kind("restart", "s1"),
     "bill": Kind("bill", "faint"),
 }

@@ -40,7 +40,7 @@ class Frame:
     left: float = 4e-3
     right: float = 1e3
     ticks: Sequence[float] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-    up: str = "load ÷ capacity"
+    up: str = "load (% of capacity)"
     low: float = 1e-3
     high: float = 1e2
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated

@@ -121,7 +121,7 @@ def _said(guess: str | None) -> Rows:
         "a": (bought.load, story.a_quarter_less, "25% shorter", 0),
         "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 0),
         # below "you are here" or "before the purchase"
-        "c": (story.load, story.wait, "several lengths", 15),
+        "c": (story.load, story.wait, "several job lengths", 15),
     }
     if guess not in answers:
         return []

@@ -90,7 +90,7 @@ def _spec(look: Look) -> tuple:
     up = {"type": "log", "values": [1, 10, 100, 1000, 10_000], "format": ","}
     return (
         axes.x("length:Q", "length of the job (mean lengths)", [LEFT, RIGHT], **across),
-        axes.y("slow:Q", "response time ÷ length", [1, TOP], **up),
+        axes.y("slow:Q", "response time (job lengths)", [1, TOP], **up),
         upright("pays", "quiet", (3, 3)),
         line("line", **encoded),
     )

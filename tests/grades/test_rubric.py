@@ -18,7 +18,7 @@ QUICK = [pytest.param(one, marks=pytest.mark.slow) if one.id == "policy" else on
 
 def test_points_are_those_that_grades_start_with_and_add_up():
     points = [cells[1] for cells in rubric.rows()]
-    assert points == ["12.5", "12.5", "0", "0", "75", *["2, 1, or 0 of yours"] * 3]
+    assert points == ["12.5", "12.5", "0", "0", "75", *["2, 1, or 0, by hand"] * 3]
 
 
 @pytest.mark.parametrize("lesson", QUICK, ids=lambda lesson: lesson.id)

@@ -441,7 +441,7 @@ def test_the_corrections_are_the_recomputed_ones():
 
 def test_what_the_utilization_lacks_is_said_in_points():
     notes = [LESSON.metrics(Job(workers=workers))[0].note for workers in (1, 9)]
-    assert notes == ["misses 80% by 68.1 points", "meets 80%"]
+    assert notes == ["misses the 80% goal by 68.1 points", "meets the 80% goal"]
 
 
 def test_the_published_figures_are_two_tables():

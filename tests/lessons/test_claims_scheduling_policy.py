@@ -403,7 +403,7 @@ def test_a_decision_pays_where_waiting_costs_more_than_stopping():
     assert {one.pays for one in weighed} == {True, False}
     assert all(one.pays == (one.waited > one.lost) for one in weighed)
     table = decisions(shown("decision", STORY))
-    assert "First refused" in table and "First made" in table
+    assert "First preemption refused" in table and "First preemption made" in table
 
 
 def test_rare_checkpoints_lose_more():

@@ -254,9 +254,9 @@ def test_the_whole_log_stands_on_the_page_with_each_reason_and_difference():
     assert [len(one) for one in steps] == [28, 19]
     last = steps[0].iloc[-1]
     assert "passed over: Joins, Parsing" in last["Why"]
-    assert (last["Before"], last["After"], last["After − before"]) == ("47.5%", "50%", "+2.5%")
+    assert (last["Before"], last["After"], last["Change"]) == ("47.5%", "50%", "+2.5%")
     totals = next(one for one in tables if "Executors" in one.columns)
-    assert list(totals["After − before"]) == ["+40%", "+40%", "+50%"]
+    assert list(totals["Change"]) == ["+40%", "+40%", "+50%"]
 
 
 def test_the_pool_with_gpus_opens_after_the_reflection_and_a_link_carries_its_table():

@@ -80,6 +80,6 @@ def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
     frame = placed(drawn, DESK).frame
     labels = frame[frame.kind == "label"].set_index("label")
     name = labels.loc["pinned 1"]
-    said = labels.loc["you said: several lengths"]
+    said = labels.loc["you said: several job lengths"]
     assert (name.utilization, name.wait) == pytest.approx((said.utilization, said.wait), abs=0.01)
     assert name["align"] != said["align"] or abs(name.dy - said.dy) >= 14

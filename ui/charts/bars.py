@@ -31,7 +31,7 @@ def loads(
     """
     values = alt.ExprRef(ticks) if isinstance(ticks, str) else list(ticks)
     base = alt.Chart().encode(
-        x=axes.x("start:Q", "load ÷ capacity", [0, end], format=".0%", values=values),
+        x=axes.x("start:Q", "load (% of capacity)", [0, end], format=".0%", values=values),
         y=axes.y(f"{field}:N", None, names, ticks=False, domain=False, labelLimit=160),
     )
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.7})

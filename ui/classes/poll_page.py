@@ -135,7 +135,7 @@ def _arrive(code: str) -> None:
         device.button("Join", "class_join", _join, True, icon=":material/login:", type="primary")
     with begin:
         st.header("Open a class", anchor=False)
-        device.choice("Question to begin with", "class_lesson", questions.offered({}))
+        device.choice("First question", "class_lesson", questions.offered({}))
         rights.choose()
         device.button("Open a class", "class_open", rights.open_class, icon=":material/groups:")
         rights.enter(code)

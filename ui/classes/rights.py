@@ -167,7 +167,7 @@ def choose() -> None:
     duration.
     """
     if polls.ask(store.may_keep):
-        device.choice("Keep it for", "class_keep", KEPT)
+        device.choice("Keep the class for", "class_keep", KEPT)
         st.caption(EARNS)
         if state.get("class_keep") not in (None, store.LIFETIME):
             staff_key.field("class_staff_key")
@@ -227,7 +227,7 @@ def enter(code: str, expanded: bool = False) -> None:
         "Resume presenting", icon=":material/key:", key="class_enter_box", expanded=expanded
     ):
         state.setdefault("class_present_code", code if len(code) == 6 else "")
-        st.text_input("Code of your class", key="class_present_code", max_chars=12)
+        st.text_input("Code for your class", key="class_present_code", max_chars=12)
         st.text_input("PIN", key="class_pin", type="password", max_chars=20, autocomplete="off")
         device.button("Present", "class_enter", _enter, icon=":material/key:")
 

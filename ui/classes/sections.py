@@ -174,7 +174,7 @@ def _own_question(lecture: Lecture) -> None:
     """Draw where a question is typed, or a file of them is brought."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
     st.text_input(
-        "Name (may be empty)",
+        "Name (optional)",
         key="class_own_name",
         max_chars=30,
         help="With a name such as queue, a playlist can ask the question as own/queue.",
@@ -182,8 +182,8 @@ def _own_question(lecture: Lecture) -> None:
     state.setdefault("class_own_number", False)
     st.checkbox("The answer is a number", key="class_own_number")
     if state.get("class_own_number"):
-        st.text_input("Unit (may be empty)", key="class_own_unit", max_chars=written.LONGEST_UNIT)
-        st.text_input("Right number (may be empty)", key="class_own_right_number", max_chars=20)
+        st.text_input("Unit (optional)", key="class_own_unit", max_chars=written.LONGEST_UNIT)
+        st.text_input("Right number (optional)", key="class_own_right_number", max_chars=20)
     else:
         st.text_area(
             "Options, one per line (two to six)",
@@ -193,7 +193,7 @@ def _own_question(lecture: Lecture) -> None:
         )
         device.choice("Right answer", "class_own_right", _RIGHT)
     st.text_input(
-        "Why it is right, in one sentence (may be empty)",
+        "Why it is right, in one sentence (optional)",
         key="class_own_why",
         max_chars=written.LONGEST_WHY,
         help="Phones show it with the right answer.",

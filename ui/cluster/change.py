@@ -33,7 +33,7 @@ def knobs(log: Log, calibration: Calibration) -> str:
         more = field("more", range=[-gpus + 1, 10 * gpus, 0, 8])
         arrivals = field("arrivals")
         reserved = field("reserved", range=[0, gpus, 0, 8])
-        with st.expander("More settings of the change", key="cluster_more_knobs"):
+        with st.expander("More settings for the change", key="cluster_more_knobs"):
             stop = field("preemption")
             estimates = field("estimates")
             hours = {SAME: "as it is", "no": "never"}

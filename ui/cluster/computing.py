@@ -31,7 +31,7 @@ def draw(study: Study) -> None:
         speed = round(min(10.0, max(0.1, answer.speed)), 1)
         st.caption("The formula treats all jobs as average jobs. A replay uses the actual jobs.")
         device.button(
-            f"Set speed {speed:g} for a replay",
+            f"Set speed to {speed:g} for a replay",
             "cluster_set_speed",
             state.put,
             "cluster_speed",

@@ -48,7 +48,7 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     kinds = {SIZE: f"Fewest {unit}s", LOAD: "Highest load"}
     what = widgets.field("needed_what", options=kinds)
     measures = {name: capital(words) for name, words in MEASURES.items()} | {
-        WITHIN: "Share within a limit"
+        WITHIN: "Share of jobs within a limit"
     }
     field = partial(widgets.field, place=widgets.row(), unit=unit)
     measure = field("needed_measure", options=measures)

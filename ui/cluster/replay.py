@@ -74,7 +74,7 @@ def _replay(trace: Log) -> None:
     attrs = trace.attrs
     columns = st.columns(3)
     processors = columns[0].number_input(
-        "Processors of the machine",
+        "Processors in the machine",
         1,
         MOST_PROCESSORS,
         attrs["size"],

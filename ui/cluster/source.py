@@ -177,7 +177,7 @@ def _nodes() -> tuple[bytes, ...]:
             )
             st.code(NODES_COMMAND, language="bash", wrap_lines=True)
             st.file_uploader(
-                "Nodes, plain or gzip",
+                "Node list (plain or gzip)",
                 key="cluster_nodes",
                 max_upload_size=20,
                 on_change=_nodes_sent,

@@ -320,11 +320,11 @@ def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
         for kind, counted in votes.items():
             right = report.question_of(lesson, kind).right
             row |= {kind: counted.total(), f"{kind}: right": _share(counted, right)}
-        row["Most tempting"] = "–"
+        row["Most tempting error"] = "–"
         wrong = tables.tempting(lesson.prediction, votes["Prediction"])
         if wrong:
             letter = lesson.prediction.letter(wrong)
-            row["Most tempting"] = f"{letter}, {_share(votes['Prediction'], wrong)}"
+            row["Most tempting error"] = f"{letter}, {_share(votes['Prediction'], wrong)}"
         rows.append(row)
     return pd.DataFrame(rows)
 

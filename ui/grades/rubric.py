@@ -47,7 +47,7 @@ def _points(row: Mapping) -> str:
     staff.
     """
     if "counts" not in row:
-        return "2, 1, or 0 of yours"
+        return "2, 1, or 0, by hand"
     total = sum(weight for _, weight in PARTS.values())
     return f.significant(100 * sum(PARTS[name][1] for name in row["counts"]) / total)
 

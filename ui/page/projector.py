@@ -42,7 +42,7 @@ def switch() -> None:
 
     A link to the page that is open would look like that page.
     """
-    label = "End projector mode" if on() else "Begin projector mode"
+    label = "End projector mode" if on() else "Start projector mode"
     button(label, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
 
 

@@ -154,7 +154,7 @@ def _row(constant: Mapping) -> dict[str, str]:
 def described(path: Path) -> str:
     """Return a Markdown table of the sources' systems: lessons about each, or why there is none."""
     titles = {lesson.page: lesson.title for lesson in menu()} | {"your_cluster": "Your cluster"}
-    rows = ["| | Where it is here |", "|---|---|"]
+    rows = ["| | Where in this app |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
         rows.append(f"| **{source['name']}** | |")
         for system in source["systems"]:

@@ -36,16 +36,16 @@ def figure(wish: Slices) -> Rows:
     side = -12 if at > 0.6 * EXTENT else 12
     # clear of the label along the foot of the chart
     above = -26 if gang["chance"] < 0.15 else 8
-    listed = f"{f.count(wish.needed, 'node')} of a list: {named}"
+    listed = f"{f.count(wish.needed, 'fixed node')}: {named}"
     foot = {"short": named, "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
     here = {"short": alone, "tone": "accent", "dx": side, "dy": above}
     rows = [
         *marks.limit("list", EXTENT, gang["named"], listed, **foot),
         _curve("alone", wish.free, wish.needed, 1),
-        *marks.here(at, gang["chance"], f"any {wish.needed} of {at}: {alone}", **here),
+        *marks.here(at, gang["chance"], f"any {wish.needed} of {at} nodes: {alone}", **here),
     ]
     if wish.block > 1:
-        words = f"blocks of {wish.block}: {together}"
+        words = f"blocks of {wish.block} nodes: {together}"
         point = (at, gang["together"])
         rows += [
             _curve("blocks", wish.free, wish.needed, wish.block),

@@ -24,7 +24,7 @@ def figure(trial: Trial) -> Rows:
     return [
         {"kind": "path", "x": numbers, "y": [lost(n)(*tried) for n in numbers]},
         {"kind": "guess", "x": numbers, "y": [1 - 1 / n for n in numbers]},
-        marks.label(MOST, 1 - 1 / MOST, "drawing lots", align="right", dy=-12, tone="quiet"),
+        marks.label(MOST, 1 - 1 / MOST, "random choice", align="right", dy=-12, tone="quiet"),
         *marks.here(trial.policies, wrong, text, dx=dx, dy=16),
     ]
 

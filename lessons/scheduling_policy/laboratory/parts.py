@@ -17,7 +17,8 @@ def _shares(scenario: Scenario) -> str:
     """Return some weights of training on the present jobs, and the present weights."""
     even = replace(scenario, weight_interactive=1, weight_search=1)
     rows = {
-        f"Training {weight} to 1": replace(even, weight_training=weight) for weight in (50, 200)
+        f"Training shares {weight} to 1": replace(even, weight_training=weight)
+        for weight in (50, 200)
     }
     return against_targets(rows | {"Your shares": scenario})
 

@@ -209,13 +209,14 @@ def test_the_page_begins_with_the_verdict_and_folds_the_tables_if_there_is_one(p
     page = to_html(found)
     order = [
         "The model reproduces this cluster closely</b>",
-        "What was tried",
+        "Changes tried",
         "<svg",
         "How good",
         "Read this with",
     ]
     places = [
-        page.index(words) for words in (*order, "<details>", "Over time", found["log"]["digest"])
+        page.index(words)
+        for words in (*order, "<details>", "Use over time", found["log"]["digest"])
     ]
     assert places == sorted(places) and page.count("<svg") == 2
     assert all(len(chart) < 6_000 for chart in re.findall("<svg.*?</svg>", page, re.DOTALL))
