@@ -131,8 +131,10 @@ def overload(workload: str, jobs: pd.DataFrame, capacity: int) -> Iterator[Row]:
 
 
 def rows(path: Path | None) -> Iterator[Row]:
-    """Yield all rows of the table: the plain queue, an overloaded workload, and the lesson's
-    mix.
+    """Yield the table's rows: the plain queue, an overloaded workload, and the lesson's mix.
+
+    The overloaded workload is the first jobs of the trace at `path`, which also runs whole with its
+    users' estimates, or else the lesson's mix.
     """
     yield from simulators()
     mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))

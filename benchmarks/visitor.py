@@ -133,7 +133,8 @@ class Visitor:
     async def set(self, key: str, value: object) -> float:
         """Move a slider, choose a radio option, or press a button; return the rerun's duration [s].
 
-        As in a browser a widget that a fragment has drawn runs that fragment alone.
+        `value` is a number, an option's text, or True for a button. As in a browser, a widget that
+        a fragment has drawn runs that fragment alone.
         """
         return await self.run(*self.moved(key, value))
 

@@ -240,7 +240,7 @@ def resign(database: sa.Engine, code: str, token: str) -> bool:
 
 
 def use(database: sa.Engine, code: str) -> None:
-    """Record that somebody presents a class.
+    """Record that a class is being presented now.
 
     An empty class without a presenter is deleted after an hour.
     """

@@ -1,4 +1,4 @@
-"""Work in the background of a page, with progress and a stop button; it continues on other pages.
+"""Background work of a page, with progress and a stop button; the work goes on across pages.
 
 A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many
 seconds for one visitor's own data goes on behind the page instead, in a process beside the server

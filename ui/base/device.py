@@ -99,12 +99,12 @@ def on_projector() -> bool:
 
 
 def on_stage() -> bool:
-    """Return whether this is the projector of a class with two screens, which shows no controls."""
+    """Return whether this is a class's separate projector screen, which shows no controls."""
     return on_projector() and state.get("_present") == "screen"
 
 
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
-    """Draw an expander and return it; None while it is closed and its content is not needed.
+    """Draw an expander; return it, or None while it is closed and so needs no content.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
     before. Without a browser everything is there at once, except what gives `answers` away: that
@@ -114,7 +114,7 @@ def expander(label: str, key: str, icon: str | None = None, answers: bool = Fals
 
 
 def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
-    """Draw a popover across its container and return it; None while its content is not needed."""
+    """Draw a popover as wide as its container; return it, or None while it needs no content."""
     return _opened(st.popover, label, key, **{"icon": icon, "width": "stretch"} | options)
 
 
@@ -163,8 +163,7 @@ def unseen(sentence: str) -> None:
 
 
 def place(key: str, height: int, **options: Any) -> Box:
-    """Return a container that reserves height [px] for the late-loading widget `key`, so that
-    nothing shifts.
+    """Return a container that reserves height [px] for a late-loading widget, so nothing shifts.
 
     The page's style, which lets the box grow with its content, is loaded late as well: it says the
     height again.
@@ -173,14 +172,14 @@ def place(key: str, height: int, **options: Any) -> Box:
 
 
 def unbroken(text: str) -> str:
-    """Keep numbers and their units on one line in the browser."""
+    """Return a text in which numbers and their units stay on one line in the browser."""
     if in_browser():
         return _BEFORE_UNIT.sub("\u00a0", text)
     return text
 
 
 def said(text: str, values: Values = MappingProxyType({})) -> str:
-    """Fill the numbers into a text and keep them on one line with their units."""
+    """Return a text with numbers filled in and kept on one line with their units."""
     return unbroken(fill(text, values))
 
 

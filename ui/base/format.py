@@ -32,7 +32,7 @@ DEAR = 15
 
 
 class Mean(float):
-    """Mean of random draws that also has the half-width of its 95% interval, in the same unit.
+    """Mean of random draws, with the half-width of its 95% interval in the same unit.
 
     It is written with no more digits than the interval allows: the last digit is worth no less
     than the first digit of the half-width. Multiplied or divided by a number it stays one.
@@ -59,7 +59,7 @@ class Mean(float):
 
     @property
     def digits(self) -> int:
-        """Significant digits that the interval allows, one to three."""
+        """Number of significant digits that the interval allows, 1 to 3."""
         if not self or not self.half_width or not math.isfinite(self.half_width):
             return 3
         first = math.floor(math.log10(abs(self)))

@@ -8,9 +8,7 @@ from ui.base.records import Values
 
 @dataclass(frozen=True)
 class Test:
-    """Case that tests a prediction, the picture that shows it, and the prediction's and the model's
-    results.
-    """
+    """Case that tests a prediction: settings, results in words, what to look at, and the view."""
 
     settings: Values  #: {quantity: SI value or id} where the case differs from the message's own
     said: str  #: what the prediction means in this case, after "You said: "

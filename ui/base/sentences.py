@@ -51,7 +51,7 @@ CASES = Mapping[str, Values]
 
 @dataclass(frozen=True, eq=False)
 class Sentences:
-    """The sentences of one lesson; calling it with a name and settings returns that sentence."""
+    """Sentences of a lesson, as a callable: a name and settings give one sentence with numbers."""
 
     settings: type[Any]  #: the lesson's settings; their defaults are the message's own case
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own

@@ -207,8 +207,7 @@ def stepped_in_history() -> bool:
 
 
 def unbind(key: str) -> None:
-    """Detach a widget that this run does not draw from the query string, so that the app may write
-    its parameter.
+    """Detach a hidden widget from the query string, so that the app may write its parameter.
 
     Else Streamlit takes the parameter away when the run has ended, and no run follows in which it
     could be put back. There is no public way; without it the parameter is missing until the next

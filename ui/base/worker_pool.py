@@ -61,9 +61,7 @@ class _Asked:
 
 
 class Places:
-    """Limited slots for work: small work first, and at most half of them for one address or for
-    large work.
-    """
+    """Limited slots for work: small work first; one address, or large work, gets at most half."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -74,7 +72,7 @@ class Places:
 
     @contextmanager
     def place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
-        """Wait for a slot and use it during the block, for work on a given amount of data [B].
+        """Wait for a slot for work on `size` bytes, and occupy the slot during the block.
 
         All of the same name share one half of the places. `heed` is asked every few milliseconds
         while there is none, and raises to end the wait.
@@ -199,8 +197,7 @@ def possible() -> bool:
 def waited_for(
     heed: Callable[[], Any], longest: float, beside: bool, who: str = ""
 ) -> Iterator[None]:
-    """Set for a thread without a page the function to call while it waits, and the time limit per
-    piece of work [s].
+    """Within the block, set a thread's function to call while it waits, and its time limit [s].
 
     `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside`
     the server and `who` it is for are `possible()` and `device.address()`, as the page has found.
@@ -215,8 +212,7 @@ def waited_for(
 def compute(
     function: Callable, *args: Any, progress: Callable[[float, str], Any] | None = None
 ) -> Any:
-    """Run long work beside the server, or here in turns with other visitors' work, and return its
-    result.
+    """Run long work in a process beside the server, or else here in turns; return its result.
 
     The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on.
     What it is given and its result go from one process to the other: large things as

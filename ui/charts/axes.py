@@ -72,7 +72,5 @@ def _channel(
 
 
 def tip(field: str, title: Any = alt.Undefined, form: Any = alt.Undefined) -> alt.Tooltip:
-    """Return a line of a tooltip: a column with its type, such as "wait:Q", its title, and its
-    number format.
-    """
+    """Return a tooltip line for a column such as "wait:Q", with its title and number format."""
     return alt.Tooltip(field, format=form, title=title)

@@ -24,8 +24,7 @@ def chart(
     y: Sequence | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., Rows]], Callable[..., Figure]]:
-    """Turn a function that returns rows into a view's `figure`, as `[charts.<name>]` of the
-    lesson's lesson.toml describes it.
+    """Turn a function that returns rows into a view's `figure` by lesson.toml's `[charts.<name>]`.
 
     The table has the chart's `title`, the parameters of `axes.x` and `axes.y` under `x` and `y`,
     and what `picture` takes, too. Each of its `layers` names the function of `ui.charts.planes`

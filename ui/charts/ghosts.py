@@ -26,7 +26,7 @@ RING: dict[str, Any] = {
 
 
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
-    """Add pinned scenarios to a chart below all else, and their sentences to its description.
+    """Add pinned scenarios to a chart, below its other marks, and to the chart's description.
 
     `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has
     the name of each scenario and the same chart of it; one that lies in another frame is only

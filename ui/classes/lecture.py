@@ -105,7 +105,7 @@ class Lecture(Screens):
         self._do(self.telling())
 
     def ask(self) -> None:
-        """Ask the selected question in its first round; a playlist continues after it."""
+        """Ask the selected question in its first round; afterward, the playlist continues."""
         try:
             self._do(self.asking(str(state.get("class_lesson")), self._voted()))
         except ValueError as full:

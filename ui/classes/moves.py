@@ -23,7 +23,7 @@ _SPOILS = "This would show the answer before the second vote."
 
 @dataclass(frozen=True)
 class Change:
-    """Effect of a press; with a `confirm` text, it happens only after confirmation."""
+    """Effect of a press, which needs the presenter's confirmation if it has a `confirm` text."""
 
     stage: Stage
     stands: Poll | None = None  #: how the class then stands; None leaves it as it is

@@ -98,7 +98,7 @@ class Step:
 
     @property
     def preset_words(self) -> str:
-        """Words of the step's preset; "" if it has none."""
+        """Name of the step's preset; "" if the step has none."""
         if not self.preset:
             return ""
         return _lessons()[self.lesson].presets[self.preset].words

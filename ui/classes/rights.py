@@ -97,7 +97,7 @@ def letters(typed: Any) -> str:
 
 
 def is_presenting(code: str) -> bool:
-    """Return whether this session's state says that it presents the class."""
+    """Return whether this session is recorded as presenting the class, even without the right."""
     return state.get(_RIGHTS) == code
 
 
@@ -107,8 +107,8 @@ def shown_pin() -> str:
 
 
 def presents(poll: Poll) -> bool:
-    """Return whether this visitor may run the class: opened it, entered the PIN, or had the right
-    before a reload.
+    """Return whether this visitor may run the class, as its opener or by PIN, also after a
+    reload.
     """
     token = local_storage.mine("presenter")
     if not token:

@@ -1,4 +1,4 @@
-"""Your cluster: why one job of the log still waits, and its possible start."""
+"""Your cluster: why one job of the log still waits, and when it could start."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Your cluster: long work, run beside the server, so that no Streamlit is imported."""
+"""Your cluster: long computations, run beside the server, and so without importing Streamlit."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -250,7 +250,7 @@ def needed(
     price: float,
     progress,
 ) -> Needed | Kept:
-    """Compute the GPUs for a target, or the largest load that meets it."""
+    """Compute the number of GPUs that meets a target, or the largest load that does."""
     calibration = whole.open()
     limit = hours * float(c.HOUR)
     of = {"job_class": job_class or None, "progress": progress}

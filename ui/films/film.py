@@ -41,7 +41,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """Name and color of one kind of box; `tone` is a style color or "s0" to "s4" of its series."""
+    """Name and color of one kind of box; `tone` is a color of the style, or "s0" to "s4"."""
 
     name: str
     tone: str

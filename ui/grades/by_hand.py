@@ -70,7 +70,7 @@ def key_of(part: str, text: str) -> str:
 
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
-    """Return the texts of a report, by lesson id and by the names of `PARTS`."""
+    """Return a report's texts that are not empty: notes by lesson id, others by name in `PARTS`."""
     texts = {part: sheet.report[part] for part in PARTS}
     notes = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
     return {part: text for part, text in (notes | texts).items() if text.strip()}

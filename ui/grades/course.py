@@ -75,7 +75,7 @@ class Course:
         return sum(map(len, self._waiting.values()))
 
     def go_on(self, seconds: float) -> Iterator[int]:
-        """Recompute records for a limited processor time [s], finishing the last one.
+        """Recompute records until a processor time [s] is used up, and finish the record begun.
 
         Yield the number left.
         """

@@ -41,9 +41,7 @@ _BROKEN = (
 
 
 class File(NamedTuple):
-    """File: its name, its size if known [bytes], and a function that reads a limited number of
-    bytes.
-    """
+    """Uploaded file: name, size [bytes] if known, and a function that reads up to n bytes."""
 
     name: str
     size: int

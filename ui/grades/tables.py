@@ -256,5 +256,5 @@ def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple
 
 
 def who(sheet: Sheet) -> str:
-    """Return the name on a report, or its login, or its file's name."""
+    """Return a report's student name, or else the login, or else the file's name."""
     return sheet.name or sheet.login or sheet.file

@@ -113,7 +113,7 @@ class InQuery:
             return default
 
     def report_query(self) -> None:
-        """Report once the names in the query string that are no setting of this page.
+        """Show, once, the names in the query string that are not settings of this page.
 
         Call after the last knob.
         """

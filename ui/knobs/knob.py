@@ -204,9 +204,7 @@ def _grid(low: float, high: float, step: float, unit: float) -> tuple[float, ...
 
 
 def tidy(value: float) -> float:
-    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not
-    94.99999999999999.
-    """
+    """Remove the rounding error of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
     return float(f"{value:.12g}")
 
 

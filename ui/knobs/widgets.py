@@ -50,11 +50,13 @@ class Knobs(InQuery):
     moved: Callable[[], Any] = lambda: None
 
     def again(self) -> "Knobs":
-        """Return a copy for the next turn of a knob, with the query string read."""
+        """Return a copy for the next change of a setting, without the query string."""
         return replace(self, query={}, entered=False)
 
     def lay(self) -> None:
-        """Create containers for the visible settings, and draw those that depend on no other."""
+        """Create containers for the visible settings; draw those that depend on no other
+        setting.
+        """
         with self.hand or self.place:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.
@@ -73,7 +75,7 @@ class Knobs(InQuery):
         self.standing = standing
 
     def draw(self) -> Any:
-        """Draw the other visible settings, use stored values for hidden ones, and return all.
+        """Draw the remaining visible settings; return all settings, hidden ones as stored.
 
         A caption under them names those that have no effect at the moment, if the settings say so
         (`idle`).
@@ -248,8 +250,8 @@ class Knobs(InQuery):
             device.button("Reset settings", f"{self.lesson}_reset", self.apply, Preset(), **style)
 
     def apply(self, preset: Preset) -> None:
-        """Set all settings of the lesson to a preset's SI values and ids, and the others to their
-        defaults. Call this only in a callback.
+        """Set a preset's settings to their values, and all other settings to their defaults. Call
+        this only in a callback.
 
         A preset's view is opened, so that its effect is in sight; without one the chosen chart
         stays. The list, which covers the picture, is closed.

@@ -114,9 +114,7 @@ class Fragment:
         self.charts.append(figure)
 
     def follow(self, what: Callable) -> None:
-        """Rerun the whole page when this function of the settings changes, because the page shows
-        it outside the fragment.
-        """
+        """Rerun the page if a function's value changes that is shown outside the fragment."""
         self.followed.append((what, what(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
@@ -168,7 +166,7 @@ class Redraw:
         self.with_all_knobs = True  #: whether the fragment of all knobs draws the picture, too
 
     def all(self) -> None:
-        """Draw all settings, and the picture in a separate fragment (on a phone, the same)."""
+        """Draw all settings, and the picture in its own fragment, or on a phone in the same one."""
         self.with_all_knobs = True
         self._begin()
         knobs = self.page.knobs

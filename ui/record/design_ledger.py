@@ -11,7 +11,7 @@ from ui.record.report import begun
 
 
 def drafted(report: Mapping) -> dict:
-    """Return the draft labs' ledger, in their format and with their keys, filled from a report.
+    """Return a report's results as a ledger in the draft labs' format, with the labs' keys.
 
     The numbers are the models' at the last settings of each record. A lesson without a record
     leaves its keys out, and so does one whose settings cannot be computed.

@@ -174,7 +174,7 @@ def token(name: str) -> str:
 
 
 def fields(lesson: Words | None) -> dict[str, str]:
-    """All locked-in answers, and the whole record of one lesson or of all, as JSON by field."""
+    """Return all locked-in answers, and the full record of one or all lessons, as JSON by field."""
     begun_ids = {name for kind in _RECORDS[:3] for name in state.read(kind)}
     values: dict[str, Any] = {}
     for known_lesson in menu():

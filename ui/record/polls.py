@@ -232,7 +232,7 @@ def secret_of_host() -> Mapping:
 
 
 def url_of(secret: Mapping) -> str:
-    """Database URL from the host's secrets, or of a local file without one.
+    """Return the database URL in the host's secrets, or else the URL of a local file.
 
     `OSError` if the secret has no URL.
     """

@@ -35,7 +35,7 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
 
 
 def due(today: date) -> list[tuple[Words, str]]:
-    """List today's lessons and review questions: those of the lessons last seen longest ago."""
+    """List today's review questions, at most `A_DAY`, as pairs of lesson and question name."""
     waiting = []
     for lesson in menu():
         done = ledger.record(lesson.id).get("reflected_at")
@@ -65,7 +65,7 @@ def due(today: date) -> list[tuple[Words, str]]:
 
 
 def own(lesson: Words) -> str:
-    """Return the question and variant shown at the end of a lesson, which needs no part."""
+    """Return the name of the question and variant at the end of a lesson, such as "beds/0"."""
     dice = _dice(lesson)
     question = dice.choice([candidate for candidate in lesson.transfer if not candidate.part])
     return f"{question.id}/{dice.randrange(len(question.variants))}"

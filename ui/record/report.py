@@ -267,7 +267,7 @@ def question_of(lesson: Lesson, kind: str) -> Question:
 
 
 def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
-    """List the lessons with a record in the report, in order, each with its record."""
+    """List lesson and record for each lesson with a record in the report, in menu order."""
     records = report["lessons"]
     return [(lesson, records[lesson.id]) for lesson in lessons() if lesson.id in records]
 

@@ -67,7 +67,7 @@ async def first(connection: WebSocket, read: Callable[[WebSocket], Awaitable[byt
 
 
 def note(connection: WebSocket, *_: Any, **__: Any) -> None:
-    """Record that no message has arrived yet on a connection that is accepted."""
+    """Mark a newly accepted connection as one without a message so far."""
     _UNHEARD.add(connection)
 
 

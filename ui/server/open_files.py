@@ -1,4 +1,4 @@
-"""Open files of the server: raise the system's limit, and use one per open page.
+"""Open files: raise the system's limit, and need only one file per open page.
 
 A page holds its websocket. Streamlit also keeps an event loop for each session, three files that
 no page of this app uses between two runs; closed sessions keep theirs for two minutes. Here a loop

@@ -1,4 +1,4 @@
-"""Five steps of every Streamlit run, made faster. There is no option for any of them.
+"""Speed up five steps of every Streamlit run. There is no option for any of them.
 
 What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
 It is made once a visit; only the number of the run changes.
@@ -100,7 +100,7 @@ def changed(main_script: str) -> int:
 
 
 def note_pages(pages: Sequence[Any], **options: Any) -> None:
-    """Record the app's pages, of which Streamlit is to choose one."""
+    """Record the app's pages before Streamlit chooses one of them."""
     main_script = str(getattr(pages[0], "_page", ""))
     _LISTED[main_script] = Listing(changed(main_script), tuple(pages), options)
 
@@ -108,9 +108,7 @@ def note_pages(pages: Sequence[Any], **options: Any) -> None:
 def listing_once(
     run: Callable[[str], None], choose: Callable[..., Any], wait: Callable[[], None]
 ) -> Callable[[str], None]:
-    """Wrap the run of a page to wait for its turn, and to list pages again only after their folder
-    has changed.
-    """
+    """Wrap a page's run to wait for its turn, and to list pages again only if they changed."""
 
     def page(main_script: str) -> None:
         wait()

@@ -60,9 +60,7 @@ class Room:
         self.closed: dict[str, float] = {}  #: since when a session has no page
 
     def refusal(self, session: str, size: int) -> tuple[int, str] | None:
-        """Return status and sentence to reject an upload of a size [B], or record it as
-        accepted.
-        """
+        """Return status and sentence if an upload of `size` [B] is rejected, else count it."""
         with self.guard:
             used = self.stored_bytes(session) + self.coming[session]
             if session not in self.shown:
@@ -157,7 +155,7 @@ def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
     """Wrap a request handler to accept an upload only if there is room for it."""
 
     async def checked(self: Any, scope: Any, receive: Any, send: Any) -> None:
-        """Handle a request, or answer it with a refusal before its body is read."""
+        """Handle a request, or refuse it before its body is read."""
         target = None
         if scope.get("method") == "PUT":
             target = _PATH.search(scope.get("path", ""))

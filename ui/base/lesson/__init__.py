@@ -70,7 +70,7 @@ MESSAGE = Preset()
 
 @dataclass(frozen=True)
 class Challenge:
-    """Challenge of a lesson, with the function that judges whether settings meet it."""
+    """Challenge of a lesson: its task, the function that judges settings, and the start preset."""
 
     task: Callable[[], str]
     judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won

@@ -73,9 +73,7 @@ class View:
         return settings
 
     def speaker(self, kind: str) -> Callable | None:
-        """Return the view's own function of settings for its `metrics`, `goals`, `verdict`, or
-        `remedies`; None if it has none.
-        """
+        """Return the view's own function `metrics`, `goals`, `verdict`, or `remedies`, or None."""
         return partial(self._speak, kind) if getattr(self, kind) else None
 
     def paragraph(self, settings: Any) -> str:

@@ -29,7 +29,7 @@ def rows_of(figure: Figure, look: str) -> list[dict]:
 
 
 def lit(figure: Figure, look: str, colors: Look) -> Figure:
-    """Return a chart with these marks highlighted; the same chart if it has none of them."""
+    """Return a chart with these marks highlighted, or unchanged if it has none of these marks."""
     kinds = {row["kind"] for row in rows_of(figure, look)}
     name = json.dumps(look)
     chosen = (

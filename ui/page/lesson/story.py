@@ -15,9 +15,7 @@ from ui.record import ledger, recall
 
 
 def explain(page: Any) -> None:
-    """Draw the visitor's answer next to the model's once it is unlocked, or else the button that
-    requests it.
-    """
+    """Draw the explanation or, until it is unlocked, the button that requests it."""
     lesson = page.lesson
     with page.why:
         if page.open.explained:
