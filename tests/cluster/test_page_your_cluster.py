@@ -129,7 +129,7 @@ def test_the_fewest_gpus_for_a_target_are_the_command_lines():
 @pytest.mark.slow
 def test_the_most_load_of_a_class_and_promised_starts_are_on_the_page():
     app = opened()
-    assert "waiting jobs a start." in all_text(app)
+    assert "promised a start time to " in all_text(app)
     assert "start later in simulation (%)" in all_text(app)
     app.segmented_control(key="cluster_needed_what").set_value("load")
     app.selectbox(key="cluster_needed_measure").set_value("within")

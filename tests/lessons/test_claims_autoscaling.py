@@ -130,7 +130,7 @@ def test_the_fix_is_the_highest_threshold_that_works():
     words = utilization.remedies(STORY)
     assert (
         "below 45%, and the fleet settles at this load" in words
-        and "With a lower threshold of 40% or less, the fleet settles at every steady load" in words
+        and "fleet settles at every steady load if the lower threshold is 40% or less" in words
     )
     assert replace(STORY, lower=0.45).rest is not None and replace(STORY, lower=0.46).swing == 1
     assert not utilization.remedies(replace(STORY, lower=0.45))

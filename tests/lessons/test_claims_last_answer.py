@@ -112,7 +112,7 @@ def test_takeaways_reply_and_fix_quote_the_models_numbers():
         "from 7.51 min to 4.59 min",
         "the kept ones are 4.5% shorter",
         "7.82 min instead of 7.51 min",
-        "takes 4.91 min on 32 GPUs, with answers that are 4.4% shorter",
+        "takes 4.91 min on 32 GPUs, but the kept answers are 4.4% shorter",
     ):
         assert words in quoted
     assert Rollout(gpus=4).busy > 0.8
@@ -255,7 +255,7 @@ def test_the_bus_leaves_much_sooner_without_the_last_two():
 def test_a_limit_on_lengths_is_named_only_where_it_ends_the_step_sooner():
     dropped = Rollout(gpus=44, longest="8", extra=0.06)
     assert dropped.step == pytest.approx(replace(dropped, longest="none").step, rel=0.01)
-    assert "long answers are dropped" in steps.verdict(dropped).text
+    assert "Dropping long answers" in steps.verdict(dropped).text
     limited = Rollout(gpus=60, longest="8")
     assert limited.step < 0.99 * replace(limited, longest="none").step
     assert "long answers are cut off" in steps.verdict(limited).text

@@ -309,13 +309,12 @@ def test_the_challenge_says_what_is_missing():
     start = replace(PAIR, **pair.START)
     changed = replace(PAIR, second_length=60)
     assert pair.judge(changed).text.startswith("Not yet. First set these back")
-    assert (
-        pair.judge(start).text == "Not yet: notebook 2 is done 40 s later than with equal shares."
+    assert pair.judge(start).text == (
+        "Not yet: notebook 2 is done 40 s later than with equal shares; the limit is 5 s."
     )
     late = replace(start, second_start=55)
-    assert (
-        pair.judge(late).text
-        == "Not yet: notebook 1 is done only 5 s sooner than with equal shares."
+    assert pair.judge(late).text == (
+        "Not yet: notebook 1 is done only 5 s sooner than with equal shares; the goal is 15 s."
     )
     won = [pair.judge(replace(start, second_start=at)).text for at in (35, 40)]
     assert won[0].endswith(
@@ -436,7 +435,7 @@ def test_a_time_out_of_an_hour_saves_most_idle_time():
     # From a quarter of an hour to eight hours a time-out cuts the same pauses, so no number is
     # told.
     assert law.pause_share(900) == pytest.approx(law.pause_share(8 * 3600), rel=0.02)
-    assert "1 pause in" not in text and "pauses longer than that" in text
+    assert "1 pause in" not in text and "pauses longer than 1 h loses" in text
     assert k.NOTEBOOK_CULL.high < k.THINK_MAXIMUM  # no time-out is longer than every pause
 
 

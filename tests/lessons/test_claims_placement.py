@@ -194,14 +194,16 @@ def test_every_sentence_of_the_pictures_says_what_is_computed_by_hand():
             even > one.wait and (not one.wait or even - one.wait > 900)
         )
         assert (f"{apart} later" in first) == (one.wait - even > 900), one
-        assert ("Both ends meet" in first) == (one.wait > 0 and abs(even - one.wait) <= 900), one
+        assert ("Both runs end together" in first) == (
+            one.wait > 0 and abs(even - one.wait) <= 900
+        ), one
 
 
 def test_half_an_hour_of_the_knob_brings_the_ends_together_and_no_other_does():
     met = [
         one
         for one in (Training(wait=hour * 1800.0) for hour in range(49))
-        if "meet" in chart.verdict(one).text
+        if "end together" in chart.verdict(one).text
     ]
     assert [one.wait / k.HOUR for one in met] == [10.5]
 

@@ -342,7 +342,9 @@ def test_an_object_store_by_hand():
     assert CTO.plan.requests_per_second == pytest.approx(40_960) and CTO.plan.prefixes == 8
     assert "need 8 prefixes, and you have 1" in objects.verdict(CTO).text
     few = replace(CTO, prefixes=8, connections=2)
-    assert "must keep 2.41 GETs in flight, but it has 2 connections" in objects.verdict(few).text
+    assert (
+        "must keep 2.41 GETs in flight, but it has only 2 connections" in objects.verdict(few).text
+    )
     assert "serve 41,000 GETs per second" in objects.verdict(replace(CTO, prefixes=8)).text
 
 

@@ -153,7 +153,9 @@ def test_the_verdict_names_what_sets_the_pace(changes, good, words):
 def test_the_order_moves_waits_and_leaves_their_mean():
     share = float(k.HOURS_URGENT)
     assert share * WIN.urgent_wait + (1 - share) * WIN.others_wait == pytest.approx(WIN.now.wait)
-    assert "they wait 13.5 min, the others 54.9 min. The mean stays 46.7 min" in hours.words(WIN)
+    assert "they wait 13.5 min, and the others 54.9 min. The mean wait stays 46.7" in hours.words(
+        WIN
+    )
 
 
 def test_the_loader_workers_are_full_exactly_where_they_set_the_pace():

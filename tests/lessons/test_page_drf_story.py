@@ -47,7 +47,7 @@ def test_buttons_walk_both_hand_outs_to_their_end():
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE
     assert app.button(key="drf_forward").disabled
-    assert "After 12 executors, the largest shares are 20% under DRF" in all_text(app)
+    assert "After 12 executors, the dominant shares are 20% under DRF" in all_text(app)
     app.button(key="drf_previous").click().run()
     assert "Step 11 of 12." in all_text(app)
 

@@ -251,7 +251,7 @@ def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: 
     if poll.phase == store.REVEALED and (poll.told or poll.round == 2) and lesson:
         if poll_question.locks and state.committed(state.PREDICTIONS, lesson.id, poll_question.ids):
             st.markdown(
-                "Your first vote is your locked prediction in the lesson. Now change its settings."
+                "Your first vote is your locked prediction in the lesson. Now change the settings."
             )
         shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
 

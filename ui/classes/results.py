@@ -16,7 +16,7 @@ from ui.classes import questions
 from ui.classes.questions import Asked, Number
 
 ADVICE = {
-    "explain": "Below 35% right: explain it again.",
+    "explain": "Below 35% right: explain the idea again.",
     "discuss": "Between 35 and 70% right: let students discuss and vote again.",
     "go on": "Above 70% right: continue.",
 }

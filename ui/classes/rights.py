@@ -193,7 +193,7 @@ def open_class() -> None:
         refusal = staff_key.show(state.get("class_staff_key"))
         state.put("class_staff_key", "")
         if refusal:
-            say(f"{refusal} Without it a class can be opened for 24 hours.")
+            say(f"{refusal} Without the key, a class can be opened for 24 hours.")
             return
         if address:
             wait = _KEPT_BY_ADDRESS.take(address)

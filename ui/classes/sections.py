@@ -149,7 +149,7 @@ def over(lecture: Lecture) -> None:
 def _stays(poll: Poll) -> str:
     """Say what of a class stays after its end, and for how long."""
     return (
-        f"Its votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the "
+        f"The votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the "
         "class was opened. Until then you can come back with code and PIN, download the results, "
         "or delete them."
     )

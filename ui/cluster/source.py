@@ -171,7 +171,7 @@ def _nodes() -> tuple[bytes, ...]:
     if box:
         with box:
             st.markdown(
-                "Without it the size is the largest use in the log, and time down counts as "
+                "Without this list, the size is the largest use in the log, and downtime counts as "
                 "idle. The output of "
                 '`sinfo -N -o "%N|%P|%c|%G|%T"` is read, too.'
             )

@@ -106,10 +106,10 @@ class Course:
                     if not won:
                         differences.append("Challenge: reported as won, but not won when rechecked")
         except time_slices.TooLong:
-            differences.append(f"It takes more than {LONGEST:.0f} s to compute again.")
+            differences.append(f"The lesson takes more than {LONGEST:.0f} s to compute again.")
         # Whatever a forged file makes a lesson stumble over, the others are graded.
         except Exception as refusal:
-            differences.append(f"It cannot be computed again: {refusal}.")
+            differences.append(f"The lesson cannot be computed again: {refusal}.")
         return Checked(tuple(differences), won)
 
     def _once(self, ask: Callable[[Any], Any], lesson: Lesson, settings: Mapping) -> Any:

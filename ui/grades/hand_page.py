@@ -118,7 +118,7 @@ def _draw(texts: Sequence[Text]) -> None:
         height=80,
         on_change=_comment,
         args=(text.key, key),
-        help="It goes into the grade book and into the student's feedback.",
+        help="The comment goes into the grade book and into the student's feedback.",
     )
     news = state.get(_NEWS) or {}
     _SAVE(key="grades_save", data={**_stamp(), "marks": news, "wanted": []})

@@ -24,8 +24,8 @@ ABOUT = (
 )
 EXEMPLARS = (
     "There is one exemplar for each lesson. The app makes them from real settings, computes every "
-    "number now, and marks them, so that **Grades** refuses them. They contain right answers, so "
-    "show them after the deadline."
+    "number now, and marks the files, so that **Grades** refuses them. Exemplars contain right "
+    "answers, so show them only after the deadline."
 )
 WORD = (
     "This is an exemplar, not a student's report: the app made it from real settings and computed "

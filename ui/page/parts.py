@@ -98,7 +98,7 @@ def ask(lesson: Lesson, part: View, take: Callable[[View, int], None]) -> None:
         for number, value in enumerate(guess.values):
             key = f"{lesson.id}_guess_{part.id}_{number}"
             device.button(device.unbroken(value), key, take, part, number)
-    st.caption("Tap a value. Then the model shows its own.")
+    st.caption("Tap a value. Then the model shows its own value.")
 
 
 def judge(lesson: Lesson, part: View | None) -> None:

@@ -28,7 +28,7 @@ SCHEMA = 1
 #: What the report says of itself, on the page and in the file.
 WORD = (
     "Answers, times, and results are the student's own word: the student's browser saves them, and "
-    "nobody has watched. The lock prevents peeking, not cheating."
+    "nobody supervises it. The lock prevents peeking, not cheating."
 )
 #: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
 TITLES = {

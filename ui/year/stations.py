@@ -75,7 +75,7 @@ def in_sum(stations: list[Station]) -> str:
     if not judged:
         return ""
     right = sum(bool(station.right) for station in judged)
-    sentence = f"You predicted {right} of {len(judged)} correctly."
+    sentence = f"You predicted {right} of {len(judged)} answers correctly."
     wrong = [s.lesson.title for s in judged if s.certain and not s.right]
     if wrong:
         sentence += f" You were certain and wrong in {' and '.join(wrong)}."

@@ -33,7 +33,7 @@ def explain(page: Any) -> None:
             key = f"{lesson.id}_explain"
             device.button("Show the explanation", key, page.ask_why, **style)
             if not page.look.present:
-                text = "It appears once you test your prediction or change a setting."
+                text = "The explanation appears once you test your prediction or change a setting."
                 st.caption(text, width="stretch")
 
 
