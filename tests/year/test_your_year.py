@@ -55,7 +55,7 @@ def test_a_tested_prediction_stands_beside_the_models_answer_and_the_sentence_of
         assert lesson.learned and lesson.learned in sent
         model = model_of(lesson, right)
         assert model and not PLACEHOLDER.search(model)
-        assert "You saw 1 of 1 coming." in sent
+        assert "You predicted 1 of 1 answers correctly." in sent
 
 
 def test_the_sum_names_where_one_was_certain_and_wrong():
@@ -64,7 +64,10 @@ def test_the_sum_names_where_one_was_certain_and_wrong():
     records = records_of("trap")
     records["ledger"]["trap"]["sure"] = "certain"
     app = visit("your_year", BROWSER | locked({"trap": wrong}) | records)
-    assert "You saw 0 of 1 coming. You were certain and wrong in Utilization trap." in all_text(app)
+    assert (
+        "You predicted 0 of 1 answers correctly. You were certain and wrong in Utilization trap."
+        in all_text(app)
+    )
 
 
 def test_what_the_lessons_share_is_said_once_all_of_them_are_tested():
