@@ -104,7 +104,7 @@ def on_stage() -> bool:
 
 
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
-    """Draw an expander; return it, or None while it is closed and so needs no content.
+    """Draw an expander; return it, or None while it is closed, when it needs no content.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
     before. Without a browser everything is there at once, except what gives `answers` away: that

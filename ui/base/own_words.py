@@ -103,7 +103,10 @@ def look_around(pages: Collection[str]) -> None:
 
 
 def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
-    """Yield a sentence for each error in a folder, given every lesson's number names by page."""
+    """Yield a sentence for each error in a folder of custom texts.
+
+    `lessons` has, by page, a function that returns the names of the lesson's numbers.
+    """
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():

@@ -21,9 +21,7 @@ def without_data(node: dict) -> dict:
 
 
 def with_short_name(layer: dict, most: int) -> dict:
-    """Break the title of a y axis that is longer than the axis, so that it takes no width from the
-    chart.
-    """
+    """Break a y axis title that is longer than the axis into lines, to keep the chart wide."""
     y = layer.get("encoding", {}).get("y", {})
     if len(y.get("title") or "") <= max(most, 0):
         return layer

@@ -141,7 +141,7 @@ def _title(title: str, size: int) -> dict[str, Any]:
 
 
 def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Concatenate the parts of a chart's rows into an Arrow table, without a pandas frame.
+    """Concatenate blocks of chart rows, each given by column, into an Arrow table.
 
     A part is {column: its values, or one value for all of its rows}; a column that a part lacks is
     missing there, and so is NaN.

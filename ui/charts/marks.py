@@ -97,7 +97,7 @@ def here(
     role: str | None = "here",
     **looks: Any,
 ) -> list[Row]:
-    """Return the rows of the point "you are here" and its label.
+    """Return the rows of the point "you are here" and of its label.
 
     Above the top, the point is an arrow.
     """
@@ -117,7 +117,7 @@ def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list
 
 
 def limit(kind: str, x: Any, y: Any, words: str, **looks: Any) -> list[Row]:
-    """Return the rows of a reference line through a point, such as a target, and of its label."""
+    """Return the rows of a reference line, such as a target, and of the line's label."""
     return [{"kind": kind, "x": x, "y": y}, label(x, y, words, **{"tone": "good", **looks})]
 
 

@@ -112,7 +112,7 @@ class Lecture(Screens):
             rights.say(str(full))
 
     def load(self, written: str) -> None:
-        """Start a playlist; "" ends the current one."""
+        """Start a playlist from its text; "" ends the current one."""
         plan = playlist.plan(written, self.poll.lesson)
         self._do(self.beginning(plan, written, self._voted()))
 

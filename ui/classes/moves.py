@@ -153,7 +153,7 @@ class Screens:
         return replace(self.stage, place=index, far=max(index, self.stage.far), **changes)
 
     def telling(self) -> Change:
-        """Return the change that shows the right answer next to the bars, which must be visible."""
+        """Return the change that shows the right answer next to the bars; none before a reveal."""
         if self.poll.phase != REVEALED:
             return Change(self.stage)
         confirm = ""

@@ -107,9 +107,7 @@ def shown_pin() -> str:
 
 
 def presents(poll: Poll) -> bool:
-    """Return whether this visitor may run the class, as its opener or by PIN, also after a
-    reload.
-    """
+    """Return whether this visitor may run the class, as opener or by PIN, even after a reload."""
     token = local_storage.mine("presenter")
     if not token:
         return is_presenting(poll.code)

@@ -79,8 +79,7 @@ def table(content: Mapping) -> None:
 
 
 def headed(column: str) -> str:
-    """Write a column's unit in parentheses, and escape brackets, because the text may come from a
-    file.
+    """Write bracketed units in parentheses, because Markdown reads brackets as links.
 
     >>> headed("mean wait [h]")
     'mean wait (h)'

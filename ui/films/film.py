@@ -77,7 +77,7 @@ class Showing:
 
 
 def message(showing: Showing, look: Look) -> dict:
-    """Return the data of one animation for the player, with times counted from its start.
+    """Return one animation's data for the player, with times counted from the animation's start.
 
     A ValueError says in one sentence for the visitor that it is too heavy.
     """

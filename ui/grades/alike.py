@@ -23,7 +23,7 @@ _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if si
 
 
 def mark(sheets: list[Sheet]) -> None:
-    """Record on each report which other reports come from the same browser or share texts."""
+    """Record in each report which other reports have the same browser, login, name, or text."""
     holders = defaultdict(list)
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:

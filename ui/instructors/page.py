@@ -37,7 +37,7 @@ def draw() -> None:
 
 
 def document(chosen: Sequence[Lesson]) -> str:
-    """Write the page as `docs/for-instructors.md`, for these lessons in their order."""
+    """Write the page as `docs/for-instructors.md`, with the given lessons in their order."""
     parts = [f"# {TITLE}", SAYS["opening"].strip()]
     for title, text in _sections():
         parts.append(f"## {title}\n\n{text.strip()}")

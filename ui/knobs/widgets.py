@@ -54,9 +54,7 @@ class Knobs(InQuery):
         return replace(self, query={}, entered=False)
 
     def lay(self) -> None:
-        """Create containers for the visible settings; draw those that depend on no other
-        setting.
-        """
+        """Create containers for the visible settings; draw settings that depend on no others."""
         with self.hand or self.place:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.

@@ -104,7 +104,7 @@ def explain(lesson: Lesson, values: Values) -> None:
 
 
 def answer_in_short(lesson: Lesson, values: Values) -> None:
-    """Show a one-sentence judgment of the visitor's answer; the tour explains the rest."""
+    """Show one sentence on whether the visitor's answer is right; the tour explains the rest."""
     option_id = answer(lesson)
     if option_id is None:
         return
@@ -162,7 +162,7 @@ def reflect(lesson: Lesson, values: Values) -> None:
 
 
 def transfer(lesson: Lesson, name: str, key: str) -> bool:
-    """Draw a transfer question, open or explained; return whether it is answered."""
+    """Draw a transfer question, with its feedback once answered; return whether it is answered."""
     question_id, variant = name.split("/")
     question = lesson.transferred(question_id, int(variant))
     option_id = ledger.grown(lesson, "transfer").get(name, {}).get("answer")

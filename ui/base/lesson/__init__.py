@@ -214,9 +214,7 @@ class Lesson(Words):
         return self.pictures[0].speaker("remedies")
 
     def fix(self) -> str:
-        """Return the fix for the message's case: the smallest change, or the text `fix` of
-        `[says]`.
-        """
+        """Return the fix for the message's case: the text `fix`, or else the smallest change."""
         settings = self.settings()
         if "fix" in self.says:
             return in_use_by(self.say, self.page)("fix", settings)
