@@ -202,7 +202,7 @@ def test_a_cell_of_nothing_but_space_is_read_once():
 def test_copies_and_forgeries_are_the_first_column():
     found = course(written(), written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b"))
     rows = tables.students(found, Scheme())
-    assert rows[0][0] == "To look at" and rows[1][0].startswith("Same notes")
+    assert rows[0][0] == "To check" and rows[1][0].startswith("Same notes")
     assert "Mean wait: 1 s, computed 24 min" in rows[2][0]
 
 

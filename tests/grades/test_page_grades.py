@@ -40,7 +40,7 @@ def test_reports_are_judged_and_a_bad_one_is_refused_with_its_sentence_in_a_tabl
     assert (
         found.loc["a.json", "Challenges won"] == found.loc["a.json", "Reflections locked in"] == 1
     )
-    assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To look at"]
+    assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To check"]
     assert list(found.index) == ["a.json", "b.json"]
     assert (
         "not readable JSON" in table(app, "Why").loc["c.json", "Why"]
@@ -66,7 +66,7 @@ def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
     names = [f"{letter}.json" for letter in "abc"]
     app = handed(*((name, written(login=name, results={"Mean wait": "1 s"})) for name in names))
     assert list(table(app).index) == names[:2]
-    cells = table(app)["To look at"]
+    cells = table(app)["To check"]
     assert all(len(cell) < 60 and cell.endswith("… (the rest is in the CSV)") for cell in cells)
     assert list(table(put(app, "grades_page", 2)).index) == names[2:]
     app.selectbox(key="grades_lesson").select(TRAP.id).run()
@@ -170,7 +170,7 @@ def test_which_lessons_were_assigned_is_asked_before_the_files_and_decides_the_p
     assert app.radio(key="grades_assigned").value == "core" and not app.get("dataframe")
     app = handed(("a.json", written({"won": WON})))
     assert table(app).loc["a.json", "Points"] == pytest.approx(100 / 6, abs=0.01)
-    assert table(app).columns[0] == "To look at"
+    assert table(app).columns[0] == "To check"
     app.radio(key="grades_assigned").set_value("list").run()
     assert app.error[0].value == "Choose at least one lesson that was assigned."
     app.multiselect(key="grades_assigned_lessons").set_value(["trap"]).run()

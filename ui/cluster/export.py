@@ -88,7 +88,7 @@ def _links(happened: Happened) -> None:
         left = ""
         if beyond:
             left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
-        st.caption(f"Passed on: {carried}.{left}")
+        st.caption(f"Settings passed on: {carried}.{left}")
 
 
 def _scenario(

@@ -30,7 +30,7 @@ CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 #: settings, and what staff gave to the texts.
 SPLIT = ("Points: the student's word", "Points: computed again", "Points: by hand")
 #: The first column: what should be looked at before anything is graded.
-LOOK = "To look at"
+LOOK = "To check"
 #: Names of columns that Canvas computes itself and leaves out of an import.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].

@@ -356,7 +356,7 @@ def _offer_removal(lesson: Words, bad: list[str]) -> None:
         icon=":material/warning:",
     )
     key = f"{lesson.id}_remove_unreadable"
-    button("Remove it", key, _remove, lesson.id, bad, icon=":material/delete:")
+    button("Remove saved data", key, _remove, lesson.id, bad, icon=":material/delete:")
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:
