@@ -102,7 +102,7 @@ def test_the_half_life_stands_in_the_picture_of_the_time_alone():
     assert "the half-life: 7 days" in set(frame.label.dropna())
     assert frame[frame.kind == "curve"].y.max() == 7
     heavy = memory.figure(Teams(weight_ratio=3.0), LOOK).frame
-    assert "at most 14 days" in set(heavy.label.dropna())
+    assert "longest wait: 14 days" in set(heavy.label.dropna())
 
 
 def test_no_line_of_use_leaves_the_picture():
