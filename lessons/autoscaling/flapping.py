@@ -54,7 +54,7 @@ def figure(fleet: Fleet) -> Rows:
 
 @verdict_of(say)
 def verdict(fleet: Fleet) -> Outcome:
-    """Return the verdict on whether any steady load makes the fleet oscillate."""
+    """Return the verdict: at which steady loads the fleet oscillates, if at any."""
     if fleet.calm:
         return "loads_settle", True
     return "loads_oscillate", False

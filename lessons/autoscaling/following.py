@@ -36,7 +36,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 
 @verdict_of(say)
 def verdict(fleet: Fleet) -> Outcome:
-    """Return the verdict that compares the replicas requested by both policies."""
+    """Return the verdict that compares the replicas that both policies request."""
     if fleet.load != "step":
         return "hpa_day", None
     if fleet.hpa.most_requested > fleet.enough:
@@ -49,7 +49,7 @@ def verdict(fleet: Fleet) -> Outcome:
 def drawn(
     look: Look, fleet: Fleet, name: str, title: str, run: pd.DataFrame, lines: Mapping
 ) -> Figure:
-    """Draw the load, lines of replicas by kind, and a band where the replicas are slow."""
+    """Draw the load, the replicas by kind, and a band where the response time misses its goal."""
     second, _, end, _ = AXES[fleet.load]
     lines = {kind: (words, np.asarray(values, float)) for kind, (words, values) in lines.items()}
     lines["load"] = "load", run["load"].to_numpy()
@@ -92,7 +92,7 @@ def _spec(look: Look, load: str) -> tuple:
 def steps(
     kind: str, tone: str, dash: Sequence[int] = (), width: float = 2, **style: object
 ) -> Layer:
-    """Return a step line, whose value is constant until the next point."""
+    """Return a chart layer with a step line, whose value holds until the next point."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
         drawn = style | {"color": look.color(tone), "strokeDash": list(dash), "strokeWidth": width}

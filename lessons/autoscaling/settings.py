@@ -90,7 +90,7 @@ class Fleet:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Fewest and most replicas that are ready at any time [1]."""
+        """Fewest and most replicas that are ready at any time during the run [1]."""
         return {"fewest": int(self.run["ready"].min()), "most": int(self.run["ready"].max())}
 
     @property
@@ -116,7 +116,7 @@ class Fleet:
 
     @cached_property
     def swing(self) -> int | None:
-        """Smaller of the two fleet sizes of an oscillation [1].
+        """Smaller of the two fleet sizes between which the fleet oscillates [1].
 
         The result is None if there is none, or none yet.
         """
@@ -132,7 +132,7 @@ class Fleet:
 
     @property
     def state(self) -> str:
-        """State of the fleet at the end: it "swings", "moves", or "rests"."""
+        """State of the fleet at the end: "swings" (oscillates), "moves", or "rests" (settled)."""
         if self.swing:
             return "swings"
         if self.rest is None:
@@ -195,7 +195,7 @@ class Fleet:
 
     @property
     def restless(self) -> float:
-        """Share of the steady loads of the sweep at which the fleet oscillates [1]."""
+        """Share of the steady loads in the sweep at which the fleet oscillates [1]."""
         return sum(high - low for _, low, high in self.sweep) / MOST_LOAD
 
     @property
@@ -214,14 +214,14 @@ class Fleet:
 
     @cached_property
     def day(self) -> np.ndarray:
-        """The load of a usual day; it changes once a minute."""
+        """Load of a usual day at every step; it changes once a minute [replicas]."""
         return np.repeat(
             daily_load(self.base, self.peak, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC)
         )
 
     @property
     def past(self) -> np.ndarray:
-        """Load of the two days before: growing usual days, or the lowest load.
+        """Load of the previous two days: growing usual days, or the lowest load [replicas].
 
         None if the forecast is perfect.
         """
@@ -233,7 +233,7 @@ class Fleet:
 
     @cached_property
     def hpa(self) -> SimpleNamespace:
-        """Result of Kubernetes' policy under the load."""
+        """Result of Kubernetes' policy (HPA) under the load."""
         return self._follow(HPA(self.target, multiply=self.multiply, limited=True))
 
     @cached_property
@@ -243,22 +243,22 @@ class Fleet:
 
     @cached_property
     def forecasted(self) -> SimpleNamespace:
-        """Result of the policy that uses a forecast."""
+        """Result of the policy that requests replicas for the forecast load."""
         return self._follow(self.predictive, self.past)
 
     @property
     def predictive(self) -> Predictive:
-        """Policy that uses a forecast."""
+        """Policy that requests replicas for the forecast load."""
         return Predictive(self.target, self.horizon, forecast=self.forecast)
 
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
-        """Highest load within the horizon at each check: forecast and actual."""
+        """Highest load within the horizon at each check, as forecast and as it came [replicas]."""
         return forecast_peaks(self.loads, self.predictive, past=self.past)
 
     @cached_property
     def off(self) -> float:
-        """Mean absolute error of the forecast relative to the actual load (MAPE) [1]."""
+        """Mean absolute percentage error of the forecast, as a share (MAPE) [1]."""
         return mape(self.peaks[1], self.peaks[0])
 
     @property
@@ -268,7 +268,7 @@ class Fleet:
 
     @property
     def first_busy(self) -> float:
-        """Utilization of the replicas ready at the start, at the highest load [1]."""
+        """Utilization at the highest load of the replicas that are ready at the start [1]."""
         return min(1.0, self.peak / self.first_fleet)
 
     @property
@@ -298,7 +298,7 @@ class Fleet:
 
     @property
     def mean_load(self) -> float:
-        """Mean load of a usual day."""
+        """Mean load of a usual day [replicas]."""
         return float(self.day.mean())
 
     places = property(models.places_for)
@@ -319,7 +319,7 @@ def _run(
 
 
 def orders(run: pd.DataFrame) -> str:
-    """Write the sequence of requested replicas.
+    """Write the sequence of requested numbers of replicas, such as "1 → 2 → 1".
 
     Of more than eight numbers, the first six and the last.
     """

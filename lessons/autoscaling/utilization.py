@@ -42,12 +42,12 @@ def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
 
 
 def pinned(fleet: Fleet, look: Look) -> Figure:
-    """Chart of a pinned run: only its line of replicas."""
+    """Chart of a pinned run: only the line of its replicas."""
     return replace(figure(fleet, look), rows=stack([{"kind": "run"} | _steps(fleet)]))
 
 
 def thresholds(fleet: Fleet) -> tuple[Level, Level]:
-    """Both thresholds as draggable lines with a minimum gap."""
+    """Both thresholds as draggable lines that keep a minimum distance."""
     gap = float(k.THRESHOLD_GAP)
     up = k.SCALE_UP_ABOVE
     down = k.SCALE_DOWN_BELOW
@@ -66,8 +66,7 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
 
 @lru_cache(maxsize=64)
 def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
-    """Distinct runs over one threshold's range: the lowest and the highest threshold of each, and a
-    fleet.
+    """Distinct runs over one threshold's range: its lowest and highest value for each, and a fleet.
 
     A run compares the threshold with the utilizations that it measures, so it is the same for every
     threshold between the same two of these.
@@ -175,7 +174,7 @@ def verdict(fleet: Fleet) -> Outcome:
 
 @verdict_of(say)
 def judge(fleet: Fleet) -> Outcome:
-    """Judge the challenge by the first of its three goals that is missed."""
+    """Return the verdict on the challenge: won, or the first of three goals that is missed."""
     if fleet.upper > k.SCALE_UP_ABOVE * (1 + ROUNDING):
         return "too_busy", False
     if fleet.counterexample is not None:
@@ -186,7 +185,7 @@ def judge(fleet: Fleet) -> Outcome:
 
 
 def remedies(fleet: Fleet) -> str:
-    """Return a sentence with thresholds at which this load settles, and at which all do."""
+    """Return a sentence: below which lower threshold this load settles, and below which all do."""
     if not fleet.swing:
         return ""
     # In whole percent, as the knob has them.

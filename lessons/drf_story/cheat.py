@@ -16,7 +16,7 @@ EQUAL = 1e-6
 
 
 def claimed(scenario: Scenario) -> tuple[float, float]:
-    """Return the accepted claim of the user who cheats ÷ the true need, for each resource [1].
+    """Return the cheating user's accepted claim ÷ true need, for each resource [1].
 
     A check of use takes what an executor claims and leaves idle out of the claim.
     """
@@ -26,7 +26,7 @@ def claimed(scenario: Scenario) -> tuple[float, float]:
 
 
 def names(scenario: Scenario) -> int:
-    """Return the number of jobs that the platform counts for the user who cheats [1]."""
+    """Return how many jobs the platform counts for the user who cheats [1]."""
     if scenario.check == "users":
         return 1
     return scenario.names
@@ -46,13 +46,13 @@ def honest(scenario: Scenario) -> Scenario:
 
 
 def share(scenario: Scenario, job: Job, count: float) -> float:
-    """Dominant share of a job with a number of true executors [1]."""
+    """Dominant share of a job that has this number of true executors [1]."""
     amounts = zip(job.holds, job.takes, scenario.pool, strict=False)
     return max((start + count * need) / size for start, need, size in amounts)
 
 
 def gain(scenario: Scenario) -> float:
-    """True executors of the user who cheats ÷ those without cheating [1]; 1 if there are none."""
+    """Cheating user's true executors ÷ those without cheating [1]; 1 if both are zero."""
     before = executors(honest(scenario))[scenario.who]
     if before == 0:
         return 1.0
@@ -98,7 +98,7 @@ def moved(
     role: str | None = None,
     **style: object,
 ) -> list[marks.Row]:
-    """Rows of a move from a hollow mark to a filled one, with words beside the right one."""
+    """Rows that show a move from a hollow mark to a filled one, with a label on the right."""
     return [
         {"kind": "moved", "x": start, "y": y, "to": end, "tone": tone},
         marks.point(start, y, tone="paper", rim=tone, **style),
@@ -117,7 +117,7 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Return three metrics of the user who cheats: true executors honest, now, difference."""
+    """Return three metrics on the cheating user's true executors: honest, now, and difference."""
     before = executors(honest(scenario))[scenario.who]
     after = executors(scenario)[scenario.who]
     change = signed(round(after - before, 6), f.significant)
@@ -135,7 +135,7 @@ def is_honest(scenario: Scenario) -> bool:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Return the verdict on the user's cheating: its form, its gain, and the cause."""
+    """Return the verdict on the user's cheating: how it is done, what it gains, and why."""
     if is_honest(scenario):
         return Verdict(say("cheat_truth", scenario))
     believed = claimed(scenario)
@@ -160,7 +160,7 @@ def verdict(scenario: Scenario) -> Verdict:
 
 @verdict_of(say)
 def judge(scenario: Scenario) -> Outcome:
-    """Judge the challenge: whether cheating pays without the check, and the check prevents it."""
+    """Return the verdict on the challenge: cheating must pay without the check and fail with it."""
     if scenario.table != STORY:
         return "start", None
     if is_honest(scenario):

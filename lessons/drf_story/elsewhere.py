@@ -14,8 +14,7 @@ POLICIES = {
 
 
 def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
-    """Return how much equipment teams a and b get by policy, and each team's largest share of the
-    two kinds.
+    """Return counts of equipment for teams a and b by policy, and largest shares [1].
 
     `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
     largest shares.

@@ -37,7 +37,7 @@ def write(given: Sequence[int]) -> str:
 
 @lru_cache(maxsize=256)
 def handed(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
-    """Allocate executors to the jobs of these rows in order, skipping those that don't fit."""
+    """Allocate executors to the jobs in these rows, in order; skip those that do not fit."""
     claimants = [job.claimant() for job in jobs]
     order = [claimants[row - 1].name for row in given if row <= len(jobs)]
     return serve(claimants, dict(zip(NAMES, pool, strict=False)), order)

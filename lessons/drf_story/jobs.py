@@ -56,7 +56,7 @@ WITH_GPUS = (
 
 
 def amounts(values: Iterable[float]) -> str:
-    """Write amounts of the resources with their units, omitting zeros.
+    """Write the amounts of several resources with their units, without zeros.
 
     >>> amounts((20, 0.5)), amounts((0, 3))
     ('20 vCPU, 0.5 GB', '3 GB')

@@ -42,7 +42,7 @@ def tapped(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
 
 
 def taken_back(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
-    """Return the settings without the latest executor."""
+    """Return the settings without the executor that was allocated last."""
     return {"policy_two": "hand", "given": scenario.given[:-1]}
 
 
@@ -52,7 +52,7 @@ def emptied(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
 
 
 def room(scenario: Scenario) -> list[int]:
-    """List the rows of the jobs that can get one more executor by hand."""
+    """List the rows of the jobs that can still get an executor by hand."""
     given = scenario.given
     steps = len(scenario.two.log)
     able = []
@@ -278,7 +278,7 @@ def _button(page, scenario, label, name, change, rows=(), enabled=True) -> None:
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Return the verdict on what ends the allocations, or which job is served and why."""
+    """Return the verdict: what ends the allocations, or which job gets the next executor."""
     if scenario.by_hand:
         return _by_hand(scenario)
     if scenario.step == 0 < scenario.last:
@@ -316,7 +316,7 @@ def _by_hand(scenario: Scenario) -> Verdict:
 
 
 def remedies(scenario: Scenario) -> str:
-    """Return the fix for an allocation that has ended early; "" if none has."""
+    """Return a sentence on how to continue an allocation that has ended early, or ""."""
     return _stopped(scenario, "fix_")
 
 

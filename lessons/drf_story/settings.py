@@ -99,7 +99,7 @@ class Scenario:
 
     @property
     def at(self) -> int:
-        """Number of executors allocated at the current step of both halves [1]."""
+        """Number of executors that each half has allocated at the current step [1]."""
         if self.by_hand:
             return len(self.two.log)
         return min(self.step, self.executors)
@@ -118,7 +118,7 @@ class Scenario:
 
     @property
     def both(self) -> tuple[tuple[str, Allocation], tuple[str, Allocation]]:
-        """Names and allocations of both policies."""
+        """Name and allocation of each of the two policies."""
         return (POLICIES[self.policy_one], self.one), (SECOND[self.policy_two], self.two)
 
     @property
@@ -134,7 +134,7 @@ class Scenario:
         return run(self.table, self.pool, self.policy_two, self.at)
 
     def idle(self) -> dict[str, str]:
-        """Reasons why settings have no effect at the moment, by quantity."""
+        """Reasons why a setting has no effect now, by quantity."""
         if self.by_hand:
             return dict.fromkeys(("step", "executors"), "you allocate until the pool is full")
         return {}
@@ -151,7 +151,7 @@ class Scenario:
 
     @property
     def gains(self) -> str:
-        """Each job's increase of its dominant share per executor, as text."""
+        """Increase of each job's dominant share per executor, as text."""
         gains = []
         for job in self.table:
             most = max(map(truediv, job.takes, self.pool))
@@ -195,7 +195,7 @@ def spread(values: Collection[float]) -> str:
 
 
 def each(shares: Collection[float]) -> str:
-    """Write the share of each job, or a range if there are many jobs.
+    """Write each job's share, or only the range if there are many jobs.
 
     >>> each([0.1, 0.4, 0.4]), each([0.1, 0.4, 0.4, 0.4])
     ('10 · 40 · 40%', '10 to 40%')

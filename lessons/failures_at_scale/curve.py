@@ -25,13 +25,13 @@ SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
 
 
 def beside(page: Any, run: Run) -> None:
-    """Draw half a day of today's run and of the current one next to the chart."""
+    """Draw half a day of today's run and of the current run next to the chart."""
     page.figure(strips.figure(run, page.look))
 
 
 @chart(say, "curve", x=[GPUS[0], TOP], y=[FOOT, TOP])
 def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
-    """Chart of useful GPUs against GPUs, with the peak, today's run, and the current one."""
+    """Chart of useful GPUs against GPUs, with the peak, today's run, and the current run."""
     today = Run()
     useful = {gpus: replace(run, gpus=gpus).useful for gpus in SIZES}
     inside = {gpus: work for gpus, work in useful.items() if work >= FOOT}
@@ -80,14 +80,14 @@ def verdict(run: Run) -> Outcome:
 
 
 def remedies(run: Run) -> str:
-    """Return a sentence on the single changes that bring a run back below its peak."""
+    """Return a sentence on each single change that brings a run back below its peak."""
     names = ("gpus", "interval", "recovery", "node_mtbf")
     return remedies_told(say, run, lambda tried: tried.state != "past", names)
 
 
 @verdict_of(say)
 def judge(run: Run) -> Outcome:
-    """Judge the challenge: the fewest GPUs of which enough are useful."""
+    """Return the verdict on the challenge: reach the useful GPUs with as few GPUs as possible."""
     if run != replace(Run(**START), gpus=run.gpus, interval=run.interval):
         return "reset_first", None
     if not run.goal_met:
@@ -99,7 +99,7 @@ def judge(run: Run) -> Outcome:
 
 @lru_cache(maxsize=1)
 def fewest() -> int:
-    """GPUs of the smallest run that reaches the challenge's goal."""
+    """Number of GPUs of the smallest run that reaches the challenge's goal [1]."""
     return next(
         gpus
         for gpus, minutes in product(GPUS, INTERVALS)

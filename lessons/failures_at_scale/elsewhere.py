@@ -4,8 +4,7 @@ from physics.checkpointing import job_mtbf, largest_worthwhile, useful_share
 
 
 def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
-    """Return the mean times to record a piece with a number of singers and with twice as many [s],
-    and wrong answers.
+    """Return mean times to record a piece with n singers and with 2 n [s], and wrong answers.
 
     `piece` is its length and `cough` the mean time between coughs of one singer [s].
     """
@@ -24,7 +23,7 @@ def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
 
 
 def crew(call: float, pause: float) -> dict[str, float]:
-    """Return the crew size that does most work, and the values of wrong options [1].
+    """Return the crew size that gets most work done, and wrong answers [1].
 
     `call` is the mean time between calls for one person, and `pause` how long all stop at one [s].
     """

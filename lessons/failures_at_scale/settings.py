@@ -54,12 +54,12 @@ class Run:
 
     @property
     def daily(self) -> float:
-        """Failures per day from any cause [1]."""
+        """Number of failures per day from any cause [1]."""
         return k.DAY / self.mtbf
 
     @cached_property
     def share(self) -> float:
-        """Share of the time spent on work that the run keeps [1]."""
+        """Share of the run's time that goes into work that is kept [1]."""
         return runs.useful_share(self.interval, self.stall, self.recovery, self.mtbf, self.write)
 
     @property
@@ -74,12 +74,12 @@ class Run:
 
     @property
     def stretched(self) -> float:
-        """Mean time for one hour of work [s]."""
+        """Mean time that the run takes for one hour of kept work [s]."""
         return k.HOUR / self.share if self.share else math.inf
 
     @property
     def writing(self) -> float:
-        """Share of the time spent writing checkpoints that are completed [1]."""
+        """Share of the run's time spent writing checkpoints that are completed [1]."""
         return self.share * self.stall / self.interval
 
     @cached_property
@@ -100,7 +100,7 @@ class Run:
 
     @property
     def recovery_alike(self) -> float:
-        """Recovery time with the same effect if checkpoints were safe immediately [s]."""
+        """Recovery time that would cost as much if checkpoints were safe immediately [s]."""
         return self.recovery + self.write
 
     @property
@@ -118,7 +118,7 @@ class Run:
 
     @property
     def in_repair(self) -> float:
-        """Faulty nodes in repair on average if the run never had to wait [1]."""
+        """Mean number of faulty nodes in repair if the run never had to wait [1]."""
         return self.nodes * self.repair / k.SCALE_FAULT_MTBF
 
     @property
@@ -127,12 +127,12 @@ class Run:
         return runs.job_mtbf(float(k.SCALE_FAULT_MTBF), self.nodes)
 
     def waiting_with(self, spares: int) -> float:
-        """Return the share of the time for which the run waits for a repair [1]."""
+        """Return the share of time in which the run waits for a repair, with `spares` nodes [1]."""
         return runs.waiting_share(self.nodes, spares, float(k.SCALE_FAULT_MTBF), self.repair)
 
     @property
     def waiting(self) -> float:
-        """Share of the time for which the run waits for a repair [1]."""
+        """Share of time in which the run waits for a repair, with its own spare nodes [1]."""
         return self.waiting_with(self.spares)
 
     @property
@@ -143,12 +143,12 @@ class Run:
 
     @property
     def patient(self) -> bool:
-        """Whether the run waits for repairs no longer than the limit."""
+        """Whether the run's share of time spent waiting for repairs is within the limit."""
         return self.waiting <= k.SCALE_PATIENCE
 
     @property
     def enough(self) -> int:
-        """Fewest spare nodes with which the run's waiting time is within the limit [1]."""
+        """Fewest spare nodes that keep the run's waiting share within the limit [1]."""
         return next(spares for spares in count() if self.waiting_with(spares) <= k.SCALE_PATIENCE)
 
 

@@ -51,7 +51,7 @@ def figure(teams: Teams, playing: bool = False) -> Rows:
 
 @verdict_of(say)
 def judge(teams: Teams) -> Outcome:
-    """Judge the challenge by A's time alone."""
+    """Return the verdict on the challenge: A's time alone, and its wait afterwards."""
     if teams.weight_ratio != 1:
         return "unequal", None
     if teams.half_life != HALF_LIFE:

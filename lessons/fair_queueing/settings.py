@@ -111,7 +111,7 @@ def days(seconds: float) -> str:
 
 
 def half_life(seconds: float) -> str:
-    """Write a half-life, which may be infinite."""
+    """Write a half-life in words; it may be infinite."""
     if seconds == math.inf:
         return "never forgotten"
     return days(seconds)
@@ -150,7 +150,7 @@ class Teams:
 
     @property
     def wait_if_equal(self) -> float:
-        """A's wait after B's return if the two shares were equal [s]."""
+        """A's wait after B's return if both teams had equal shares [s]."""
         return replace(self, weight_ratio=1.0).wait
 
     @property
@@ -164,23 +164,23 @@ class Teams:
         return self.remembered * math.log2(1 + self.weight_ratio)
 
     def kept(self, age: np.ndarray) -> np.ndarray:
-        """Weight of use that is this old [s]: 2^(−t/h) [1]."""
+        """Weight of use of this age [s], 2^(−t/h) [1]."""
         return 2.0 ** (-age / self.remembered)
 
     def counted(self, time: np.ndarray) -> np.ndarray:
-        """Remembered use at the end of a stretch of use [s]: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
+        """Remembered use after using the fleet for a time t [s], (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
         if self.remembered == math.inf:
             return time
         return -self.remembered / math.log(2) * np.expm1(-time / self.remembered * math.log(2))
 
     @property
     def counts_as(self) -> float:
-        """Use from A's time alone that still counts when B returns [s]."""
+        """Part of A's use alone that still counts when B returns [s]."""
         return float(self.counted(np.array(self.alone)))
 
     @property
     def after(self) -> dict[str, float]:
-        """A's wait after 30 days alone, with equal shares and a half-life of one year [s]."""
+        """A's wait after 30 days alone, for equal shares and a half-life of one year [s]."""
         a_year = order("fair", 30, YEAR / JOB, 1.0)
         return {"year": a_year.index("A") * JOB}
 
@@ -198,7 +198,7 @@ class Teams:
 
     @property
     def luck(self) -> dict[str, float]:
-        """Lottery: expected wins, share won [1], and draws until the interval is narrow enough.
+        """Expected wins and share won in the lottery [1], and draws until it is fair enough.
 
         `low` and `high` are the ends of the interval of shares won [1].
         """
@@ -214,7 +214,7 @@ class Teams:
 
     @property
     def waits(self) -> dict[str, float]:
-        """Mean waits of both classes under aging, and of both in the order of arrival [s].
+        """Mean waits of both classes under aging, and of all jobs in order of arrival [s].
 
         Each class has half the load, and jobs of the same mean length.
         """
@@ -238,7 +238,7 @@ def spread(share: float, draws: np.ndarray | float) -> np.ndarray:
 
 
 def path(number: int, share: float) -> np.ndarray:
-    """Share won after 1, 2, … draws of one lottery, over the share of the tickets [1]."""
+    """Share won after 1, 2, … draws of one lottery ÷ share of the tickets [1]."""
     won = np.random.default_rng(number).random(DRAWS[-1]) < share
     return np.cumsum(won) / np.arange(1, DRAWS[-1] + 1) / share
 

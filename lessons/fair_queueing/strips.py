@@ -37,7 +37,7 @@ OF_ONE = {"transform": [{"filter": f"!isValid(datum.half_life) || datum.half_lif
 
 
 def nearest(at: float) -> str:
-    """Return the half-life whose mark is nearest to a number of days before or after B's return."""
+    """Return the half-life whose mark is nearest to this number of days from B's return."""
     return min(PLACES, key=lambda name: abs(PLACES[name] - abs(at)))
 
 
@@ -182,7 +182,7 @@ def verdict(teams: Teams) -> Outcome:
 
 
 def remedies(teams: Teams) -> str:
-    """Return the smallest change of each setting with which A's next job starts in time."""
+    """Return a sentence with the smallest change of each setting that lets A start in time."""
     names = ("half_life", "weight_ratio")
     return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, names)
 

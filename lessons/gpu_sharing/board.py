@@ -41,7 +41,7 @@ HIGH = {2: (205, 287), 4: (280, 336)}
 
 @dataclass(frozen=True)
 class Card:
-    """Job as drawn in the picture."""
+    """Job as it is drawn in the picture."""
 
     id: str
     title: str
@@ -63,7 +63,7 @@ class Card:
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
 
     def named(self, x: float, y: float, text: str, **style: object) -> Row:
-        """Make the row of a text on the job's color."""
+        """Make the row for a text on the job's colored card."""
         style |= {
             "align": "center",
             "tone": "paper" if self.runs else "ink",
@@ -73,12 +73,12 @@ class Card:
 
 
 def top(gpu: int, resources: int) -> float:
-    """Top edge of a GPU's part of the picture [bar heights]."""
+    """Position of the top edge of a GPU's part of the picture [bar heights]."""
     return gpu * (HEAD + resources + GAP)
 
 
 def rows(gpus: Sequence[tuple[str, Sequence[Card]]], resources: int) -> list[Row]:
-    """Rows of the picture; a GPU is a sentence about its jobs, and their cards."""
+    """Rows of the picture: for each GPU, a sentence about its jobs, and the jobs' cards."""
     picture_rows = [{"kind": "full", "x": 1.0}]
     for gpu, (words, cards) in enumerate(gpus):
         begin = top(gpu, resources)
@@ -190,7 +190,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
 def limit(
     kind: str, at: float, gpu: int, resources: int, words: str, below: int = 0, **style: object
 ) -> list[Row]:
-    """Make the rows of a labeled line at the upper bars of a GPU, which slow jobs down.
+    """Make the rows of a labeled vertical line across a GPU's upper bars, those of demand.
 
     The name stands in the headline of that GPU, or so many GPUs below.
     """

@@ -43,7 +43,7 @@ def _here(pair: Sharing) -> board.Row:
 
 
 def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
-    """Move a clicked job to the other job's GPU, or back; two clicks at once do both."""
+    """Return the settings after clicks on jobs: an odd number joins or separates the two jobs."""
     return {"together": pair.together != (len(tapped) % 2 == 1)}
 
 
@@ -81,7 +81,7 @@ def verdict(pair: Sharing) -> Outcome:
 
 
 def remedies(pair: Sharing) -> str:
-    """List the smallest change of each setting with which the slowdown on one GPU is acceptable."""
+    """List the smallest change of each setting that makes the slowdown on one GPU acceptable."""
     return search.told(say, pair, attrgetter("accepts"), FIXES)
 
 

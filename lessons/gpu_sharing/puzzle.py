@@ -44,7 +44,7 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
 
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
-    """Swap two clicked jobs; one alone waits for the second click."""
+    """Return the pairs after two clicked jobs are swapped; None after a single click."""
     letters = [letter for letter in tapped if letter in NAMES]
     if len(letters) < 2:
         return None
@@ -88,7 +88,7 @@ def _takes(pair: str) -> str:
 
 @verdict_of(say)
 def verdict(puzzle: Sharing) -> Outcome:
-    """Return the verdict on the GPU that loses most, and why."""
+    """Return the verdict on the GPU that does the least work, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
     demands, memory = needs_of(worst)
     lost = _failed(worst)

@@ -24,7 +24,7 @@ KINDS = {
 
 @lru_cache(maxsize=32)
 def race(slowdown: float) -> films.Film:
-    """Film of four progress bars: two jobs alone, and slowed down by this factor on one GPU."""
+    """Animation of four progress bars: two jobs alone, and slowed down together on one GPU."""
     boxes = []
     bars = product(("yours", "neighbor"), (("alone", WORK), ("shared", WORK * slowdown)))
     for number, (kind, (where, time)) in enumerate(bars):

@@ -90,7 +90,7 @@ def jobs() -> dict[str, Job]:
 
 
 def needs_of(pair: str) -> tuple[tuple[Demand, ...], tuple[float, ...]]:
-    """Return what the jobs on one GPU demand [1], and the memory that each allocates [B]."""
+    """Return the demands of the jobs on one GPU [1], and the memory that each allocates [B]."""
     demands, memory = zip(*(jobs()[letter] for letter in pair), strict=True)
     return demands, memory
 
@@ -184,12 +184,12 @@ class Sharing:
 
     @property
     def demanded(self) -> Demand:
-        """Share of each resource that both jobs demand together [1]; above 1, they slow down."""
+        """Share of each resource that both jobs demand together [1]; above 1, both slow down."""
         return Demand(*map(add, self.yours, self.other))
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """Share that both jobs demand of the busier resource [1], and its name."""
+        """Share of the busier resource that both jobs demand [1], and the resource's name."""
         most = max(self.demanded)
         names = [
             name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
@@ -203,7 +203,7 @@ class Sharing:
 
     @property
     def slowdown(self) -> float:
-        """Time that each job takes on one GPU per second alone [1]."""
+        """Time that each job takes on one GPU ÷ its time alone [1]."""
         return 1 / self.speed
 
     @property
@@ -228,8 +228,7 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time per job and total work relative to one job alone [1], and whether the time is
-        acceptable; None on two GPUs.
+        """Time per job and total work relative to one job alone [1], and whether that is accepted.
         """
         values = {"time": 1.0, "work": 2.0, "accepted": None}
         if self.together:
@@ -256,7 +255,7 @@ class Sharing:
 
     @property
     def runs(self) -> dict[str, bool]:
-        """Whether your job and its neighbor run; in unified memory both do."""
+        """Whether your job and its neighbor have memory to run; with unified memory, both have."""
         limits = [HALF, HALF] if self.guard == "halves" else None
         yours, other = fits([self.need, self.other_need], ALL, limits)
         linked = self.guard in LINKS
@@ -317,7 +316,7 @@ class Sharing:
 
     @property
     def random_total(self) -> float:
-        """Mean system throughput over all ways to pair the puzzle's jobs [1]."""
+        """Mean system throughput of the puzzle's GPUs over all ways to pair the jobs [1]."""
         # At random every pair is as likely as any other.
         pairs = map("".join, combinations(NAMES, 2))
         return sum(sum(speeds_of(pair).values()) for pair in pairs) / (len(NAMES) - 1)
@@ -359,7 +358,7 @@ def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict
 
 
 def times(ratio: float, beside: float = 1.0) -> str:
-    """Write a slowdown so that it looks like 1 or like the limit only if it is equal.
+    """Write a slowdown as "N times"; it looks like 1 or the limit only if it equals that.
 
     >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2), times(1)
     ('1.29 times', '1.0004 times', '1.5001 times', '2 times', '1.0 times')

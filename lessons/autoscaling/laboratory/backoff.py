@@ -70,7 +70,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """Metrics: time until enough replicas, most replicas, and changes on a steady day."""
+    """Metrics: time until enough replicas are ready, most replicas, changes on a steady day."""
     run = jump_of(fleet, fleet.step_factor)
     needed = round_up(fleet.peak / fleet.upper)
     waits = changes(day_of(fleet, fleet.wait_factor))

@@ -57,12 +57,12 @@ def serving(fleet: Any) -> dict[str, float]:
 
 
 def bill_of(fleet: Any, reserved: float) -> float:
-    """Cost with a number of reserved replicas ÷ cost with all on demand [1]."""
+    """Cost with this many reserved replicas ÷ cost with all replicas on demand [1]."""
     return reservation_cost(fleet.day, reserved, fleet.price_ratio) / fleet.mean_load
 
 
 def reservation(fleet: Any) -> dict[str, float]:
-    """Relative and hourly cost of a reservation, shares of the day, and the cheapest one."""
+    """Cost of a reservation, relative [1] and hourly [$/h], shares of the day, and the best one."""
     bill = fleet.bill_of(fleet.reserved)
     whole = fleet.mean_load * k.REPLICA_PRICE
     used = 0.0

@@ -42,7 +42,7 @@ def changes(run: pd.DataFrame) -> int:
 
 
 def oscillates(fleet: Fleet) -> bool:
-    """Whether the two steady loads make the fleet go back and forth forever."""
+    """Whether the two steady loads make the fleet oscillate forever."""
     loads = [fleet.base, fleet.memory]
     sizes = range(1, int(k.AUTOSCALE_CEILING))
     return any(metrics_oscillate(loads, fleet.upper, fleet.lower, size) for size in sizes)
@@ -74,7 +74,7 @@ def _spec(look: Look) -> tuple:
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
-    """Metrics: replica changes with both metrics and with GPU load alone, and the fleet's size."""
+    """Metrics: replica changes with both metrics and with GPU load alone, and the fleet's sizes."""
     run = run_of(fleet)
     alone = replace(fleet, start=Fleet.start).changes
     sizes = between({"low": run["ready"].min(), "high": run["ready"].max()})

@@ -55,7 +55,7 @@ def _spec(look: Look, jobs: int) -> tuple:
 
 
 def of_liar(scenario: Scenario) -> dict[str, tuple[float, float]]:
-    """True executors of the misreporting job by policy, with the honest and the false claim."""
+    """True executors of the misreporting job by policy, honest and with the false claim [1]."""
     pairs = {}
     for label, (policy, *_) in POLICIES.items():
         pairs[label] = compare(scenario, policy)[int(scenario.liar) - 1]

@@ -32,7 +32,7 @@ SHOWN = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_m
 
 
 def narrowed(scenario: Scenario) -> Scenario:
-    """Return the scenario at its last step."""
+    """Return the scenario at its final step."""
     return replace(scenario, step=scenario.last)
 
 
