@@ -228,8 +228,7 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time per job and total work relative to one job alone [1], and whether that is accepted.
-        """
+        """Time per job and total work relative to one job alone [1], and if accepted."""
         values = {"time": 1.0, "work": 2.0, "accepted": None}
         if self.together:
             values = {"time": self.slowdown, "work": self.throughput, "accepted": self.accepts}

@@ -41,7 +41,7 @@ DRAWS = int(k.SLICES_DRAW.high)  #: streams that are drawn
 
 
 def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
-    """Return why an instance cannot start at a slice: "start" or "overlap"; "" if it can.
+    """Return why an instance cannot start at a slice, "start" or "overlap", or "" if it can.
 
     Where it may begin and overlaps nothing, there are always enough compute slices for it.
     """
@@ -93,7 +93,7 @@ def parse(line: str) -> tuple[Placement, ...]:
 
 
 def places(placed: tuple[Placement, ...]) -> str:
-    """Write the profiles of instances with their start positions."""
+    """Write the profile and start position of each instance."""
     return (
         ", ".join(f"{placement.profile} at {placement.start}" for placement in placed) or "nothing"
     )
@@ -119,7 +119,7 @@ def chance(probability: float) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """Stream served under both policies, with the bound after every request."""
+    """Stream of requests served under both policies, with the bound after every request."""
 
     runs: dict[str, Run]
     used: dict[str, tuple[int, ...]]  #: compute slices in use after each request, by policy
@@ -127,7 +127,7 @@ class Trial:
 
     @property
     def mean(self) -> dict[str, float]:
-        """Mean compute slices in use over the requests, by policy, and mean bound [1]."""
+        """Mean compute slices in use over all requests, by policy, and the mean bound [1]."""
         used = {"bound": self.bound} | self.used
         return {name: float(np.mean(slices)) for name, slices in used.items()}
 
@@ -147,7 +147,7 @@ class Trial:
 
 
 def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
-    """Draw one random stream of requests."""
+    """Draw the stream of requests that has this number."""
     rng = np.random.default_rng([SEED, draw])
     weights = dict(zip(NAMES, MIXES[mix], strict=True))
     return random_requests(int(k.SLICES_REQUESTS), weights, stay, rng)
@@ -155,14 +155,14 @@ def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
 
 @lru_cache(maxsize=64)
 def refused(mix: str, gpus: int, stay: float, rule: str) -> tuple[int, ...]:
-    """Return how many requests a policy refuses on each of all streams [1]."""
+    """Return how many requests one policy refuses on each of the drawn streams [1]."""
     draws = range(1, int(k.SLICES_STREAMS) + 1)
     return tuple(serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws)
 
 
 @lru_cache(maxsize=128)
 def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
-    """Serve one random stream under both policies."""
+    """Serve the stream of this number under both policies."""
     requests = drawn(mix, stay, draw)
     moments = range(len(requests))
     bound = []
@@ -219,22 +219,22 @@ class Slices:
 
     @cached_property
     def compute(self) -> int:
-        """Compute slices of the instances [1]."""
+        """Number of compute slices that the instances use [1]."""
         return occupied(self.layout)[1]
 
     @cached_property
     def memory(self) -> int:
-        """Memory slices of the instances [1]."""
+        """Number of memory slices that the instances use [1]."""
         return occupied(self.layout)[0].bit_count()
 
     @property
     def full(self) -> dict[str, bool]:
-        """Whether all slices of a kind are in use, by kind."""
+        """Whether all compute slices, and all memory slices, are in use, by kind."""
         return {"compute": self.compute == COMPUTE, "memory": self.memory == MEMORY}
 
     @property
     def instances(self) -> int:
-        """Instances on the GPU [1]."""
+        """Number of instances on the GPU [1]."""
         return len(self.layout)
 
     @cached_property
@@ -254,12 +254,12 @@ class Slices:
 
     @cached_property
     def left(self) -> Stranded:
-        """Free slices next to the instances, and how many further instances can use."""
+        """Free slices of the GPU, and how many of them further instances can use."""
         return stranded([self.layout])
 
     @property
     def wanted(self) -> dict[str, int]:
-        """Compute and memory slices that two 3g.40gb and one 1g.10gb need [1]."""
+        """Compute and memory slices that two 3g.40gb and one 1g.10gb instance need [1]."""
         return {
             "compute": sum(KINDS[name].compute for name in WANTED),
             "memory": sum(KINDS[name].memory for name in WANTED),
@@ -279,7 +279,7 @@ class Slices:
 
     @property
     def refusals(self) -> dict[str, list[int]]:
-        """Requests that each policy refuses on each of the drawn streams [1]."""
+        """Number of requests that each policy refuses on each drawn stream [1]."""
         return {rule: list(self._refused(rule)[:DRAWS]) for rule in RULES}
 
     def _refused(self, rule: str) -> tuple[int, ...]:
@@ -313,7 +313,7 @@ class Slices:
 
     @property
     def capacity(self) -> int:
-        """Compute slices of all GPUs that serve the stream [1]."""
+        """Number of compute slices of all GPUs that serve the stream [1]."""
         return COMPUTE * self.gpus
 
     @property

@@ -75,7 +75,7 @@ def _after_tap(wish: Slices, at: int) -> tuple[Placement, ...]:
 
 
 def tried(wish: Slices, at: int) -> str:
-    """Return the effect of a click on a memory slice, or why it is refused."""
+    """Return a sentence on what a click on a memory slice does, or why it is refused."""
     there = wish.at(at)
     if there:
         return say("try_remove", wish, other=_where(there))
@@ -112,7 +112,7 @@ def of_compute(wish: Slices, at: int) -> str:
 
 
 def of_piece(name: str) -> str:
-    """Return how many slices a profile needs, as text."""
+    """Return a sentence on how many slices a profile needs."""
     profile = KINDS[name]
     sizes = {"compute": str(profile.compute), "memory": str(profile.memory)}
     return say("piece", Slices(profile=name), **sizes)
@@ -268,7 +268,7 @@ def verdict(wish: Slices) -> Outcome:
 
 @verdict_of(say)
 def judge(wish: Slices) -> Outcome:
-    """Judge the challenge: the missed goal, or the idle slices."""
+    """Return the verdict on the challenge: won, or the missed goal or idle slices."""
     if LARGE not in [placement.profile for placement in wish.layout]:
         return "no_large", None
     if wish.unused["stranded"]:
@@ -281,7 +281,7 @@ def judge(wish: Slices) -> Outcome:
 
 
 def remedies(wish: Slices) -> str:
-    """Return which instance would make room for the selected profile if it stopped."""
+    """Return a sentence: which instance would make room for the selected profile if it stopped."""
     if wish.starts:
         return ""
     helpful = []
@@ -294,7 +294,7 @@ def remedies(wish: Slices) -> str:
 
 
 def draw(page, wish: Slices) -> None:
-    """Draw a button with the effect of a click on the selected start."""
+    """Draw a button that does the same as a click on the selected start position."""
     there = wish.at(wish.start)
     words = say("place", wish)
     icon = ":material/add:"

@@ -89,7 +89,7 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return the number of rows that show one batch, and the height of a worker's lane.
+    """Return how many rows show one batch [1], and a worker's part of a row's height [1].
 
     No more lines are drawn than leave every lane high enough to be seen.
     """
@@ -187,7 +187,7 @@ def spec(look: Look) -> dict:
 
 
 def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
-    """Draw one batch as its reads."""
+    """Draw the reads of one batch."""
     reads = f.count(job.batch / job.packing, "read")
     words = say("batch_chart", job, reads=reads, wait=ms(job.waiting * job.packing))
     return Figure("batch", "How is one batch read?", stack(rows(job, guess)), spec(look), words)
@@ -195,7 +195,7 @@ def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
 
 @verdict_of(say)
 def verdict(job: Job) -> Outcome:
-    """Return the verdict that names the bottleneck, and why."""
+    """Return the verdict that names the bottleneck, and says why it is the bottleneck."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
     if stage == WORKERS and job.cores_bind:
@@ -204,7 +204,7 @@ def verdict(job: Job) -> Outcome:
 
 
 def remedies(job: Job) -> str:
-    """List the smallest change of each reading setting that reaches the target by itself."""
+    """List the smallest change of each reading setting that alone reaches the target."""
     return search.told(say, job, attrgetter("on_target"), READING, coarse=1)
 
 

@@ -145,12 +145,12 @@ class Job:
 
     @property
     def work(self) -> float:
-        """Work of all GPUs, relative to the message's job [1]."""
+        """Work that all GPUs do, relative to the message's job [1]."""
         return self.accelerators * self.utilization / (k.IO_ACCELERATORS * Job().utilization)
 
     @property
     def waiting(self) -> float:
-        """Time per sample that a worker waits for a read to start [s]."""
+        """Time per sample that one worker waits for reads to start [s]."""
         return (1 - self.hits) * self.latency / self.packing
 
     @property
@@ -167,7 +167,7 @@ class Job:
 
     @property
     def read_size(self) -> float:
-        """Bytes of one read [B]."""
+        """Number of bytes that one read transfers [B]."""
         return self.packing * self.sample_size
 
     @property
@@ -177,12 +177,12 @@ class Job:
 
     @property
     def read_moving(self) -> float:
-        """Time of transferring the bytes of one read, without contention [s]."""
+        """Time to transfer the bytes of one read, without contention [s]."""
         return self.packing * self.moving
 
     @property
     def read_decoding(self) -> float:
-        """Time of decoding the samples of one read [s]."""
+        """Time to decode the samples of one read [s]."""
         return self.packing * self.decode_time
 
     @property
@@ -197,7 +197,7 @@ class Job:
 
     @property
     def in_flight(self) -> float:
-        """n, mean number of reads in flight, at least [1]."""
+        """n, lower bound of the mean number of reads in flight [1]."""
         return self.reads * self.read_time
 
     @property
@@ -237,7 +237,7 @@ class Job:
 
     @property
     def buffers(self) -> tuple[PrefetchRun, ...]:
-        """Simulated runs with a buffer of each depth."""
+        """Simulated runs, one for each buffer depth."""
         return runs_of(self.reading, self.scv)
 
     @property
@@ -271,7 +271,7 @@ class Job:
 
     @property
     def bounce(self) -> float:
-        """Time of copying a sample through the CPU's memory, part of its transfer [s]."""
+        """Time to copy a sample through the CPU's memory, part of the sample's transfer [s]."""
         return (1 - self.hits) * self.sample_size / k.IO_MEMORY_BANDWIDTH
 
     @property
@@ -297,17 +297,17 @@ class Job:
 
     @property
     def worst_miss(self) -> float:
-        """Largest relative excess of the model's sample rate over a published run's [1]."""
+        """Largest excess of the model's sample rate over a published run's, as a share [1]."""
         return max(result.miss for result in RESULTS)
 
     @property
     def buffered(self) -> int:
-        """Samples in the shuffle buffer, at most all samples."""
+        """Number of samples in the shuffle buffer, at most all samples [1]."""
         return min(self.shuffle_buffer, self.samples)
 
     @property
     def mixed(self) -> float:
-        """Randomness of the order after the buffer, 1 − rank correlation [1]."""
+        """Randomness of the order after the shuffle buffer, 1 − rank correlation [1]."""
         return shuffle_randomness(self.buffered, self.samples)
 
 
@@ -321,14 +321,14 @@ def runs_of(reading: float, scv: float) -> tuple[PrefetchRun, ...]:
 
 
 def seldom(share: float) -> str:
-    """Write a simulated share of waiting steps; tiny ones as "less than"."""
+    """Write a simulated share of waiting steps; a tiny share as "less than" the smallest one."""
     if share >= LEAST:
         return f.share(share, 2)
     return f"less than {f.share(LEAST)}"
 
 
 def batches(depth: int) -> str:
-    """Write the necessary depth of a buffer in batches."""
+    """Write a buffer's necessary depth in batches."""
     if depth <= DEPTHS[-1]:
         return f.count(depth, "batch", "batches")
     return f"more than {DEPTHS[-1]} batches"
@@ -348,7 +348,7 @@ def ms(seconds: float, digits: int = 3) -> str:
 
 
 def lacking(utilization: float) -> str:
-    """Return how many points a utilization is below the lesson's target, as text.
+    """Write by how many percentage points a utilization misses the lesson's target.
 
     The result is "" if it meets the target.
 
@@ -362,7 +362,7 @@ def lacking(utilization: float) -> str:
 
 
 def drafted(job: Job, answer: str, right: bool) -> dict[str, object]:
-    """Return part 1 of draft lab 04's ledger, with its keys."""
+    """Return part 1 of the ledger of draft lab 04: values by the ledger's keys."""
     return {
         "context": "distributed_fs",
         "data_workers_per_gpu": job.workers,

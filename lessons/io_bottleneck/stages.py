@@ -79,7 +79,7 @@ def spec(look: Look) -> dict:
 
 
 def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """Chart of the load of every stage, with the visitor's prediction of the bottleneck."""
+    """Chart of every stage's load, with the bottleneck that the visitor predicts."""
     pipe = job.pipeline
     loads = ", ".join(f"{name} {f.share(pipe.loads[stage])}" for stage, name in STAGES.items())
     words = say("stages_chart", job, loads=loads, stage=STAGES[pipe.bottleneck])
@@ -89,7 +89,7 @@ def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False
 
 @verdict_of(say)
 def judge(job: Job) -> Outcome:
-    """Return whether the challenge is won, or else the first goal that it misses."""
+    """Return the verdict on the challenge: won, or the first goal that is missed."""
     labels = moved(job, FREE)
     if labels:
         return "reset_first", False, {"labels": labels}

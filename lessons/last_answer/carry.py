@@ -18,7 +18,7 @@ LEFT = 0.05
 
 @chart(say, "carry", y=[0, TOP])
 def figure(rollout: Rollout) -> Rows:
-    """Chart of the length lost by dropping answers, and of the old answers if continued."""
+    """Chart of the time lost by dropping answers, and of the old answers if they are continued."""
     shares = knobs_of(Rollout)["extra"].values({})
     rows = []
     names = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}

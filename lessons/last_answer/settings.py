@@ -48,7 +48,7 @@ def play(rollout: "Rollout") -> pd.DataFrame:
 
 @lru_cache(maxsize=512)
 def shares(rollout: "Rollout") -> tuple[float, float]:
-    """Busy share of the slots [1], and mean length of kept answers ÷ that of all [1].
+    """Busy share of the slots [1], and mean length of kept answers ÷ that of all answers [1].
 
     Simulated unless formulas are exact.
     """
@@ -91,17 +91,17 @@ class Rollout:
 
     @property
     def places(self) -> int:
-        """Answers that all GPUs can write at the same time."""
+        """Number of answers that all GPUs can write at the same time [1]."""
         return self.gpus * int(k.LAST_PLACES_PER_GPU)
 
     @property
     def extra_answers(self) -> int:
-        """Answers that a step starts in addition to those it waits for."""
+        """Number of answers that a step starts beyond those that it waits for [1]."""
         return round(self.extra * self.answers)
 
     @property
     def started(self) -> int:
-        """Answers that a step starts."""
+        """Number of answers that a step starts [1]."""
         return self.answers + self.extra_answers
 
     @property
@@ -114,7 +114,7 @@ class Rollout:
 
     @property
     def exact(self) -> bool:
-        """Whether formulas are exact, because lengths are memoryless."""
+        """Whether the formulas are exact, because the lengths are memoryless."""
         return self.spread == "memoryless" and self.longest == "none"
 
     step = property(mean_step)
@@ -126,7 +126,7 @@ class Rollout:
 
     @property
     def kept(self) -> float:
-        """Mean length of the kept answers relative to all answers [1]."""
+        """Mean length of kept answers ÷ mean length of all answers [1]."""
         return shares(self)[1]
 
     @property
@@ -143,7 +143,7 @@ class Rollout:
 
     @property
     def rate(self) -> float:
-        """Answers used for learning per GPU and hour [1/h]."""
+        """Answers that each GPU contributes to learning per hour [1/h]."""
         return self.answers / self.gpus / self.step * k.HOUR
 
     @property
@@ -176,12 +176,12 @@ class Rollout:
 
     @property
     def halved(self) -> float:
-        """Relative increase of a step's length with half of the GPUs [1]."""
+        """Relative increase of a step's length if half of the GPUs are removed [1]."""
         return replace(self, gpus=self.gpus // 2).step / self.step - 1
 
     @property
     def in_time(self) -> bool:
-        """Whether a step is no longer than the message's."""
+        """Whether a step takes no longer than the message's step."""
         return self.step <= Rollout().step
 
     @property
@@ -191,7 +191,7 @@ class Rollout:
 
 
 def bus(pupils: int, left: int, late: float, times: int) -> dict[str, float]:
-    """Return the times until all or most pupils have arrived [min], and wrong answers."""
+    """Return the times until all or most pupils have arrived [s], and wrong answers."""
     mean = late * k.MINUTE
     everybody = float(mean * last_of(pupils))
     return {

@@ -115,7 +115,7 @@ def verdict(rollout: Rollout) -> Outcome:
 
 
 def remedies(rollout: Rollout) -> str:
-    """Return the fix for the message's case."""
+    """Return a sentence with the fix for the message's case, or "" if nothing needs fixing."""
     if rollout.busy >= WAITS and rollout.long_enough:
         return ""
     return say("fix", rollout)
@@ -123,7 +123,7 @@ def remedies(rollout: Rollout) -> str:
 
 @verdict_of(say)
 def judge(rollout: Rollout) -> Outcome:
-    """Judge the challenge: won, or the first goal that is missed."""
+    """Return the verdict on the challenge: won, or the first goal that is missed."""
     if rollout != Rollout(rollout.gpus, extra=rollout.extra):
         return "changed", False
     if not rollout.in_time:

@@ -164,7 +164,7 @@ def goals_of(study: Study) -> tuple[float, float]:
 
 @verdict_of(say)
 def verdict(study: Study) -> Outcome:
-    """Return the verdict on which user finishes sooner and which later, cell by cell."""
+    """Return the verdict: which user finishes sooner and which later with scheduling by cell."""
     if study.gain <= 0:
         if study.delay > 0:
             return "nobody_sooner", False
@@ -190,7 +190,7 @@ def _why_later(study: Study) -> tuple[str, ...]:
 
 @verdict_of(say)
 def judge(study: Study) -> Outcome:
-    """Judge the challenge by the two users' finish times."""
+    """Return the verdict on the challenge, which depends on both users' finish times."""
     labels = [knobs_of(Study)[name].label for name in START if getattr(study, name) != START[name]]
     if labels:
         return "reset", None, {"labels": ", ".join(labels)}

@@ -16,7 +16,7 @@ HIGH = float(k.THINK_MAXIMUM)
 
 @chart(say, "think", x=[LOW, HIGH])
 def figure(study: Study) -> Rows:
-    """Chart of the shares of pauses and of idle time in pauses above a length."""
+    """Chart of the share of pauses above a length, and of the idle time that they contain."""
     law = ThinkTime()
     times = np.geomspace(LOW, HIGH, 80)
     cull = study.cull

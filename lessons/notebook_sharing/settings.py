@@ -75,17 +75,17 @@ class Study:
 
     @cached_property
     def equal(self) -> SharedRun:
-        """The pair when both share the cores equally."""
+        """Run of the pair with equal shares of the cores."""
         return self._pair("naive")
 
     @cached_property
     def ordered(self) -> SharedRun:
-        """The pair when its cells run one after the other."""
+        """Run of the pair with its cells one after the other."""
         return self._pair("dynamic")
 
     @cached_property
     def short_first(self) -> SharedRun:
-        """The message's two cells one after the other, the short one first."""
+        """Run of the message's two cells one after the other, the short one first."""
         short = (Cell(CORES, CORES * k.NOTEBOOK_QUICK_CELL),)
         return _outcome((FIRST, short), CORES, "dynamic", (0.0, 0.0), (TIE, 0.0))
 
@@ -112,7 +112,7 @@ class Study:
 
     @property
     def left(self) -> float:
-        """Work that remains of the first cell when the second one starts [s on all cores]."""
+        """Work left in the first cell when the second one starts, as time on all cores [s]."""
         return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
 
     @property
@@ -139,7 +139,7 @@ class Study:
 
     @property
     def quick_slowdown(self) -> float:
-        """Slowdown of the second notebook relative to alone, one after the other [1]."""
+        """Time of the second notebook one after the other ÷ its time alone [1]."""
         return (self.ordered.two - self.second_start) / self.second_length
 
     @property
@@ -165,12 +165,12 @@ class Study:
 
     @property
     def four_equal(self) -> SharedRun:
-        """Four users with the pair's first cell each, started together and sharing equally."""
+        """Run of four users with the pair's first cell each, with equal shares of the cores."""
         return _outcome((FIRST,) * 4, CORES, "naive")
 
     @property
     def four_ordered(self) -> SharedRun:
-        """Four users with the pair's first cell each, one after the other."""
+        """Run of four users with the pair's first cell each, one after the other."""
         return _outcome((FIRST,) * 4, CORES, "dynamic")
 
     @cached_property
@@ -179,7 +179,7 @@ class Study:
         return {name: self.mixed(self.combination, name) for name in SCHEDULERS}
 
     def mixed(self, combination: str, scheduler: str) -> SharedRun:
-        """Simulate a mix under one scheduler."""
+        """Simulate the selected mix under one scheduler."""
         cost = {}
         if scheduler == "dynamic":
             cost = {"overhead": self.overhead}
@@ -234,7 +234,7 @@ class Study:
 
     @property
     def gpu(self) -> dict[str, Spread]:
-        """Best, average, and worst slowdown on one GPU, by kind of session."""
+        """Best, average, and worst slowdown of users who share one GPU, by kind of session [1]."""
         kinds = sessions(self.gpu_cell).items()
         return {name: _on_one_gpu(session, self.users) for name, session in kinds}
 

@@ -194,7 +194,7 @@ def verdict(training: Training) -> Outcome:
 
 @verdict_of(say)
 def judge(training: Training) -> Outcome:
-    """Judge the challenge: the time saved by waiting, compared with the other runs."""
+    """Return the verdict on the challenge: the run for which waiting pays longest."""
     labels = moved(training, fixed=FIXED)
     if labels:
         return "reset", None, {"labels": labels}

@@ -63,7 +63,7 @@ class Run:
 
     @property
     def idle(self) -> float:
-        """Free GPUs on average [1]."""
+        """Mean number of free GPUs [1]."""
         return float(self.free.sum(axis=1).mean())
 
     @cached_property
@@ -73,7 +73,7 @@ class Run:
 
     @property
     def many(self) -> int:
-        """Jobs that run on more than one node [1]."""
+        """Number of jobs that run on more than one node [1]."""
         return int(self.scattered.sum())
 
     @property
@@ -86,7 +86,7 @@ class Run:
 def serve(
     mix: str, load: float, draw: int, policy: str, whole: bool, slow: tuple[float, ...]
 ) -> Run:
-    """Serve one stream, first come, first served.
+    """Serve the jobs of one stream in order of arrival under a policy.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def serve(
 def averages(
     mix: str, load: float, policy: str, whole: bool, slow: tuple[float, ...]
 ) -> dict[str, Mean]:
-    """Average a `Run`'s numbers over all streams.
+    """Average the fields of a `Run` over all streams.
 
     The parameters are those of `serve`. All streams are served in one run, each long after the one
     before has ended.

@@ -69,7 +69,7 @@ class Training:
     draw: int = int(k.PLACE_DRAW)
 
     def idle(self) -> dict[str, str]:
-        """Reasons why settings have no effect at the moment, by quantity."""
+        """Reasons why a setting has no effect now, by quantity."""
         ring = all_reduce_time(GPUS, self.gradient, self.between)
         if self.overlap == 1 and ring <= self.compute:
             return {"spread": "computing hides all communication"}
@@ -87,18 +87,18 @@ class Training:
 
     @cached_property
     def near(self) -> float:
-        """Communication time of a step on one node [s]."""
+        """Communication time of a step with all GPUs on one node [s]."""
         return all_reduce_time(GPUS, self.gradient, self.inside)
 
     @cached_property
     def far(self) -> float:
-        """Communication time of a step when scattered [s]."""
+        """Communication time of a step with scattered GPUs [s]."""
         return hierarchical_all_reduce_time(
             self.nodes, self.spread, self.gradient, self.inside, self.between
         )
 
     def step(self, communication: float) -> float:
-        """Time of a training step with a given communication time [s]."""
+        """Time of a training step with this communication time [s]."""
         return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
 
     @cached_property
@@ -130,7 +130,7 @@ class Training:
 
     @property
     def break_even(self) -> float:
-        """How long the whole node is worth waiting for [s]."""
+        """Longest time that the whole node is worth waiting for [s]."""
         return worth_waiting(self.runtime, self.steps["near"], self.steps["far"])
 
     @property
@@ -158,7 +158,7 @@ class Training:
 
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
-        """Drawn streams under each policy."""
+        """Results of all drawn streams under each policy."""
         return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
 
     @cached_property
@@ -176,12 +176,12 @@ class Training:
 
     @cached_property
     def stream(self) -> Run:
-        """Stream with the selected number under the selected policy."""
+        """Results of the stream that has the selected number, under the selected policy."""
         return self.run(self.rule, self.draw)
 
     @property
     def packed(self) -> Packed:
-        """State found by jobs that also need cores and memory."""
+        """State of the nodes that jobs with needs for cores and memory meet, averaged."""
         return packed(self.cores, self.load, self.packing)
 
     @cached_property

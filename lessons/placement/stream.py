@@ -11,7 +11,7 @@ TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
 
 
 def name(policy: str) -> str:
-    """Return a policy's name as in the settings."""
+    """Return a policy's name as the settings show it."""
     return knobs_of(Training)["rule"].words(policy)
 
 

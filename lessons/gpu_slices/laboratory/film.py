@@ -46,7 +46,7 @@ def showing(wish: Slices) -> Showing:
 
 @lru_cache(maxsize=32)
 def played(wish: Slices) -> films.Film:
-    """Film of both policies; at time n it shows the instances after request n + 1."""
+    """Animation of both policies; at time n it shows the instances after request n + 1."""
     boxes = []
     waiting = []
     for half, run in enumerate(wish.trial.runs.values()):

@@ -57,7 +57,7 @@ def figure(wish: Slices) -> Rows:
 
 @verdict_of(say)
 def verdict(wish: Slices) -> Outcome:
-    """Return the verdict on how likely the job is to start, by kind of nodes."""
+    """Return the verdict on how likely the job is to start on each kind of node."""
     if wish.block == 1:
         return "gang", wish.gang["likely"]
     return "gang_blocks", wish.gang["likely"]

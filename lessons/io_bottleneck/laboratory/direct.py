@@ -18,7 +18,7 @@ VOLUME = 60.0
 
 
 def saved(job: Job, megabytes: float) -> float:
-    """Share of the time per sample that is saved, for samples of a size [MB]."""
+    """Share of the time per sample that direct reads save, for samples of this size [MB]."""
     return replace(job, sample_size=megabytes * k.MB).direct_saving
 
 

@@ -29,7 +29,7 @@ def showing(training: Training) -> Showing:
 
 
 def verdict(training: Training) -> Verdict:
-    """Return how many GPUs are free or unusable, and how slow scattered jobs are."""
+    """Return the verdict: how many GPUs are free or unusable, and how slow scattered jobs are."""
     which = "none_scatter"
     if training.whole:
         which = "stay_whole"
@@ -41,7 +41,7 @@ def verdict(training: Training) -> Verdict:
 
 @dataclass
 class Piece:
-    """GPUs of one job in a node's row of the picture."""
+    """GPUs of one job in the row of one node."""
 
     lane: int  #: first of its places in the row
     size: int  #: GPUs
@@ -51,7 +51,7 @@ class Piece:
     words: str
 
     def box(self, node: int, until: float) -> tuple:
-        """Return the film's box of this piece until a time."""
+        """Return the animation's box for this piece, ending at the given time."""
         first = node * NODE + self.lane
         return first, first + self.size - 1, self.begin, until, self.kind, self.words
 

@@ -37,7 +37,7 @@ class Jobs(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What each arriving job finds on the nodes, before its placement."""
+    """State of the nodes that each arriving job meets before it is placed."""
 
     stranded: np.ndarray  #: free GPUs for which even a lean job finds too few cores or memory
     refused: np.ndarray  #: whether no node has room for this job
@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Averages over all arrivals of a stream, with 95% intervals."""
+    """Averages over all arrivals of a stream of the state that jobs meet, with 95% intervals."""
 
     stranded: Mean  #: GPUs
     refused: Mean  #: share of the jobs [1]
@@ -61,7 +61,7 @@ def stranded(free: np.ndarray) -> np.ndarray:
 
 
 def chosen(free: np.ndarray, need: np.ndarray, fits: np.ndarray, policy: str) -> int:
-    """Return a policy's node among those with room; the lowest number wins a tie.
+    """Return the node that a policy picks among those with room; ties go to the lowest number.
 
     "best" takes the node with the fewest free GPUs. "all" takes the node where least of everything
     is left, by the sum of squares of the shares of GPUs, cores, and memory that stay free. "rack"
@@ -126,7 +126,7 @@ def drawn(cores: int, load: float) -> Jobs:
 
 @lru_cache(maxsize=64)
 def packed(cores: int, load: float, policy: str) -> Packed:
-    """Average the state that a stream's jobs find under a policy."""
+    """Average the state that the jobs of a stream meet under a policy."""
     averages = []
     for values in serve(drawn(cores, load), policy):
         parts = values[EARLY:].reshape(PARTS, -1).mean(axis=1)
