@@ -6,8 +6,8 @@ the fragment asks for a full run, so that no sentence stays behind.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
@@ -25,6 +25,10 @@ from ui.page import figures, shell
 from ui.record import compare
 from ui.server import runs
 
+#: Least height of a projector's chart [px]: of one that has only numbers beside it, half its width,
+#: and of one that has another picture beside it.
+HALL = 370
+HALL_OF_TWO = 330
 #: Color of the note under a number, by whether the number is good.
 NOTE_COLORS: dict[bool | None, Any] = {None: "gray", True: "green", False: "red"}
 
@@ -90,6 +94,8 @@ class Fragment:
         With the function that makes it of settings and look, what is pinned is drawn on it too.
         That may say None where it would have to compute at length.
         """
+        if self.look.present:
+            figure = _at_least(figure, HALL_OF_TWO if self.in_two else HALL)
         scenarios = compare.scenarios(self.lesson) if pinned else ()
         if pinned and scenarios:
             if figure.reach:
@@ -112,6 +118,11 @@ class Fragment:
 
         figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw, gives)
         self.charts.append(figure)
+
+    @property
+    def in_two(self) -> bool:
+        """Whether two pictures stand side by side."""
+        return False
 
     def follow(self, what: Callable) -> None:
         """Rerun the page if a function's value changes that is shown outside the fragment."""
@@ -150,6 +161,13 @@ class Fragment:
     def _names(self) -> list[str]:
         """Return the names of the pictures that the fragment has drawn."""
         return [*(figure.name for figure in self.charts), *(film.name for film in self.films)]
+
+
+@lru_cache(maxsize=256)
+def _at_least(figure: Figure, height: int) -> Figure:
+    """Return a chart that is at least so high [px]."""
+    height = max(height, figure.spec["height"])
+    return replace(figure, spec={**figure.spec, "height": height})
 
 
 class Redraw:

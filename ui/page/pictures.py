@@ -6,8 +6,7 @@
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,8 +17,6 @@ from ui.page import class_answers, prediction
 from ui.page.lesson import spotlight
 from ui.record import compare, ledger
 
-#: Least height of a projector's picture that has only numbers beside it: half its width [px].
-HALL = 370
 #: Round ends of an axis, times a power of ten.
 ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
@@ -64,21 +61,8 @@ def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
         extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
         draw = partial(_figure, view, settings, page.look, **extra)
         figure = class_answers.together(draw, page.guess, page.class_said)
-        page.figure(_for_the_hall(page, view, view.curtain.figure(figure, draw(guess=None))))
+        page.figure(view.curtain.figure(figure, draw(guess=None)))
     _draw_more(page, view, settings)
-
-
-def _for_the_hall(page: Any, view: View, figure: Figure) -> Figure:
-    """Return a chart that is as high as a projector has room for."""
-    if page.look.present and view.beside is None:
-        return _taller(figure)
-    return figure
-
-
-@lru_cache(maxsize=256)
-def _taller(figure: Figure) -> Figure:
-    height = max(HALL, figure.spec["height"])
-    return replace(figure, spec={**figure.spec, "height": height})
 
 
 def _figure(view: View, settings: Any, look: Any, **extra: Any) -> Figure:
@@ -96,7 +80,7 @@ def _chart(page: Any, view: View, settings: Any) -> None:
     def together(**end: float) -> Figure:
         return class_answers.together(partial(draw, **end), page.guess, page.class_said)
 
-    figure = _for_the_hall(page, view, _fitted(page, together))
+    figure = _fitted(page, together)
     if page.stop is not None:
         figure = spotlight.lit(figure, page.stop.look, page.look)
     pinned = None

@@ -51,6 +51,12 @@ class Flow(Fragment):
         return self.lesson.parts.get(self.view)
 
     @property
+    def in_two(self) -> bool:
+        """Whether the view in sight has another picture beside its own."""
+        view = self.lesson.view(self.view)
+        return view.beside is not None or view.charts is not None
+
+    @property
     def playing(self) -> bool:
         """Whether the challenge is in progress; its task then replaces the prediction."""
         return (
