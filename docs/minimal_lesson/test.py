@@ -11,13 +11,13 @@ def test_twice_the_gpus_finish_twice_the_jobs():
 
 
 def test_the_challenge_is_won_with_shorter_jobs_and_not_with_more_gpus():
-    assert judge(Fleet(job_length=1800.0)).good
+    assert judge(Fleet(job_length=1080.0)).good
     assert not judge(Fleet(fleet=4096)).good
 
 
 def test_every_change_that_is_offered_meets_the_target():
-    assert "run jobs of 30 min" in remedies(Fleet()) and not remedies(Fleet(job_length=1800.0))
+    assert "run jobs of 18 min" in remedies(Fleet()) and not remedies(Fleet(job_length=1080.0))
 
 
 def test_the_page_shows_the_answer_after_the_lock():
-    assert "1,024 jobs per hour" in all_text(unlocked("minimal_lesson"))
+    assert "2,048 jobs per hour" in all_text(unlocked("minimal_lesson"))

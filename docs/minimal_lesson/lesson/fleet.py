@@ -10,9 +10,9 @@ from ui.knobs import remedies as search
 
 #: Ends of the axes [GPUs, jobs per hour]; a point above the top is an arrow at the edge.
 RIGHT = float(k.MINIMAL_LESSON_FLEET.high or 0)
-TOP = 4096.0
+TOP = 8192.0
 #: Jobs per hour that the options of the message's question mean.
-GUESSES = {"a": 43.0, "b": 512.0, "c": 1024.0, "d": 2048.0}
+GUESSES = {"a": 500.0, "b": 1000.0, "c": 2000.0, "d": 4000.0}
 
 
 @picture(
