@@ -363,7 +363,7 @@ def named(profile: str, size: int) -> str:
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return how many vans a campsite serves if each needs a site and power, and empty sites."""
+    """Return how many vans a campsite with limited sites and power serves, and its empty sites."""
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}
 

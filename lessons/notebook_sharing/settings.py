@@ -205,7 +205,7 @@ class Study:
 
     @property
     def best(self) -> dict[str, int]:
-        """Number of mixes of several notebooks in which each scheduler is the best [1]."""
+        """Number of mixes in which each scheduler has the lowest mean slowdown [1]."""
         counts = dict.fromkeys(SCHEDULERS, 0)
         for winners in self._winners:
             for name in winners:

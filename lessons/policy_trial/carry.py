@@ -59,7 +59,7 @@ def verdict(trial: Trial) -> Outcome:
 
 @verdict_of(say)
 def judge(trial: Trial) -> Outcome:
-    """Judge the challenge at these settings."""
+    """Return the verdict on the challenge: won, or the first goal that is missed."""
     if not trial.reached["counted"]:
         return "too_few", False
     if not trial.reached["apart"]:

@@ -174,7 +174,7 @@ def blocks(length: int) -> list[np.ndarray]:
 
 @lru_cache(maxsize=64)
 def alternated(length: int, skipped: int) -> Alternated:
-    """Return the means measured by alternating if the first weeks of each block are discarded."""
+    """Return the means of a trial that alternates and discards the first weeks of each block."""
     first = min(skipped, length - 1)
     counted = [waits[:, :, first:] for waits in blocks(length)]
     strict, easy = (estimate(np.mean, waits) for waits in counted)

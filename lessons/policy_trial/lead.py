@@ -50,7 +50,7 @@ def places(way: str) -> dict[str, np.ndarray]:
 
 
 def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
-    """Mean wait by the policy's letter [h], as text with enough digits to differ."""
+    """Mean wait by the policy's letter, as text in hours with enough digits to differ."""
     a = float(waits["A"].mean()) / k.HOUR
     b = float(waits["B"].mean()) / k.HOUR
     return {"A": f"{f.apart(a, b)} h", "B": f"{f.apart(b, a)} h"}

@@ -64,7 +64,7 @@ class Trial:
 
     @property
     def apart(self) -> f.Mean:
-        """Difference of the mean waits in the long run [s]."""
+        """Long-run difference of the two policies' mean waits [s]."""
         return choices.both().apart
 
     @property
@@ -118,7 +118,7 @@ class Trial:
 
     @property
     def bandit(self) -> Regret:
-        """Regret of the bandit's policy."""
+        """Regret of the bandit that follows the selected rule."""
         return regret(self.rule, self.rounds)
 
 

@@ -27,7 +27,7 @@ class Played:
     kept: str = ""  #: "a" or "b" by the visitor, "A" or "B" by the shorter mean, "" for not yet
 
     def weeks(self, way: str) -> dict[str, np.ndarray]:
-        """Weekly means by letter in this kind of trial [s].
+        """Weekly mean waits by letter in this kind of trial [s].
 
         One after the other, each policy has a window of its own; otherwise both have the window
         that strict priority then has.

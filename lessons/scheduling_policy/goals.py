@@ -100,9 +100,7 @@ def verdict(scenario: Scenario) -> Outcome:
 
 
 def overload(scenario: Scenario) -> str:
-    """Return the name of the sentence that there is no steady state, under any policy or under this
-    one.
-    """
+    """Return the name of the sentence that this load has no steady state."""
     return "overload" if scenario.load >= 1 else "above_limit"
 
 
@@ -120,7 +118,7 @@ def _why_late(scenario: Scenario) -> str:
 
 @verdict_of(say)
 def judge(scenario: Scenario) -> Outcome:
-    """Judge the challenge for a policy on the message's jobs."""
+    """Return the verdict on the challenge: won, or the target that the policy misses."""
     labels = moved(scenario.effective, POLICY)
     if labels:
         return "challenge_moved", None, {"found": labels}

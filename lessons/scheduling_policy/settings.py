@@ -112,14 +112,14 @@ class Scenario:
 
     @cached_property
     def counted(self) -> int:
-        """Replications to simulate: fewer if each has many jobs, and in overload [1]."""
+        """Number of replications to simulate, fewer for many jobs and in overload [1]."""
         most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
         return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
     found = cached_property(runs.board)
 
     def mean(self, job_class: str, column: str) -> f.Mean:
-        """Return a mean over the replications, with its interval."""
+        """Return the mean of a class's column over the replications, with its interval."""
         error = self.found.mean(job_class, f"{column}_se")
         return f.Mean(self.found.mean(job_class, column), SURE * error)
 
@@ -172,7 +172,7 @@ class Scenario:
 
     @property
     def late_if_exponential(self) -> float:
-        """Share of training jobs above 48 h if waits were exponential [1]."""
+        """Share of training jobs that would wait above 48 h if waits were exponential [1]."""
         return math.exp(-k.TRAINING_LIMIT / self.training_wait)
 
     @property
@@ -235,7 +235,7 @@ class Scenario:
 
     @property
     def feasible(self) -> float:
-        """Training jobs per day at which the offered load is 1 [1]."""
+        """Number of training jobs per day at which the offered load is 1 [1]."""
         return self.rate_at(1.0) * DAY
 
     @property

@@ -136,7 +136,7 @@ def verdict(plan: Plan) -> Outcome:
 
 @verdict_of(say)
 def judge(plan: Plan) -> Outcome:
-    """Judge the challenge: the most nodes for which spot still costs half of on-demand."""
+    """Return the verdict on the challenge: as many nodes as possible at half of on-demand cost."""
     labels = moved(plan, fixed=FIXED)
     if labels:
         return "reset_first", None, {"labels": labels}
@@ -149,7 +149,7 @@ def judge(plan: Plan) -> Outcome:
 
 @lru_cache(maxsize=1)
 def most() -> int:
-    """Nodes of the largest run that meets the goal at an available checkpoint interval."""
+    """Number of nodes of the largest run that meets the goal at some checkpoint interval [1]."""
     sizes = range(1, int(k.SPOT_NODES.high) + 1)
     intervals = [minutes * k.MINUTE for minutes in INTERVALS]
     plans = starmap(Plan, product(intervals, sizes))
@@ -157,7 +157,7 @@ def most() -> int:
 
 
 def remedies(plan: Plan) -> str:
-    """Return the intervals at which spot is cheaper."""
+    """Return a sentence with the intervals at which spot is cheaper, or ""."""
     if plan.near and plan.cheap:
         return ""
     ends = plan.within(1.0)

@@ -25,7 +25,7 @@ KINDS = {
 
 @lru_cache(maxsize=16)
 def struck(plan: Plan) -> films.Film:
-    """Make the film of one run: the bill in the first row, and a box per segment below.
+    """Make the animation of one run: the bill in the first row, and a box per segment below.
 
     A segment at work is a box of its own; it gives way to a saved one when its checkpoint is
     written, to a restart when it is interrupted. The film ends with the run, with its last place,

@@ -97,7 +97,7 @@ class Plan:
 
     @cached_property
     def where(self) -> runs.RunTime:
-        """Mean time of the run by activity."""
+        """Mean time of the run by activity [s]."""
         return runs.expected_breakdown(
             WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning
         )
@@ -256,7 +256,7 @@ class Plan:
 
     @property
     def saving(self) -> float:
-        """Relative saving by the notice [1]."""
+        """Share of the cost that the notice saves [1]."""
         return 1 - self.cost / replace(self, warning=0.0).cost
 
     @property

@@ -126,7 +126,7 @@ def remedies(design: Design) -> str:
 
 @verdict_of(say)
 def judge(design: Design) -> Outcome:
-    """Judge the challenge for a design."""
+    """Return the verdict on the challenge: won, or the first goal that the design misses."""
     if design.file_size != k.STORAGE_FILE_SIZE:
         return "wrong_files", None
     if design.accelerators < k.STORAGE_CHALLENGE_FLEET:

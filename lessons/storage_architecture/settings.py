@@ -266,7 +266,7 @@ class Design:
 
     @property
     def left(self) -> float:
-        """Bandwidth left for the reads during a checkpoint [B/s]."""
+        """Bandwidth that a checkpoint leaves for the reads [B/s]."""
         return (1 - k.STORAGE_CHECKPOINT_SHARE) * self.bandwidth
 
     @cached_property
@@ -301,7 +301,7 @@ class Design:
 
     @property
     def then(self) -> float:
-        """Data at the end of the planned years [B]."""
+        """Size of the data at the end of the planned years [B]."""
         return grown(self.data, self.growth, float(k.STORAGE_YEARS))
 
     @cached_property

@@ -139,7 +139,7 @@ def verdict(chat: Chat) -> Outcome:
 
 
 def remedies(chat: Chat) -> str:
-    """Return the fix for the message's case."""
+    """Return a sentence with the fix for the message's case, or "" if nothing needs fixing."""
     if chat.calm and chat.prompt_answer:
         return ""
     return say("fix", chat)
@@ -147,7 +147,7 @@ def remedies(chat: Chat) -> str:
 
 @verdict_of(say)
 def judge(chat: Chat) -> Outcome:
-    """Judge the challenge: won, or the first goal that is missed."""
+    """Return the verdict on the challenge: won, or the first goal that is missed."""
     if chat != Chat(chat.piece, chat.rate, prompt_gpus=chat.prompt_gpus):
         return "changed", False
     if not chat.calm:

@@ -178,7 +178,7 @@ def remedies(fleet: Fleet) -> str:
 
 @verdict_of(say)
 def judge(fleet: Fleet) -> Outcome:
-    """Judge the challenge for a fleet."""
+    """Return the verdict on the challenge: won, or the first goal that the fleet misses."""
     labels = moved(fleet, ("gpus_per_job", "utilization"))
     if labels:
         return "reset_first", None, {"labels": labels}

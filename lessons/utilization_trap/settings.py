@@ -39,17 +39,17 @@ class Fleet:
 
     @property
     def servers_before(self) -> int:
-        """Jobs that fit at once before the purchase."""
+        """Number of jobs that fit on the fleet at once before the purchase [1]."""
         return self.fleet // self.gpus_per_job
 
     @property
     def servers(self) -> int:
-        """Jobs that fit at once."""
+        """Number of jobs that fit on the fleet at once [1]."""
         return self.gpus // self.gpus_per_job
 
     @property
     def gpus(self) -> int:
-        """GPUs including the purchase."""
+        """Number of GPUs, including the purchase [1]."""
         return self.fleet + self.added
 
     @property
@@ -143,7 +143,7 @@ class Fleet:
 
     @property
     def a_quarter_less(self) -> float:
-        """Mean wait if it were a quarter shorter [s]."""
+        """Three quarters of the mean wait [s]."""
         return 0.75 * self.wait
 
     @property

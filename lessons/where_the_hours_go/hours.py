@@ -139,7 +139,7 @@ def words(center: Center) -> str:
 
 
 def remedies(center: Center) -> str:
-    """Return which single changes help the message's case."""
+    """Return a sentence on the single changes that help the message's case, or ""."""
     if center.soon:
         return ""
     return say("fix", center)
@@ -147,7 +147,7 @@ def remedies(center: Center) -> str:
 
 @verdict_of(say)
 def judge(center: Center) -> Outcome:
-    """Judge the challenge: won, or the first goal that is missed."""
+    """Return the verdict on the challenge: won, or the first goal that is missed."""
     now = center.now
     misses = {
         "demand_moved": center.demand != 1,

@@ -36,7 +36,7 @@ FAIR = 60
 
 
 def of(fleet: Fleet) -> tuple[float, float, int, float]:
-    """Arrival rate, job length, servers, and SCV, the key of a simulation result."""
+    """Key of a simulation result: arrival rate, job length, servers, and SCV."""
     return (fleet.arrival_rate, fleet.job_length, fleet.servers, fleet.scv)
 
 
