@@ -23,6 +23,7 @@ __all__ = [
     "harmless",
     "json_of",
     "seen",
+    "text_beside",
     "toml_beside",
     "toml_of",
     "visible",
@@ -104,7 +105,12 @@ _JSON = re.compile(
 
 def toml_beside(module: str, name: str) -> dict[str, Any]:
     """Read a TOML file of this package that stands beside a module, named by its `__file__`."""
-    return tomllib.loads(Path(module).with_name(name).read_text(encoding="utf-8"))
+    return tomllib.loads(text_beside(module, name))
+
+
+def text_beside(module: str, name: str) -> str:
+    """Read a text file that stands beside a module, named by its `__file__`."""
+    return Path(module).with_name(name).read_text(encoding="utf-8")
 
 
 def toml_of(data: bytes | str, name: str, longest: int, bounds: Bounds = TOML_BOUNDS) -> dict:

@@ -14,7 +14,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
-from ui.knobs.remedies import told as remedies_told
+from ui.knobs.remedies import fix_sentence
 
 #: Foot of the chart, and its top, which is also its right end [GPUs].
 FOOT = 1024
@@ -56,7 +56,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
         rows += marks.limit("goal", GPUS[0], goal, f"goal: {goal:,.0f} useful", dx=6, dy=-10)
     elif guess in SAID:
         said = SAID[guess] * today.useful
-        rows += marks.said(int(k.SCALE_GROWN), said, f"you said: {f.times(SAID[guess])}", dx=-14)
+        rows += marks.guess(int(k.SCALE_GROWN), said, f"you said: {f.times(SAID[guess])}", dx=-14)
     return rows
 
 
@@ -82,7 +82,7 @@ def verdict(run: Run) -> Outcome:
 def remedies(run: Run) -> str:
     """Return a sentence on each single change that brings a run back below its peak."""
     names = ("gpus", "interval", "recovery", "node_mtbf")
-    return remedies_told(say, run, lambda tried: tried.state != "past", names)
+    return fix_sentence(say, run, lambda tried: tried.state != "past", names)
 
 
 @verdict_of(say)

@@ -184,7 +184,7 @@ def verdict(teams: Teams) -> Outcome:
 def remedies(teams: Teams) -> str:
     """Return a sentence with the smallest change of each setting that lets A start in time."""
     names = ("half_life", "weight_ratio")
-    return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, names)
+    return search.fix_sentence(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, names)
 
 
 view = View("strips", figure=figure, verdict=verdict, remedies=remedies, pinned=pinned)

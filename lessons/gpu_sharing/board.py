@@ -153,7 +153,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     card = {"cornerRadius": 6}
     rim = {
         "stroke": look.ink,
-        "strokeWidth": {"expr": f"{taps.held('job')} ? 4 : 0"},
+        "strokeWidth": {"expr": f"{taps.is_held('job')} ? 4 : 0"},
         "tooltip": {"expr": "null"},
     }
     touched = base.transform_filter(only("card")).mark_rect(

@@ -82,7 +82,7 @@ def verdict(pair: Sharing) -> Outcome:
 
 def remedies(pair: Sharing) -> str:
     """List the smallest change of each setting that makes the slowdown on one GPU acceptable."""
-    return search.told(say, pair, attrgetter("accepts"), FIXES)
+    return search.fix_sentence(say, pair, attrgetter("accepts"), FIXES)
 
 
 view = View("pair", figure=figure, verdict=verdict, remedies=remedies)

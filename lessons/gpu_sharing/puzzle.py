@@ -57,7 +57,7 @@ def draw(page, puzzle: Sharing) -> None:
     """Draw the puzzle as labeled widgets: in the sidebar, or on a phone below the picture."""
     prefix = page.lesson.id
     names = {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
-    with page.knobs.hand or page.knobs.place:
+    with page.knobs.hand or page.knobs.sidebar:
         first = st.selectbox(
             "Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get
         )

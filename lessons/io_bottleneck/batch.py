@@ -205,7 +205,7 @@ def verdict(job: Job) -> Outcome:
 
 def remedies(job: Job) -> str:
     """List the smallest change of each reading setting that alone reaches the target."""
-    return search.told(say, job, attrgetter("on_target"), READING, coarse=1)
+    return search.fix_sentence(say, job, attrgetter("on_target"), READING, coarse=1)
 
 
 view = View("batch", figure=figure, verdict=verdict, remedies=remedies)

@@ -44,7 +44,7 @@ def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) ->
         said = SAID[guess]
         words = f"you said: {f.significant(said)} min"
         dx = -12 if said > END / 2 else 12
-        rows += marks.said(said, TOP + 12, words, size=120, dx=dx)
+        rows += marks.guess(said, TOP + 12, words, size=120, dx=dx)
     return rows
 
 

@@ -209,7 +209,7 @@ def remedies(study: Study) -> str:
 
     The result is "" if none is needed.
     """
-    return search.told(say, study, attrgetter("nobody_loses"), FIXES)
+    return search.fix_sentence(say, study, attrgetter("nobody_loses"), FIXES)
 
 
 view = View("gantt", figure=figure, verdict=verdict, remedies=remedies)

@@ -99,7 +99,7 @@ def figure(
         if at == END:
             at = end
         dx = -11 if at > 0.5 * end else 11
-        rows += marks.said(at, GUESS, f"you said: {said}", size=110, short=None, dx=dx)
+        rows += marks.guess(at, GUESS, f"you said: {said}", size=110, short=None, dx=dx)
     grab = Grab("wait", k.HOUR)
     reach = Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
@@ -212,7 +212,9 @@ def remedies(training: Training) -> str:
     """
     names = ("between", "spread", "overlap", "parameters", "compute")
     aim = f.share(CLOSE - 1)
-    return search.told(say, training, lambda run: run.steps["ratio"] <= CLOSE, names, aim=aim)
+    return search.fix_sentence(
+        say, training, lambda run: run.steps["ratio"] <= CLOSE, names, aim=aim
+    )
 
 
 view = View("wait", figure=figure, verdict=verdict, remedies=remedies)

@@ -35,7 +35,7 @@ def figure(trial: Trial, guess: str | None = None, told: bool = False) -> Rows:
     if guess in SAID:
         value, text = SAID[guess]
         dy = 14 if value > 0.1 else -12
-        rows += marks.said(int(k.TRIAL_WEEKS), value, f"you said: {text}", dx=13, dy=dy)
+        rows += marks.guess(int(k.TRIAL_WEEKS), value, f"you said: {text}", dx=13, dy=dy)
     return rows
 
 

@@ -102,7 +102,7 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
         if y > TOP:
             style |= {"dx": _side(x), "align": "", "dy": 28}
             words = "you said ↑"
-        rows += marks.said(x, min(y, TOP), words, **style)
+        rows += marks.guess(x, min(y, TOP), words, **style)
     return rows
 
 

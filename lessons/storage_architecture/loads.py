@@ -17,7 +17,7 @@ from ui.base.words import declared
 from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
 from ui.charts.axes import tip
 from ui.charts.described import Rows
-from ui.knobs.remedies import told
+from ui.knobs.remedies import fix_sentence
 
 Pair = tuple[float, float]
 #: Names closer than this factor would touch.
@@ -106,7 +106,7 @@ def _said(design: Design, guess: str | None) -> Rows:
     side = {"dx": -12, "dy": -26}
     if x <= FRAME.left * 4:
         side = {"dx": 12, "dy": 12}
-    return marks.said(x, 1.0, f"you said: {name} first{arrow}", short=f"you said{arrow}", **side)
+    return marks.guess(x, 1.0, f"you said: {name} first{arrow}", short=f"you said{arrow}", **side)
 
 
 @verdict_of(say)
@@ -121,7 +121,7 @@ def verdict(design: Design) -> Outcome:
 
 def remedies(design: Design) -> str:
     """List every single change that lets all reads through, each as small as possible."""
-    return told(say, design, attrgetter("loads.holds"), FIXES)
+    return fix_sentence(say, design, attrgetter("loads.holds"), FIXES)
 
 
 @verdict_of(say)

@@ -126,7 +126,7 @@ def _said(guess: str | None) -> Rows:
     if guess not in answers:
         return []
     x, wait, words, dy = answers[guess]
-    return marks.said(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy)
+    return marks.guess(x, wait / k.HOUR, f"you said: {words}", dx=-14, dy=dy)
 
 
 @plane
@@ -173,7 +173,7 @@ def verdict(fleet: Fleet) -> Outcome:
 def remedies(fleet: Fleet) -> str:
     """List the smallest change of load, purchase, and job size that meets the target by itself."""
     knobs = ("utilization", "added", "gpus_per_job")
-    return search.told(say, fleet, attrgetter("on_target"), knobs)
+    return search.fix_sentence(say, fleet, attrgetter("on_target"), knobs)
 
 
 @verdict_of(say)

@@ -121,7 +121,7 @@ def _said(guess: str) -> Rows:
     story = Center().now.total
     hours = {"a": END, "b": story / k.HOUR * 4 / 3, "c": story / k.HOUR, "d": 2.5}[guess]
     dx = -14 if hours > INSIDE else 14
-    return marks.said(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=dx, size=160)
+    return marks.guess(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=dx, size=160)
 
 
 @verdict_of(say)

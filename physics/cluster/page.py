@@ -6,15 +6,15 @@ import html
 from collections.abc import Iterable
 from itertools import chain
 from operator import itemgetter, mul
-from pathlib import Path
 from typing import Any
 
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
 from physics.cluster.say import WORDS
 from physics.cluster.say import number as digits
+from physics.texts import text_beside
 
-STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+STYLE = text_beside(__file__, "page.css")
 RECORD_TONE = "#7b858f"
 MODEL_TONE = "#0b5fa5"
 IDLE_TONE = "#d9822b"

@@ -10,7 +10,7 @@ from driving import all_text, click
 from voting import ballots, opened, plays
 
 from polls import stage, store
-from ui.base.device import said
+from ui.base.device import render_text
 from ui.base.lesson.curtain import ASKED
 from ui.charts.look import Look
 from ui.classes import playlist, scenes
@@ -58,9 +58,9 @@ def sentences(screens: Screens) -> tuple[list, list[str]]:
     lesson, view, settings = screens.step.scene(number)
     metrics = lesson.speaker(view, "metrics")(settings)
     if screens.step.do == "tour":
-        text = said(screens.step.tour[number].text, lesson.values(settings))
+        text = render_text(screens.step.tour[number].text, lesson.values(settings))
         return metrics, [text]
-    return metrics, [said(lesson.speaker(view, "verdict")(settings).text)]
+    return metrics, [render_text(lesson.speaker(view, "verdict")(settings).text)]
 
 
 def walk(come, database, name: str) -> None:
@@ -81,10 +81,10 @@ def walk(come, database, name: str) -> None:
             assert (
                 device == "phone"
                 or screens.step.do not in ("vote", "question")
-                or (screens.asked.plain[:40] in text or screens.asked.text[:40] in text)
+                or (screens.question.plain[:40] in text or screens.question.text[:40] in text)
             )
-            if not screens.told:
-                shown = [one for one in (*SIGNS, *answers(screens.asked)) if one in text]
+            if not screens.shows_answer:
+                shown = [one for one in (*SIGNS, *answers(screens.question)) if one in text]
                 assert not shown, (device, screens.step, shown)
             if screens.step.do in playlist.PICTURES:
                 metrics, last = sentences(screens)

@@ -96,7 +96,7 @@ def test_whatever_is_pressed_all_devices_are_on_the_question_of_the_step_in_sigh
     screens = begun(name, lesson=opened)
     for press, choice in [*presses, ("next", 0)]:
         seen = screens.seen
-        assert seen.asked.id == seen.poll.lesson == seen.step.ask, (press, seen.step)
+        assert seen.question.id == seen.poll.lesson == seen.step.ask, (press, seen.step)
         screens.press(press, choice)
 
 
@@ -107,7 +107,7 @@ def test_bars_and_answer_are_two_presses_always(name, presses):
         before = screens.seen
         screens.press(press, choice)
         after = screens.seen
-        if after.told and not before.told:
+        if after.shows_answer and not before.shows_answer:
             assert before.poll.phase == REVEALED and before.poll.lesson == after.poll.lesson
 
 
@@ -143,7 +143,7 @@ def test_reveal_at_the_discussion_shows_bars_alone_and_the_second_vote_follows()
     screens = begun("trap/10", "discussion")
     screens.press("reveal")
     assert (screens.seen.step.do, screens.seen.poll.phase) == ("discussion", REVEALED)
-    assert not screens.seen.told
+    assert not screens.seen.shows_answer
     screens.press("next")
     assert (screens.seen.step.do, screens.seen.poll.phase) == ("second vote", OPEN)
 
@@ -176,7 +176,7 @@ def test_the_answer_is_not_kept_ready_before_the_bars_are_shown():
     screens = begun("drf/10")
     screens.press("tell")
     screens.press("jump", 4)
-    assert screens.seen.poll.phase == REVEALED and not screens.seen.told
+    assert screens.seen.poll.phase == REVEALED and not screens.seen.shows_answer
 
 
 def test_the_answer_before_the_second_vote_asks_first():

@@ -25,14 +25,14 @@ def graded(**given: Mark) -> tuple:
     found = course(*(data for _, data in FILES))
     plain = Scheme(assigned=["trap"])
     texts = by_hand.texts(found.sheets, plain.lessons())
-    marks = {text.key: given[text.part] for text in texts if text.part in given}
+    marks = {text.key: given[text.section] for text in texts if text.section in given}
     return found, Scheme(assigned=["trap"], texts=0.2, marks=marks)
 
 
 def test_equal_texts_are_one_text_with_everybody_who_wrote_it():
     found = course(*(data for _, data in FILES))
     texts = by_hand.texts(found.sheets, [TRAP])
-    assert [(text.part, [sheet.file for sheet in text.sheets]) for text in texts] == [
+    assert [(text.section, [sheet.file for sheet in text.sheets]) for text in texts] == [
         ("trap", ["a.json", "b.json"]),
         ("trap", ["c.json"]),
         ("doubts", ["a.json"]),
@@ -40,7 +40,7 @@ def test_equal_texts_are_one_text_with_everybody_who_wrote_it():
 
 
 def test_the_rubrics_levels_are_worth_two_one_and_no_point():
-    for part in ("trap", *by_hand.PARTS):
+    for part in ("trap", *by_hand.SECTIONS):
         levels = by_hand.levels(part)
         assert sorted(levels) == [0, 1, 2] and len(set(levels.values())) == 3
 

@@ -29,7 +29,7 @@ def number(text: str, before: str, after: str) -> float:
 
 def settings_of(page_name: str, place: int, draw: int):
     lesson = next(lesson for lesson in LESSONS if lesson.page == page_name)
-    question = questions.drawn([lesson], draw)[place]
+    question = questions.draw_questions([lesson], draw)[place]
     return question.settings, question
 
 
@@ -40,7 +40,7 @@ def test_every_lesson_with_a_script_has_a_question():
 
 @each
 def test_other_draws_have_other_numbers_and_every_placeholder_is_filled(lesson):
-    drawn = [questions.drawn([lesson], draw) for draw in range(1, 13)]
+    drawn = [questions.draw_questions([lesson], draw) for draw in range(1, 13)]
     for place, form in enumerate(questions.forms(lesson.page)):
         texts = {asked[place].text for asked in drawn}
         solutions = {asked[place].solution for asked in drawn}
@@ -49,9 +49,9 @@ def test_other_draws_have_other_numbers_and_every_placeholder_is_filled(lesson):
             assert not re.search(r"[{}]|\bnan\b|\binf", asked[place].text + asked[place].solution)
             for name, values in form.vary.items():
                 assert getattr(asked[place].settings, name) in values, name
-    assert questions.drawn([lesson], 5) == questions.drawn([lesson], 5)
+    assert questions.draw_questions([lesson], 5) == questions.draw_questions([lesson], 5)
     with pytest.raises(ValueError, match="from 1 to 999, got 0"):
-        questions.drawn([lesson], 0)
+        questions.draw_questions([lesson], 0)
 
 
 @pytest.mark.parametrize("draw", [1, 2, 3, 4])
@@ -260,7 +260,7 @@ def test_the_key_opens_the_questions_and_a_wrong_one_does_not(monkeypatch):
 
 
 def test_the_exam_prints_without_its_solutions():
-    asked = questions.drawn(CORE[:2], 7)
+    asked = questions.draw_questions(CORE[:2], 7)
     exam = page.to_html(asked, 7, solved=False).decode()
     solved = page.to_html(asked, 7, solved=True).decode()
     assert "Solution." not in exam and solved.count("Solution.") == len(asked)

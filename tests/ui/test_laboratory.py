@@ -155,7 +155,7 @@ def test_what_a_visitor_has_set_stays_when_a_part_opens_until_its_guess_sets_the
 
 @each_guess
 def test_a_guess_has_three_values_one_of_which_is_the_model_s(lesson, view):
-    guess = parts.filled(lesson, view)
+    guess = parts.fill_guess(lesson, view)
     assert len(set(guess.values)) == 3 and guess.values.count(guess.model) == 1
     assert guess.model not in guess.text
     assert len(guess.text) <= 300 and guess.text.endswith("?")
@@ -169,7 +169,7 @@ def test_before_the_guess_a_part_shows_no_number_of_the_model_and_after_it_both(
     else:
         app = unlocked(lesson, after_the_test(lesson) | reflected)
         click(app, f"{lesson.id}_part_{view.id}")
-    guess = parts.filled(lesson, view)
+    guess = parts.fill_guess(lesson, view)
     assert guess.text in all_text(app).replace("\u00a0", " ")
     assert not metrics(app) and not charts(app) and guess.found not in all_text(app)
     wrong = next(n for n, value in enumerate(guess.values) if value != guess.model)

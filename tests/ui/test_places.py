@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from ui.base.worker_pool import LARGE, Places, _Asked
+from ui.base.worker_pool import LARGE, Places, _Request
 from ui.server.allowance import Allowance
 
 PATIENCE = 10.0
@@ -25,12 +25,12 @@ def test_one_address_holds_at_most_half_of_the_places():
     places = Places(4)
     with ExitStack() as held:
         for _ in range(2):
-            held.enter_context(places.place("one", 1, leave))
-        with pytest.raises(Left), places.place("one", 1, leave):
+            held.enter_context(places.hold_place("one", 1, leave))
+        with pytest.raises(Left), places.hold_place("one", 1, leave):
             pass
         for _ in range(2):
-            held.enter_context(places.place("another", 1, leave))
-        with pytest.raises(Left), places.place("a third", 1, leave):
+            held.enter_context(places.hold_place("another", 1, leave))
+        with pytest.raises(Left), places.hold_place("a third", 1, leave):
             pass
     assert not places.taken and not places.waiting
 
@@ -39,11 +39,11 @@ def test_large_work_of_however_many_leaves_half_of_the_places_to_small_work():
     places = Places(4)
     with ExitStack() as held:
         for who in ("one", "two"):
-            held.enter_context(places.place(who, LARGE + 1, leave))
-        with pytest.raises(Left), places.place("three", LARGE + 1, leave):
+            held.enter_context(places.hold_place(who, LARGE + 1, leave))
+        with pytest.raises(Left), places.hold_place("three", LARGE + 1, leave):
             pass
         for who in ("one", "three"):
-            held.enter_context(places.place(who, LARGE, leave))
+            held.enter_context(places.hold_place(who, LARGE, leave))
 
 
 def test_small_work_goes_before_large_work_that_came_earlier():
@@ -51,10 +51,10 @@ def test_small_work_goes_before_large_work_that_came_earlier():
     order = []
 
     def work(size: int) -> None:
-        with places.place(str(size), size, lambda: None):
+        with places.hold_place(str(size), size, lambda: None):
             order.append(size)
 
-    with places.place("first", 1, leave):
+    with places.hold_place("first", 1, leave):
         threads = [
             threading.Thread(target=work, args=[size]) for size in (1_000_000, 300_000, 3_000)
         ]
@@ -70,8 +70,8 @@ def test_small_work_goes_before_large_work_that_came_earlier():
 
 
 def test_large_work_does_not_wait_for_small_work_without_end():
-    large = _Asked("one", 1_000_000, since=0.0)
-    small = _Asked("two", 10_000, since=90.0)
+    large = _Request("one", 1_000_000, since=0.0)
+    small = _Request("two", 10_000, since=90.0)
     assert small.urgency(90.0) > large.urgency(90.0)
     small.since = 4000.0
     assert large.urgency(4000.0) > small.urgency(4000.0)

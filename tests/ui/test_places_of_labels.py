@@ -74,7 +74,7 @@ def test_a_label_keeps_its_place_where_that_is_free():
 def test_a_label_leaves_the_point_and_the_label_that_it_would_cover():
     rows = [
         *marks.here(0.5, 0.5, "you are here", dx=12),
-        *marks.said(0.5, 0.5, "you said: half", dx=14),
+        *marks.guess(0.5, 0.5, "you said: half", dx=14),
         marks.point(0.3, 0.5),
         marks.label(0.3, 0.5, "covers its own point"),
     ]

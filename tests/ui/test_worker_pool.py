@@ -131,8 +131,8 @@ def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
 def test_work_waits_for_a_place_by_who_asks_and_what_it_is_given(monkeypatch):
     asked = []
     places = Places(2)
-    place = places.place
-    monkeypatch.setattr(places, "place", lambda *args: asked.append(args[:2]) or place(*args))
+    place = places.hold_place
+    monkeypatch.setattr(places, "hold_place", lambda *args: asked.append(args[:2]) or place(*args))
     monkeypatch.setattr(worker_pool, "PLACES", places)
     with worker_pool.waited_for(lambda: None, PATIENCE, beside=True, who="192.0.2.1"):
         assert (

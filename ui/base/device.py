@@ -152,6 +152,16 @@ def download(label: str, data: str | bytes, file: str, key: str, **options: Any)
     st.download_button(label, data, file, kind, key=key, **options)
 
 
+def heading(text: str) -> None:
+    """Draw the heading of a section, without the link to itself that Streamlit adds."""
+    st.header(text, anchor=False)
+
+
+def row(key: str | None = None) -> Box:
+    """Return a container whose content stands side by side."""
+    return st.container(horizontal=True, key=key)
+
+
 def line(key: str) -> Box:
     """Return a container in which a sentence and its button share a line."""
     return st.container(horizontal=True, vertical_alignment="center", key=key)
@@ -162,7 +172,7 @@ def unseen(sentence: str) -> None:
     st.html(f'<p class="unseen">{html.escape(sentence)}</p>')
 
 
-def place(key: str, height: int, **options: Any) -> Box:
+def reserved_box(key: str, height: int, **options: Any) -> Box:
     """Return a container that reserves height [px] for a late-loading widget, so nothing shifts.
 
     The page's style, which lets the box grow with its content, is loaded late as well: it says the
@@ -178,7 +188,7 @@ def unbroken(text: str) -> str:
     return text
 
 
-def said(text: str, values: Values = MappingProxyType({})) -> str:
+def render_text(text: str, values: Values = MappingProxyType({})) -> str:
     """Return a text with numbers filled in and kept on one line with their units."""
     return unbroken(fill(text, values))
 

@@ -51,19 +51,21 @@ class Table:
         error.key = key
         return error
 
-    def record(self, kind: type[Record], other_keys: tuple[str, ...] = (), **given: Any) -> Record:
+    def record(
+        self, kind: type[Record], other_keys: tuple[str, ...] = (), **extra_fields: Any
+    ) -> Record:
         """Read the table as a dataclass; fields without a default are required.
 
-        Fields that are `given` are no keys, and the `other_keys` are no fields.
+        The `extra_fields` are no keys, and the `other_keys` are no fields.
         """
-        values = dict(given)
+        values = dict(extra_fields)
         of_class: Any = kind
         hints = _hints(of_class)
         for field in fields(of_class):
             optional = field.default is not MISSING or field.default_factory is not MISSING
-            if field.name not in given and (field.name in self.raw or not optional):
+            if field.name not in extra_fields and (field.name in self.raw or not optional):
                 values[field.name] = self.value(field.name, hints[field.name], optional)
-        extra = sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*other_keys})
+        extra = sorted(self.raw.keys() - (hints.keys() - extra_fields.keys()) - {*other_keys})
         if extra:
             raise self.error(extra[0], "is not a key of this table")
         return kind(**values)

@@ -167,12 +167,12 @@ def want(lesson_id: str, quantities: Mapping[str, Any]) -> None:
     write(_WANTED, lesson_id, dict(quantities))
 
 
-def asked(lesson_id: str) -> frozenset[str]:
+def requested_names(lesson_id: str) -> frozenset[str]:
     """Return the quantities of a lesson for which a value is requested."""
     return frozenset(entry(_WANTED, lesson_id))
 
 
-def wanted(lesson_id: str, name: str) -> Any:
+def take_request(lesson_id: str, name: str) -> Any:
     """Return the value requested for a setting and clear the request; None if there is none."""
     requests = entry(_WANTED, lesson_id)
     if name not in requests:

@@ -197,13 +197,13 @@ class Words:
         return ""
 
     @property
-    def asked(self) -> tuple[str, ...]:
+    def texts_before_lock(self) -> tuple[str, ...]:
         """Texts shown before the prediction is locked in, in the order of the page."""
         texts = filter(None, (self.question, self.promise, self.sender, self.message))
-        return (*texts, *_asked(self.prediction))
+        return (*texts, *_question_texts(self.prediction))
 
     @property
-    def answered(self) -> tuple[str, ...]:
+    def texts_after_lock(self) -> tuple[str, ...]:
         """Texts shown after the prediction is locked in, in the order of the page, without sources
         and corrections.
         """
@@ -211,7 +211,7 @@ class Words:
         for option in self.prediction.options:
             if option.test:
                 texts += [option.test.said, option.test.found, option.test.look]
-        texts += _asked(self.reflection)
+        texts += _question_texts(self.reflection)
         texts += [option.feedback for option in self.reflection.options]
         texts += [text for stop in self.tour for text in (stop.ask, stop.text) if text]
         texts.append(self.reply)
@@ -361,7 +361,12 @@ def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Wo
             raise tempts.error(option, "is not an option of the prediction")
     # The message and the questions stand on the page before the lock: a live number there could
     # give the answer away.
-    for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
+    for text in (
+        lesson.question,
+        lesson.objective,
+        lesson.message,
+        *_question_texts(lesson.prediction),
+    ):
         for number in PLACEHOLDER.findall(text):
             shown = "appears in a text that is shown before the lock"
             raise LessonError(f"{name}: {{{number}}} {shown}")
@@ -378,7 +383,7 @@ def _check_options(table: Table, options: Sequence[Option | Choice]) -> None:
         raise table.error("options", f"exactly one option must have right = true, found {right}")
 
 
-def _asked(question: Question) -> list[str]:
+def _question_texts(question: Question) -> list[str]:
     return [question.text, *(option.text for option in question.options)]
 
 

@@ -42,7 +42,7 @@ _WAITING: ContextVar = ContextVar("waiting", default=None)
 
 
 @dataclass(eq=False)
-class _Asked:
+class _Request:
     """Somebody who waits for a place or has one."""
 
     who: str  #: address, or another name of whoever asks
@@ -67,17 +67,17 @@ class Places:
         self.count = count
         self.half = max(count // 2, 1)
         self.changed = threading.Condition()
-        self.taken: list[_Asked] = []
-        self.waiting: list[_Asked] = []
+        self.taken: list[_Request] = []
+        self.waiting: list[_Request] = []
 
     @contextmanager
-    def place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
+    def hold_place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
         """Wait for a slot for work on `size` bytes, and occupy the slot during the block.
 
         All of the same name share one half of the places. `heed` is asked every few milliseconds
         while there is none, and raises to end the wait.
         """
-        request = _Asked(who, size)
+        request = _Request(who, size)
         with self.changed:
             self.waiting.append(request)
         try:
@@ -89,7 +89,7 @@ class Places:
                 (self.taken if request in self.taken else self.waiting).remove(request)
                 self.changed.notify_all()
 
-    def _take(self, request: _Asked) -> bool:
+    def _take(self, request: _Request) -> bool:
         """Take a place if this one is next, or wait a moment."""
         with self.changed:
             if request is not self._next():
@@ -100,7 +100,7 @@ class Places:
             self.changed.notify_all()
             return True
 
-    def _next(self) -> _Asked | None:
+    def _next(self) -> _Request | None:
         """The most urgent of those who may have a place now."""
         if len(self.taken) >= self.count:
             return None
@@ -108,7 +108,7 @@ class Places:
         allowed = filter(self._may, self.waiting)
         return max(allowed, key=lambda request: request.urgency(now), default=None)
 
-    def _may(self, request: _Asked) -> bool:
+    def _may(self, request: _Request) -> bool:
         same = [other for other in self.taken if other.who == request.who]
         large = [other for other in self.taken if request.large and other.large]
         return max(len(same), len(large)) < self.half
@@ -241,8 +241,8 @@ def compute(
         with time_slices.turn(longest, heed):
             return function(*args, **more)
     time_slices.leave()
-    with PLACES.place(who, _size(args), heed):
-        return _asked((function, args, longest, progress is not None), heed, progress)
+    with PLACES.hold_place(who, _size(args), heed):
+        return _ask_child((function, args, longest, progress is not None), heed, progress)
 
 
 def _size(args: Any) -> int:
@@ -254,7 +254,7 @@ def _size(args: Any) -> int:
     return 0
 
 
-def _asked(question: tuple, heed: Callable[[], Any], progress: Callable | None) -> Any:
+def _ask_child(question: tuple, heed: Callable[[], Any], progress: Callable | None) -> Any:
     """Put the question to a child and wait for the answer."""
     try:
         with FORK_SERVER.child() as line:

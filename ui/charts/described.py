@@ -50,7 +50,7 @@ def chart(
 
 def curve(kind: str, heights: Mapping[Any, float], top: float) -> Rows:
     """Return the rows of a curve from its heights by position, cut off at the chart's top."""
-    inside = {place: height for place, height in heights.items() if height <= top}
+    inside = {x: height for x, height in heights.items() if height <= top}
     if not inside:
         return []
     return [{"kind": kind, "x": list(inside), "y": list(inside.values())}]

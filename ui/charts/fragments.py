@@ -1,11 +1,12 @@
 """Fragments of Vega-Lite specifications, kept as JSON beside this module."""
 
 import json
-from pathlib import Path
 from string import Template
 from typing import Any
 
-FRAGMENTS = json.loads(Path(__file__).with_name("fragments.json").read_text(encoding="utf-8"))
+from physics.texts import text_beside
+
+FRAGMENTS = json.loads(text_beside(__file__, "fragments.json"))
 
 
 def fragment(name: str, /, **values: Any) -> Any:
@@ -17,14 +18,14 @@ def fragment(name: str, /, **values: Any) -> Any:
     return _filled(FRAGMENTS[name], values)
 
 
-def _filled(part: Any, values: dict[str, Any]) -> Any:
-    if isinstance(part, dict):
-        return {_text(name, values): _filled(inner, values) for name, inner in part.items()}
-    if isinstance(part, list):
-        return [_filled(inner, values) for inner in part]
-    if isinstance(part, str):
-        return _text(part, values)
-    return part
+def _filled(node: Any, values: dict[str, Any]) -> Any:
+    if isinstance(node, dict):
+        return {_text(name, values): _filled(inner, values) for name, inner in node.items()}
+    if isinstance(node, list):
+        return [_filled(inner, values) for inner in node]
+    if isinstance(node, str):
+        return _text(node, values)
+    return node
 
 
 def _text(text: str, values: dict[str, Any]) -> Any:

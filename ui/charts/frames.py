@@ -82,7 +82,7 @@ class Frame:
         self.layers = [layer for layer in spec["layer"] if "encoding" in layer]
         #: type and scale of each axis with fixed ends
         self.scales: dict[str, tuple[str, Mapping[str, Any]]] = {}
-        drawn = set()
+        drawn_axes = set()
         for layer in self.layers:
             for axis in layer["encoding"].keys() & {"x", "y"}:
                 channel = layer["encoding"][axis]
@@ -90,12 +90,12 @@ class Frame:
                 if isinstance(scale.get("domain"), list):
                     self.scales.setdefault(axis, (channel["type"], scale))
                 if "field" in channel and channel.get("axis", "") is not None:
-                    drawn.add(axis)
+                    drawn_axes.add(axis)
         left = 10.0
-        if "y" in drawn:
+        if "y" in drawn_axes:
             left = self._left()
         below = 8.0
-        if "x" in self.scales and "x" in drawn:
+        if "x" in self.scales and "x" in drawn_axes:
             below = 4.8 * screen.text
         title_lines = 2 if screen.narrow else 1
         above = (title_lines * screen.text + 11) * titled
@@ -185,15 +185,17 @@ class Frame:
             encoding = layer["encoding"]
             if mark.get("opacity") == 0 or not {"x", "y"} <= encoding.keys():
                 continue
-            drawn = [row for kind in kinds_of(layer) for row in rows.get(kind, ())]
+            layer_rows = [row for kind in kinds_of(layer) for row in rows.get(kind, ())]
             if mark["type"] == "rule":
-                for row in drawn:
+                for row in layer_rows:
                     start = self.at(encoding, row)
                     end = self.at(encoding, row, "2")
                     if start and end:
                         yield start, end
             elif mark["type"] == "line":
-                yield from self._curves(encoding, drawn, mark.get("interpolate") == "step-after")
+                yield from self._curves(
+                    encoding, layer_rows, mark.get("interpolate") == "step-after"
+                )
 
     def _curves(
         self, encoding: Mapping, rows: Iterable[Mapping], stepped: bool

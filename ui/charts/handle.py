@@ -216,11 +216,11 @@ def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
     A band lies `from` one place `to` another, and its middle is `at`.
     """
     low, high = channel["scale"]["domain"]
-    place = ""
+    function = ""
     if _bent(channel):
         low = math.log(low)
         high = math.log(high)
-        place = "exp"
+        function = "exp"
     across, size = {"x": ("y", "height"), "y": ("x", "width")}[along]
     made = fragment(
         "bands",
@@ -230,7 +230,7 @@ def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
         across=across,
         size=size,
         starts={**channel, "field": "from"},
-        place=place,
+        place=function,
         low=low,
         high=high,
         width=(high - low) / BANDS,

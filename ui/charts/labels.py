@@ -168,12 +168,12 @@ def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame
 
 def _sides(row: Mapping[str, Any], text: float) -> Iterator[dict[str, Any]]:
     """Yield where a label may stand beside its mark, its preferred place first."""
-    kept = {name: row[name] for name in STANDS}
-    yield kept
+    preferred = {name: row[name] for name in STANDS}
+    yield preferred
     for lines in LINES:
         for dy in {1.15 * text * lines, -1.15 * text * lines}:
             middle = {"baseline": "middle", "dy": dy}
-            yield kept | middle
+            yield preferred | middle
             for gap in GAPS:
                 yield middle | {"align": "left", "dx": gap}
                 yield middle | {"align": "right", "dx": -gap}

@@ -78,6 +78,6 @@ def with_rows(spec: dict, kinds: set[str]) -> dict:
 
     def draws(layer: dict) -> bool:
         named = (KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
-        return all(not kept or kinds.intersection(kept) for kept in named)
+        return all(not names or kinds.intersection(names) for names in named)
 
     return spec | {"layer": list(filter(draws, spec["layer"]))}

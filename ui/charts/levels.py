@@ -56,7 +56,7 @@ def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Ta
 
 def with_levels(spec: Mapping, look: Look, end: float) -> dict:
     """Add to a layered chart two labeled, draggable lines that end at a position on the x axis."""
-    ys = (part["encoding"]["y"] for part in spec["layer"])
+    ys = (layer["encoding"]["y"] for layer in spec["layer"])
     y = next(channel for channel in ys if "domain" in channel.get("scale", {}))
     bare = {"field": "place", "type": "quantitative", "scale": y["scale"]}
     rule, *marks, dot = fragment(

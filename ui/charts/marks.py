@@ -110,7 +110,7 @@ def here(
     return [spot, label(x, y, words, **{"bold": True, **looks})]
 
 
-def said(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
+def guess(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:
     """Return the rows of a ring at the visitor's answer, and of the ring's label."""
     ring = point(x, y, size=size, tone="paper", rim="quiet", rim_width=2)
     return [ring, label(x, y, words, **{"short": "you said", "tone": "quiet", **looks})]

@@ -28,9 +28,10 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
     def specified(look: Look, *args: Any) -> dict:
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
-        drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
-        drawn += [marks.points(base, look), marks.labels(base, look)]
-        return specification(alt.layer(*drawn), look)
+        ghosts = marks.ghosts(base, look, x.shorthand)
+        drawn_layers = (layer(base, look) for layer in layers)
+        chart = alt.layer(ghosts, *drawn_layers, marks.points(base, look), marks.labels(base, look))
+        return specification(chart, look)
 
     return specified
 
@@ -44,19 +45,19 @@ def picture(
     *layers: Layer,
     lines: Sequence[str] = (),
     grab: Grab | None = None,
-    told: str = "",
+    sentence: str = "",
 ) -> Callable[[Callable[..., list[marks.Row]]], Callable[..., Figure]]:
     """Turn a function that returns rows into a view's `figure` with these axes and layers.
 
     The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of
-    `Figure`, and `told` names the sentence that says what is seen, usually `<name>_chart`.
+    `Figure`, and `sentence` names the one that says what is seen, usually `<name>_chart`.
     """
 
     @plane
     def specified(look: Look) -> tuple:
         return x, y, *layers
 
-    def drawn(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
+    def make_figure(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
         """Turn a function that returns rows into a view's `figure`."""
 
         @wraps(described)
@@ -64,12 +65,12 @@ def picture(
             """Return the chart of these settings."""
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
             rows = stack(marks.renamed(described(settings, *args, **extra), *columns))
-            sentence = say(told or f"{name}_chart", settings)
-            return Figure(name, title, rows, specified(look), sentence, lines, grab)
+            alt_text = say(sentence or f"{name}_chart", settings)
+            return Figure(name, title, rows, specified(look), alt_text, lines, grab)
 
         return figure
 
-    return drawn
+    return make_figure
 
 
 def line(
@@ -85,14 +86,14 @@ def line(
     Dashed lines are thin unless `thick`.
     """
 
-    def drawn(base: alt.Chart, look: Look) -> alt.Chart:
+    def draw(base: alt.Chart, look: Look) -> alt.Chart:
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
         usual = look.stroke if thick or not dash else 1.5
         return ordered.transform_filter(only(kind)).mark_line(
             strokeDash=list(dash), color=look.color(tone), strokeWidth=width or usual
         )
 
-    return drawn
+    return draw
 
 
 def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
@@ -130,9 +131,9 @@ def layer(
 ) -> Layer:
     """Return a layer that draws rows of one kind with a Vega-Lite mark, such as "bar"."""
 
-    def drawn(base: alt.Chart, look: Look) -> alt.Chart:
+    def draw(base: alt.Chart, look: Look) -> alt.Chart:
         color: Any = look.color(tone) if tone else marks.tone(look)
-        draw = getattr(base.transform_filter(only(kind)), f"mark_{mark}")
-        return draw(color=color, **looks).encode(**encoded)
+        draw_mark = getattr(base.transform_filter(only(kind)), f"mark_{mark}")
+        return draw_mark(color=color, **looks).encode(**encoded)
 
-    return drawn
+    return draw

@@ -73,7 +73,7 @@ class Layer:
             return rows[rows["kind"] == self.kind]
         return rows
 
-    def place(self, row: Mapping) -> tuple:
+    def position(self, row: Mapping) -> tuple:
         """Return a row's position on the axes."""
         return tuple(row.get(self.fields.get(axis)) for axis in ("x", "y"))
 
@@ -96,13 +96,13 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
         by_kind.setdefault(layer.kind, layer)
     parts = []
     for kind, layer in by_kind.items():
-        drawn = layer.rows(rows)
-        columns = _columns(layer, titles, drawn)
-        if len(drawn) and columns and called.get(kind) != LEFT_OUT:
-            piece = drawn[list(columns)].rename(columns=columns)
-            piece.insert(0, NAME, _named(layer, drawn, names, called.get(kind, "")))
+        layer_rows = layer.rows(rows)
+        columns = _columns(layer, titles, layer_rows)
+        if len(layer_rows) and columns and called.get(kind) != LEFT_OUT:
+            piece = layer_rows[list(columns)].rename(columns=columns)
+            piece.insert(0, NAME, _named(layer, layer_rows, names, called.get(kind, "")))
             parts.append(piece[piece[NAME] != ""])
-    parts = [part for part in parts if len(part)] or _lanes(rows, layers, titles)
+    parts = [piece for piece in parts if len(piece)] or _lanes(rows, layers, titles)
     if not parts:
         return _words(rows)
     data = pd.concat(parts, ignore_index=True).dropna(axis=1, how="all")
@@ -131,12 +131,12 @@ def _lanes(
             continue
         labels = rows[rows["kind"] == "label"]
         lanes = dict(zip(labels[up].map(math.floor), labels["label"], strict=True))
-        drawn = rows[rows["kind"] == layer.kind]
-        drawn = drawn[drawn[up].map(math.floor).isin(list(lanes))]
-        columns = _columns(layer, titles, drawn)
-        if len(drawn) and columns:
-            frame = drawn[list(columns)].rename(columns=columns)
-            names = [f"{lanes[math.floor(height)]} ({layer.kind})" for height in drawn[up]]
+        layer_rows = rows[rows["kind"] == layer.kind]
+        layer_rows = layer_rows[layer_rows[up].map(math.floor).isin(list(lanes))]
+        columns = _columns(layer, titles, layer_rows)
+        if len(layer_rows) and columns:
+            frame = layer_rows[list(columns)].rename(columns=columns)
+            names = [f"{lanes[math.floor(height)]} ({layer.kind})" for height in layer_rows[up]]
             frame.insert(0, NAME, names)
             parts.append(frame)
     return parts
@@ -195,7 +195,7 @@ def _named(layer: Layer, rows: pd.DataFrame, names: Mapping, called: str) -> lis
         field = channel.get("field")
         if field in rows and field != "kind" and rows[field].map(type).eq(str).all():
             return rows[field].tolist()
-    places = [layer.place(row) for row in rows.to_dict("records")]
+    places = [layer.position(row) for row in rows.to_dict("records")]
     if layer.kind == "point":
         return [names.get(position, "") for position in places]
     words = {names[position] for position in places if position in names}
@@ -223,11 +223,11 @@ def _names(rows: pd.DataFrame, layers: list[Layer]) -> dict[Any, str]:
         if layer.mark == "text":
             for row in rows[rows["kind"] == (layer.kind or "label")].to_dict("records"):
                 if isinstance(row["label"], str):
-                    names.setdefault(layer.place(row), row["label"])
+                    names.setdefault(layer.position(row), row["label"])
     for layer in layers:
         if layer.mark == "point":
             for row in rows[rows["kind"] == layer.kind].to_dict("records"):
-                name = names.get(layer.place(row))
+                name = names.get(layer.position(row))
                 if name:
                     names["point", name] = name
     return names

@@ -22,7 +22,7 @@ def with_taps(spec: Mapping, field: str) -> dict:
     return dict(spec) | {"layer": [*below, top | {"name": TAP, "params": params}]}
 
 
-def held(field: str) -> str:
+def is_held(field: str) -> str:
     """Vega expression: whether a mark was clicked and the server has not yet processed the
     click.
     """

@@ -76,7 +76,7 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
 
 def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
     """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
-    poll_question = outcome.asked
+    poll_question = outcome.question
     number = poll_question.number
     row: dict[str, Any] = {
         "lesson": poll_question.title,
@@ -102,9 +102,9 @@ def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
         return row | {"rule of thumb": f"fewer than {outcome.fewest} votes"}
     if poll_question.right:
         row["share right"] = f"{vote_round.right:.4f}"
-    row |= {part.letter: part.votes for part in vote_round.parts}
+    row |= {answer.letter: answer.votes for answer in vote_round.answers}
     row |= zip(("right and certain", "wrong and certain"), vote_round.sure or (), strict=False)
-    row["most chosen wrong answer"] = " ".join(part.letter for part in vote_round.wrong)
+    row["most chosen wrong answer"] = " ".join(answer.letter for answer in vote_round.wrong)
     if vote_round.number == 2:
         row["learning gain"] = outcome.gain
         if isinstance(outcome.gain, float):
@@ -126,7 +126,9 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
         keys += "; the solid part of a bar shows votes that were certain"
     body.append(f'<p class="quiet">{keys}</p>')
     for outcome in answered:
-        heading = f"<h2>{escape(outcome.asked.title)}</h2><p>{escape(outcome.asked.plain)}</p>"
+        heading = (
+            f"<h2>{escape(outcome.question.title)}</h2><p>{escape(outcome.question.plain)}</p>"
+        )
         text = f"<p>{escape(' '.join(sentences(outcome)))}</p>"
         body.append(f"<section>{heading}{_bars(outcome)}{text}</section>")
     notes = _NOTES
@@ -142,13 +144,13 @@ def sentences(outcome: Outcome) -> Iterator[str]:
         if round.total < outcome.fewest:
             nth = round.nth.capitalize()
             yield f"{nth} vote: fewer than {outcome.fewest} votes, so its results are not shown."
-    number = outcome.asked.number
+    number = outcome.question.number
     if number:
         yield outcome.medians(number)
         if number.right is not None:
             yield f"Right: {number.write(number.right)}."
         return
-    if not outcome.asked.right:
+    if not outcome.question.right:
         yield "This question has no right answer."
         return
     if outcome.shown:
@@ -169,28 +171,30 @@ def _wrong(round: Round) -> str:
     if not round.wrong:
         return f"none in the {round.nth} vote"
     share = f"{_share(round.wrong[0].share)}{' each' * (len(round.wrong) > 1)}"
-    return f"{' and '.join(part.letter for part in round.wrong)} in the {round.nth} vote ({share})"
+    return (
+        f"{' and '.join(answer.letter for answer in round.wrong)} in the {round.nth} vote ({share})"
+    )
 
 
 def _bars(outcome: Outcome) -> str:
     """Draw each answer with its share in both votes."""
-    if outcome.asked.number:
-        return _tenths(outcome, outcome.asked.number)
+    if outcome.question.number:
+        return _tenths(outcome, outcome.question.number)
     rows = ""
-    for position, (name, words) in enumerate(outcome.asked.words.items()):
-        head = f"<b>{outcome.asked.letter(name)}</b> {escape(words)}"
+    for position, (name, words) in enumerate(outcome.question.words.items()):
+        head = f"<b>{outcome.question.letter(name)}</b> {escape(words)}"
         kind = ""
-        if name == outcome.asked.right:
+        if name == outcome.question.right:
             head += " ✓ right"
             kind = " class=right"
         bars = ""
         for round in outcome.shown:
-            part = round.parts[position]
+            answer = round.answers[position]
             # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
             full = 100.0
-            if outcome.certain and part.votes:
-                full = 100 * part.sure / part.share
-            bars += _bar(round.nth, part.share, full, f"{_share(part.share)} ({part.votes})")
+            if outcome.certain and answer.votes:
+                full = 100 * answer.sure / answer.share
+            bars += _bar(round.nth, answer.share, full, f"{_share(answer.share)} ({answer.votes})")
         rows += f'<tr{kind}><th scope="row">{head}</th><td>{bars}</td></tr>'
     return f"<table>{rows}</table>"
 

@@ -12,7 +12,7 @@ from ui.base import format as f
 from ui.charts import axes
 from ui.charts.look import Look, specification, stack
 from ui.classes import hall
-from ui.classes.questions import Asked, Number
+from ui.classes.questions import Number, PollQuestion
 from ui.classes.results import TENTHS, Outcome
 
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the
@@ -46,7 +46,7 @@ class Drawing(NamedTuple):
 def drawing(outcome: Outcome, reveal_answer: bool, look: Look, stage: bool) -> Drawing:
     """Return the chart of the rounds that may be shown, of numbers or of options."""
     rounds = tuple(round.called for round in outcome.shown)
-    number = outcome.asked.number
+    number = outcome.question.number
     if number:
         ends = tenths_ends(outcome, number, reveal_answer)
         return Drawing(
@@ -54,7 +54,7 @@ def drawing(outcome: Outcome, reveal_answer: bool, look: Look, stage: bool) -> D
             tenths_frame(outcome, number, reveal_answer),
             tenths_text(outcome, number, reveal_answer),
         )
-    labels = names(outcome.asked, reveal_answer, look)
+    labels = names(outcome.question, reveal_answer, look)
     return Drawing(
         spec(look, labels, rounds, outcome.is_certain, stage),
         frame(outcome, labels),
@@ -62,7 +62,7 @@ def drawing(outcome: Outcome, reveal_answer: bool, look: Look, stage: bool) -> D
     )
 
 
-def names(poll_question: Asked, reveal_answer: bool, look: Look) -> tuple[str, ...]:
+def names(poll_question: PollQuestion, reveal_answer: bool, look: Look) -> tuple[str, ...]:
     """Return the labels of the answers, with the right one marked if it may be revealed."""
     return tuple(
         label(
@@ -81,12 +81,12 @@ def frame(outcome: Outcome, names: tuple[str, ...]) -> pa.Table:
         {
             "answer": name,
             "round": round.called,
-            "share": part.share,
-            "label": f"{100 * part.share:.0f}%",
+            "share": answer.share,
+            "label": f"{100 * answer.share:.0f}%",
         }
-        | {"votes": part.votes, "sure": part.sure}
+        | {"votes": answer.votes, "sure": answer.sure}
         for round in outcome.shown
-        for name, part in zip(names, round.parts, strict=True)
+        for name, answer in zip(names, round.answers, strict=True)
     )
 
 
@@ -184,16 +184,16 @@ def tenths_frame(outcome: Outcome, number: Number, reveal_answer: bool) -> pa.Ta
     """Rows of the chart of numeric answers: one per round and tenth of the answers, plus the right
     number if it may be revealed.
     """
-    parts = []
+    rows = []
     middles = outcome.tenths()
     for round in outcome.shown:
         for name, value in zip(TENTHS, middles.get(round.number, ()), strict=False):
-            part = {"kind": "tenth", "tenth": name, "round": round.called, "value": value}
-            parts.append(part | {"label": f.significant(value)})
+            row = {"kind": "tenth", "tenth": name, "round": round.called, "value": value}
+            rows.append(row | {"label": f.significant(value)})
     if reveal_answer and number.right is not None:
         words = f"right: {number.write(number.right)}"
-        parts.append({"kind": "right", "value": number.right, "label": words})
-    return stack(parts)
+        rows.append({"kind": "right", "value": number.right, "label": words})
+    return stack(rows)
 
 
 @lru_cache(maxsize=64)
@@ -264,12 +264,12 @@ def tenths_text(outcome: Outcome, number: Number, reveal_answer: bool) -> str:
 
 def alt_text(outcome: Outcome, reveal_answer: bool) -> str:
     """Describe the chart of votes in one sentence with its numbers."""
-    poll_question = outcome.asked
+    poll_question = outcome.question
     rounds = []
     for round in outcome.shown:
-        shares = ", ".join(f"{part.letter} {100 * part.share:.0f}%" for part in round.parts)
+        shares = ", ".join(f"{answer.letter} {100 * answer.share:.0f}%" for answer in round.answers)
         sure = ", ".join(
-            f"{part.letter} {100 * part.sure:.0f}%" for part in round.parts if part.sure
+            f"{answer.letter} {100 * answer.sure:.0f}%" for answer in round.answers if answer.sure
         )
         if sure:
             shares += f"; certain: {sure}"

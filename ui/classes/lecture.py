@@ -11,7 +11,7 @@ from polls.store import OVER, Poll
 from ui.base import state
 from ui.classes import playlist, rights
 from ui.classes.moves import TIMED, Change, Screens
-from ui.classes.questions import Asked
+from ui.classes.questions import PollQuestion
 from ui.classes.results import Outcome
 from ui.record import polls
 
@@ -20,7 +20,7 @@ CONFIRM = "_class_confirm"
 MOVED = "The class had moved on before this click, so nothing was changed."
 
 
-def answered(poll_question: Asked, poll: Poll) -> Outcome:
+def answered(poll_question: PollQuestion, poll: Poll) -> Outcome:
     """Return the revealed answers of a class to the current question."""
     votes, certain = polls.ask(store.revealed, poll)
     numbers = {}
@@ -42,7 +42,7 @@ class Lecture(Screens):
     @property
     def shown(self) -> str:
         """Value that changes whenever the content of the screens changes."""
-        poll = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.told}"
+        poll = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.shows_answer}"
         return f"{poll} {self.place} {self.press} {self.plan.title}"
 
     @property
@@ -63,7 +63,7 @@ class Lecture(Screens):
         poll = self.poll
         if early:
             poll = replace(poll, phase=store.REVEALED)
-        return answered(self.asked, poll)
+        return answered(self.question, poll)
 
     @property
     def waiting(self) -> Change | None:

@@ -10,7 +10,7 @@ from polls.stage import Stage
 from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
 from ui.classes import questions
 from ui.classes.playlist import PICTURES, VOTES, Playlist, Step
-from ui.classes.questions import Asked
+from ui.classes.questions import PollQuestion
 
 #: Presses that a picture takes: with its question, with its numbers, with its sentence.
 QUESTION, NUMBERS, SENTENCE = range(3)
@@ -48,9 +48,9 @@ class Screens:
         return cls(poll, stage, plan, index, plan.steps[index])
 
     @property
-    def asked(self) -> Asked:
+    def question(self) -> PollQuestion:
         """Question on all screens."""
-        return questions.asked(self.poll)
+        return questions.of_poll(self.poll)
 
     @property
     def presses(self) -> int:
@@ -59,7 +59,7 @@ class Screens:
             return PRESSES
         if self.step.do == "tour":
             return PRESSES * len(self.step.tour)
-        if self.step.do == "reveal" and self.asked.answered and self.plan.last(self.place):
+        if self.step.do == "reveal" and self.question.answered and self.plan.last(self.place):
             return 2
         return 1
 
@@ -69,11 +69,11 @@ class Screens:
         if self.step.do in PICTURES:
             return min(self.stage.plays, self.presses - 1)
         if self.step.do == "reveal":
-            return int(self.told and self.presses > 1)
+            return int(self.shows_answer and self.presses > 1)
         return 0
 
     @property
-    def told(self) -> bool:
+    def shows_answer(self) -> bool:
         """Whether the right answer is shown, which takes a separate press."""
         return self.poll.phase == REVEALED and self.stage.told == self.poll.lesson
 
@@ -85,7 +85,7 @@ class Screens:
     @property
     def mark(self) -> list:
         """State of the screens that a key press must match to be accepted."""
-        return [self.place, self.stage.plays, self.told]
+        return [self.place, self.stage.plays, self.shows_answer]
 
     # Presses
 

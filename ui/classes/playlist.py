@@ -160,7 +160,7 @@ class Playlist:
         """
         number = 1
         phase = WAITING
-        for n in self._asked(index):
+        for n in self._question_steps(index):
             do = self.steps[n].do
             if n > index:
                 break
@@ -185,7 +185,7 @@ class Playlist:
         """
         indices = [
             n
-            for n in self._asked(index)
+            for n in self._question_steps(index)
             if not self.steps[n].shows and self.stands(n, stands) == stands
         ]
         return min(indices, key=lambda n: (n < index, n), default=index)
@@ -202,12 +202,14 @@ class Playlist:
 
     def begins(self, index: int) -> bool:
         """Return whether a step is the first one of its question."""
-        votes = self._asked(index)
+        votes = self._question_steps(index)
         return votes[0] == index or self.steps[index].do in ASKS
 
     def last(self, index: int) -> bool:
         """Return whether no second vote on a step's question follows."""
-        return not any(n > index and self.steps[n].do == "second vote" for n in self._asked(index))
+        return not any(
+            n > index and self.steps[n].do == "second vote" for n in self._question_steps(index)
+        )
 
     def then(self, index: int, question: str) -> "Playlist":
         """Return the playlist with another question inserted after a step.
@@ -228,7 +230,7 @@ class Playlist:
             raise ValueError("This playlist has no room for one more question; end it first.")
         return grown
 
-    def _asked(self, index: int) -> list[int]:
+    def _question_steps(self, index: int) -> list[int]:
         """Return the numbers of the steps of the question of a step, from when it is asked until it
         is asked anew.
         """
@@ -304,7 +306,7 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
     }
     does = texts["do"]
     lesson = texts["lesson"] or before.lesson
-    _check_known("do", does, DOES)
+    _check_choice("do", does, DOES)
     ask = lesson
     if does in (*GOES_ON, *SCENES):
         ask = before.ask
@@ -315,7 +317,7 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
     if not (step.lesson if does in SCENES else step.ask):
         raise ValueError("it must say which lesson is meant.")
     if step.lesson:
-        _check_known("lesson", step.lesson, _lessons())
+        _check_choice("lesson", step.lesson, _lessons())
     if does in SCENES:
         _check_scene(step)
     elif step.view or step.preset:
@@ -369,7 +371,7 @@ def _lessons() -> dict[str, Lesson]:
     return {lesson.id: lesson for lesson in lessons()}
 
 
-def _check_known(key: str, value: str, choices: Iterable[str]) -> None:
+def _check_choice(key: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         raise ValueError(f"{key} must be one of {', '.join(choices)}, got {value!r}.")
 

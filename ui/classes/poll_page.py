@@ -5,46 +5,42 @@ from one reading of the class; a small fragment looks every few seconds whether 
 redraws the page when it does not.
 """
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from physics.texts import text_beside
 from polls import rule, store
 from polls.questions import LARGEST
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import present, questions, rights, screen, senders
+from ui.classes import present, questions, rights, screen, sections, senders
 from ui.classes.lecture import Lecture, answered
-from ui.classes.questions import Asked
+from ui.classes.questions import PollQuestion
 from ui.classes.results import NTH
 from ui.page import prediction, shell
 from ui.record import local_storage, polls
 
-HERE = Path(__file__).parent
 _ONLINE = st.components.v2.component(
     "fleet_what_if_online",
     html='<div class="offline" role="status" hidden>Reconnecting. Your vote is kept.</div>',
-    css=(HERE / "online.css").read_text(encoding="utf-8"),
-    js=(HERE / "online.js").read_text(encoding="utf-8"),
+    css=text_beside(__file__, "online.css"),
+    js=text_beside(__file__, "online.js"),
 )
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
 GONE = (
     "The database of class polls cannot be reached just now. Votes given before are kept and will "
-    "be here when it is "
-    "back; the lessons work without it."
+    "be here when it is back; the lessons work without it."
 )
 NO_CLASS = (
     "There is no class with this code: a class is deleted after 24 hours or the time chosen when "
-    "it was opened, and an "
-    "empty one when nobody has presented it for an hour."
+    "it was opened, and an empty one when nobody has presented it for an hour."
 )
 COUNTED = (
     "While you are in this class, the app counts how many of you have predicted, finished, and won "
-    "the challenge in "
-    f"each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
+    f"the challenge in each lesson. It keeps numbers only, and shows none below {rule.FEWEST}."
 )
 
 
@@ -63,15 +59,10 @@ def draw(look: Look) -> str:
     try:
         poll = polls.latest(code)
         polls.lock_votes(poll, code)
-        presents = poll is not None and rights.presents(poll)
         if poll is not None and device.on_stage():
             screen.draw(Lecture.now(poll), look)
-        elif poll is not None and presents:
-            lecture = Lecture.now(poll)
-            state.put(state.CLASS_REMOTE, on_remote)
-            draw_page = present.remote if on_remote else present.draw
-            draw_page(lecture, look)
-            shown = lecture.shown
+        elif poll is not None and rights.presents(poll):
+            shown = _draw_presenter(poll, look, on_remote)
         elif on_remote and (poll is not None or not code):
             st.markdown(
                 "This page is the remote of a class. Enter the code and the PIN of your class to "
@@ -79,23 +70,8 @@ def draw(look: Look) -> str:
             )
             rights.enter(code, expanded=True)
         elif poll is not None:
-            if not poll.rehearsal:
-                polls.join(poll.code)
             shown = poll.lesson
-            if poll.phase == store.OVER:
-                _watch(poll.code, poll)
-                _over(poll.code)
-                return shown
-            screen.tell_voter(poll)
-            _vote(poll, look)
-            _ONLINE(key="class_online", height="content")
-            if not poll.rehearsal:
-                st.caption(COUNTED)
-            with st.expander(
-                "Switch class or present", icon=":material/more_horiz:", key="class_more"
-            ):
-                rights.enter(code)
-                _leave()
+            _draw_voter(poll, look, code)
         elif code and state.get(state.CLASS_JOINED) == code:
             _over(code)
         else:
@@ -106,6 +82,37 @@ def draw(look: Look) -> str:
         st.error(GONE, icon=":material/cloud_off:")
         _watch(code, polls.Gone)
     return shown
+
+
+def _draw_presenter(poll: Poll, look: Look, on_remote: bool) -> str:
+    """Draw the presenter's screen or remote, and return what it shows."""
+    lecture = Lecture.now(poll)
+    state.put(state.CLASS_REMOTE, on_remote)
+    if poll.phase == store.OVER:
+        sections.over(lecture)
+    elif on_remote:
+        present.remote(lecture, look)
+    else:
+        present.draw(lecture, look)
+    return lecture.shown
+
+
+def _draw_voter(poll: Poll, look: Look, code: str) -> None:
+    """Draw a voter's page: the question while the class lasts, then where the answers are."""
+    if not poll.rehearsal:
+        polls.join(poll.code)
+    if poll.phase == store.OVER:
+        _watch(poll.code, poll)
+        _over(poll.code)
+        return
+    screen.tell_voter(poll)
+    _vote(poll, look)
+    _ONLINE(key="class_online", height="content")
+    if not poll.rehearsal:
+        st.caption(COUNTED)
+    with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
+        rights.enter(code)
+        _leave()
 
 
 def _code() -> str:
@@ -122,19 +129,17 @@ def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
         "A lecture hall votes on a lesson's question, discusses it, and votes again. A vote "
-        "carries no name and no "
-        "address, only a random token that your browser keeps. A class is deleted after 24 hours, "
-        "or after the time "
-        "chosen when it was opened."
+        "carries no name and no address, only a random token that your browser keeps. A class is "
+        "deleted after 24 hours, or after the time chosen when it was opened."
     )
     join, begin = st.columns(2, gap="large")
     with join:
-        st.header("Join a class", anchor=False)
+        device.heading("Join a class")
         state.setdefault("class_code", "")
         st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
         device.button("Join", "class_join", _join, True, icon=":material/login:", type="primary")
     with begin:
-        st.header("Open a class", anchor=False)
+        device.heading("Open a class")
         device.choice("First question", "class_lesson", questions.offered({}))
         rights.choose()
         device.button("Open a class", "class_open", rights.open_class, icon=":material/groups:")
@@ -153,10 +158,10 @@ def _join(pressed: bool = False) -> None:
 
 def _vote(poll: Poll, look: Look) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
-    poll_question = questions.asked(poll)
+    poll_question = questions.of_poll(poll)
     _watch(poll.code, poll)
     my_vote = _mine(poll, poll_question)
-    st.header(poll_question.title, anchor=False)
+    device.heading(poll_question.title)
     if poll.phase != store.WAITING:
         st.caption(f"Class {poll.code}, {NTH[poll.round]} vote")
     if poll_question.lead:
@@ -190,7 +195,7 @@ def _vote(poll: Poll, look: Look) -> None:
         )
 
 
-def _choose(poll_question: Asked, is_open: bool) -> None:
+def _choose(poll_question: PollQuestion, is_open: bool) -> None:
     """Draw where a voter answers: options to choose from, or a field for a number."""
     # The token reaches the browser with the choice, so that a vote cut off on its way is not cast
     # twice later.
@@ -226,7 +231,9 @@ def _choose(poll_question: Asked, is_open: bool) -> None:
     )
 
 
-def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: Look) -> None:
+def _after(
+    poll: Poll, poll_question: PollQuestion, my_vote: str | float | None, look: Look
+) -> None:
     """Say where things stand once a round is no longer open, and after the answer why it is
     right.
     """
@@ -258,7 +265,7 @@ def _after(poll: Poll, poll_question: Asked, my_vote: str | float | None, look: 
 
 def _over(code: str) -> None:
     """Say that the class is over, and where what one has answered stays."""
-    st.header("The class is over", anchor=False)
+    device.heading("The class is over")
     st.markdown("Your answers are in your report.")
     shell.link("pages/report.py", "Open your report", ":material/description:")
     _leave()
@@ -269,7 +276,7 @@ def _leave() -> None:
     device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 
-def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
+def _mine(poll: Poll, poll_question: PollQuestion) -> str | float | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's
     lock.
     """
@@ -297,14 +304,14 @@ def _mine(poll: Poll, poll_question: Asked) -> str | float | None:
     return my_vote
 
 
-def _field(poll_question: Asked) -> str:
+def _field(poll_question: PollQuestion) -> str:
     """The key of the widget in which a voter answers."""
     if poll_question.number:
         return "class_number"
     return "class_answer"
 
 
-def _cast(poll: Poll, poll_question: Asked) -> None:
+def _cast(poll: Poll, poll_question: PollQuestion) -> None:
     """Callback: cast or change the vote."""
     choice = state.get(_field(poll_question))
     wrong_guess = "first; there is no penalty for a wrong guess."

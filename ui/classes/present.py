@@ -28,9 +28,6 @@ from ui.page.lesson import tour
 
 def draw(lecture: Lecture, look: Look) -> None:
     """Draw the single-screen page: the question and the code during a vote, then the bars."""
-    if lecture.poll.phase == store.OVER:
-        sections.over(lecture)
-        return
     screen.mark_rehearsal(lecture.poll)
     _projector(lecture.poll, look)
     _confirm(lecture)
@@ -56,7 +53,7 @@ def _projector(poll: Poll, look: Look) -> None:
             "First open the projector window and move it to the big screen. This page is yours: "
             "it has your PIN, and you drive the class from here or from the remote."
         )
-    with st.container(horizontal=True, key="class_windows"):
+    with device.row("class_windows"):
         if not look.present:
             st.link_button(
                 "Open the projector window",
@@ -78,9 +75,6 @@ def _mirror() -> None:
 
 def remote(lecture: Lecture, look: Look) -> None:
     """Draw the presenter's remote control."""
-    if lecture.poll.phase == store.OVER:
-        sections.over(lecture)
-        return
     screen.mark_rehearsal(lecture.poll)
     rights.show_pin()
     _confirm(lecture)
@@ -88,14 +82,14 @@ def remote(lecture: Lecture, look: Look) -> None:
     late = pace.sentence(lecture)
     if late:
         st.warning(late, icon=":material/timer:")
-    with st.container(horizontal=True, key="class_steps"):
+    with device.row("class_steps"):
         _steps(lecture, remote=True)
     notes = list(_notes(lecture))
     if notes:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(note)}" for note in notes))
     screen.watch(lecture, partial(_live, lecture, look))
-    lesson = lecture.asked.lesson
+    lesson = lecture.question.lesson
     if lesson:
         shell.link(lesson.path, f"Show the lesson live: {lesson.title}", ":material/tune:")
     _all(lecture)
@@ -167,7 +161,7 @@ def _confirm(lecture: Lecture) -> None:
             state.drop(CONFIRM)
         return
     st.warning(change.confirm, icon=":material/warning:")
-    with st.container(horizontal=True, key="class_confirm"):
+    with device.row("class_confirm"):
         device.button("Do it anyway", "class_confirm_yes", lecture.confirmed)
         device.button("Cancel", "class_confirm_no", state.drop, CONFIRM, type="primary")
 
@@ -182,7 +176,7 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
         title = f"{index + 1} of {len(steps)}: {lecture.step.label}"
         st.header(title, anchor=False, width="stretch")
         screen.keys(lecture, clock=remote)
-    with st.container(horizontal=True, key="class_way"):
+    with device.row("class_way"):
         if lecture.over:
             st.markdown("This is the last step.", width="stretch")
         else:
@@ -222,12 +216,12 @@ def _coming(lecture: Lecture) -> str:
 
 def _below(lecture: Lecture) -> None:
     """Draw below revealed votes what to make of them."""
-    poll_question = lecture.asked
+    poll_question = lecture.question
     if lecture.step.do in SCENES or not poll_question.answered:
         return
     if poll_question.right:
         st.caption(results.RULE)
-    if not lecture.told:
+    if not lecture.shows_answer:
         device.button(
             "Show the right answer", "class_right", lecture.tell, icon=":material/visibility:"
         )
@@ -244,7 +238,7 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
     if lecture.step.do == "question":
         return
     outcome = lecture.outcome(early=True)
-    if outcome.shown and outcome.asked.answered:
+    if outcome.shown and outcome.question.answered:
         st.markdown(unbroken(f"{outcome.verdict()} {outcome.certainty()}".strip()))
     screen.chart(outcome, True, look)
 
@@ -252,7 +246,7 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
 def _notes(lecture: Lecture) -> Iterator[str]:
     """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
     step = lecture.step
-    poll_question = lecture.asked
+    poll_question = lecture.question
     lesson = poll_question.lesson
     if step.notes:
         yield literal(step.notes)

@@ -34,7 +34,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PollQuestion:
     """Question for a class; `words` are plain text, `text` and `options` are Markdown."""
 
     id: str
@@ -108,16 +108,16 @@ class Asked:
         return fill(f"From {self.lesson.sender}:\n\n{message}", {})
 
 
-def asked(poll: Poll) -> Asked:
+def of_poll(poll: Poll) -> PollQuestion:
     """Return the current question of a class.
 
     Without options if this app version lacks the question.
     """
     poll_question = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
-    return poll_question or Asked(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
+    return poll_question or PollQuestion(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
 
-def find(question: str, own: Mapping[str, Own]) -> Asked | None:
+def find(question: str, own: Mapping[str, Own]) -> PollQuestion | None:
     """Find a question by its id among the lessons' and the staff's questions."""
     if question in own:
         return _own(question, own[question])
@@ -144,7 +144,7 @@ def _reflection_title(words: Words) -> str:
     return f"{words.title}: reflection"
 
 
-def _shipped(lesson: Lesson, name: str) -> Asked:
+def _shipped(lesson: Lesson, name: str) -> PollQuestion:
     """One of the questions of a lesson: its prediction, which the class votes on as it is locked,
     or the reflection after it.
     """
@@ -153,7 +153,7 @@ def _shipped(lesson: Lesson, name: str) -> Asked:
     if name != lesson.id:
         question = lesson.reflection
         title = _reflection_title(lesson)
-    return Asked(
+    return PollQuestion(
         name,
         title,
         fill(question.text, {}),
@@ -167,7 +167,7 @@ def _shipped(lesson: Lesson, name: str) -> Asked:
     )
 
 
-def _own(name: str, question: Own) -> Asked:
+def _own(name: str, question: Own) -> PollQuestion:
     words = dict(zip(question.ids, question.options, strict=True))
     options = {option: literal(text) for option, text in words.items()}
     right = None
@@ -176,7 +176,7 @@ def _own(name: str, question: Own) -> Asked:
         right = question.right
     elif question.number:
         number = Number(question.right, question.unit)
-    return Asked(
+    return PollQuestion(
         name,
         question.name or OWN,
         literal(question.text),

@@ -13,7 +13,7 @@ from polls.questions import Question as Own
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.classes import questions
-from ui.classes.questions import Asked, Number
+from ui.classes.questions import Number, PollQuestion
 
 ADVICE = {
     "explain": "Below 35% right: explain the idea again.",
@@ -37,7 +37,7 @@ def called(number: int, simulated: bool) -> str:
     return f"{NTH[number]} {'simulated ' if simulated else ''}vote"
 
 
-class Part(NamedTuple):
+class AnswerVotes(NamedTuple):
     """Votes for one answer in one round."""
 
     letter: str
@@ -54,9 +54,9 @@ class Round(NamedTuple):
     votes: Mapping[str, int]  #: by answer
     total: int  #: of its votes
     right: float  #: share of right answers [1]
-    parts: list[Part]  #: answer by answer
+    answers: list[AnswerVotes]  #: answer by answer
     #: the wrong answers that most chose: several in a tie, none where all or no answers are right
-    wrong: list[Part]
+    wrong: list[AnswerVotes]
     certain: bool  #: whether anybody was
     #: how many were right and certain, and wrong and certain; None if nobody was asked
     sure: tuple[int, int] | None
@@ -72,7 +72,7 @@ class Round(NamedTuple):
 class Outcome:
     """Question of a class with its votes by round and answer."""
 
-    asked: Asked
+    question: PollQuestion
     votes: Rounds
     certain: Rounds  #: those of them whose voters were certain
     fewest: int = rule.FEWEST  #: of a vote with fewer nothing is said
@@ -86,19 +86,19 @@ class Outcome:
         return [self._round(number) for number in sorted(self.votes)]
 
     def _round(self, number: int) -> Round:
-        poll_question = self.asked
+        poll_question = self.question
         right = poll_question.right
         votes = self.votes[number]
         certain = self.certain.get(number, {})
         total = sum(votes.values())
         whole = total or 1
-        parts = {}
+        answers = {}
         for option in poll_question.ids:
             count = votes.get(option, 0)
             sure = certain.get(option, 0) / whole
-            parts[option] = Part(poll_question.letter(option), count, count / whole, sure)
-        wrong = [part for option, part in parts.items() if right not in (option, None)]
-        highest = max((part.votes for part in wrong), default=0)
+            answers[option] = AnswerVotes(poll_question.letter(option), count, count / whole, sure)
+        wrong = [answer for option, answer in answers.items() if right not in (option, None)]
+        highest = max((answer.votes for answer in wrong), default=0)
         hits = votes.get(right or "", 0)
         sure_hits = certain.get(right or "", 0)
         return Round(
@@ -107,8 +107,8 @@ class Outcome:
             votes=votes,
             total=total,
             right=hits / whole,
-            parts=list(parts.values()),
-            wrong=[part for part in wrong if part.votes == highest > 0],
+            answers=list(answers.values()),
+            wrong=[answer for answer in wrong if answer.votes == highest > 0],
             certain=bool(certain),
             sure=(sure_hits, sum(certain.values()) - sure_hits) if poll_question.locks else None,
             advice=rule.advice(hits, total),
@@ -130,7 +130,7 @@ class Outcome:
 
         The result is "" if the question has no right answer.
         """
-        if self.asked.right is None:
+        if self.question.right is None:
             return ""
         if len(self.shown) < 2:
             return f"none, as it takes two votes of at least {self.fewest}"
@@ -145,8 +145,8 @@ class Outcome:
         Before a discussion of the first vote, which two answers to compare, without naming the
         right one. Of numbers, their medians.
         """
-        if self.asked.number:
-            return literal(self.medians(self.asked.number))
+        if self.question.number:
+            return literal(self.medians(self.question.number))
         *before, last = self.shown
         sentence = f"{100 * last.right:.0f}% right in the {last.called}."
         for first in before:
@@ -157,8 +157,10 @@ class Outcome:
         if not advise:
             return sentence
         sentence = f"{sentence} **{ADVICE[last.advice]}**"
-        if last.number == 1 and last.advice == "discuss" and self.asked.right is not None:
-            letters = sorted(map(self.asked.letter, rule.rivals(last.votes, self.asked.right)))
+        if last.number == 1 and last.advice == "discuss" and self.question.right is not None:
+            letters = sorted(
+                map(self.question.letter, rule.rivals(last.votes, self.question.right))
+            )
             if letters:
                 sentence += (
                     f" Compare {letters[0]} with {letters[1]}: what are the reasons for each?"
@@ -196,11 +198,11 @@ class Outcome:
         return _listed("Certain", counts)
 
 
-def _listed(head: str, parts: Sequence[str]) -> str:
-    """List parts in a sentence; "" if there are none."""
-    if not parts:
+def _listed(head: str, items: Sequence[str]) -> str:
+    """List items in a sentence; "" if there are none."""
+    if not items:
         return ""
-    return f"{head}: {', '.join(parts)}."
+    return f"{head}: {', '.join(items)}."
 
 
 def outcomes(

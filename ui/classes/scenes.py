@@ -9,7 +9,7 @@ import streamlit as st
 
 from ui import films
 from ui.base import device
-from ui.base.device import said, unbroken
+from ui.base.device import render_text, unbroken
 from ui.base.lesson import Figure, Film, View
 from ui.base.lesson.curtain import ASKED, CLOSED
 from ui.base.words import fill
@@ -34,7 +34,7 @@ def draw(screens: Screens, look: Look) -> None:
     step = screens.step
     number, press = divmod(screens.press, PRESSES)
     lesson, view, settings = step.scene(number)
-    st.header(f"{lesson.title}: {step.preset_words or view.title}", anchor=False)
+    device.heading(f"{lesson.title}: {step.preset_words or view.title}")
     if step.do == "animation":
         if isinstance(view, Film):
             showing = view.showing(settings)
@@ -42,7 +42,7 @@ def draw(screens: Screens, look: Look) -> None:
         return
     stop = step.tour[number] if step.do == "tour" else None
     lit = stop if press == SENTENCE else None
-    with st.container(horizontal=True, key="class_stage_metrics"):
+    with device.row("class_stage_metrics"):
         if lit:
             st.html(tour.highlight("class", lit.look))
         for metric in lesson.speaker(view, "metrics")(settings):
@@ -66,7 +66,7 @@ def draw(screens: Screens, look: Look) -> None:
     elif press == SENTENCE:
         words = unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
     elif stop and stop.ask:
-        words = f"**{said(stop.ask, lesson.values(settings))}**"
+        words = f"**{render_text(stop.ask, lesson.values(settings))}**"
     else:
         words = f"**{fill(step.asks or GUESS, {})}**"
     with st.container(key="stage_sentence"):

@@ -6,13 +6,13 @@ No controls.
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
 
+from physics.texts import text_beside
 from polls import rule, store
 from polls.store import Poll
 from ui.base import device
@@ -22,7 +22,7 @@ from ui.charts.look import Look, filled
 from ui.classes import questions, results, rights, scenes
 from ui.classes.lecture import Lecture
 from ui.classes.playlist import SCENES
-from ui.classes.questions import Asked, Number
+from ui.classes.questions import Number, PollQuestion
 from ui.classes.results import SIMULATED, Outcome
 from ui.record import polls
 from ui.server.allowance import Allowance
@@ -33,26 +33,25 @@ EVERY = 1.0
 LONG = 620
 #: A message that is longer is written smaller still [characters].
 LONGEST = 590
-HERE = Path(__file__).parent
 #: How often a server notes that a class is in use.
 _NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
 _KEYS = st.components.v2.component(
     "fleet_what_if_stage",
     html='<div class="times"><span class="timer" role="timer"></span>'
     '<span class="clock"></span></div>',
-    css=(HERE / "times.css").read_text(encoding="utf-8"),
-    js=(HERE / "stage.js").read_text(encoding="utf-8"),
+    css=text_beside(__file__, "times.css"),
+    js=text_beside(__file__, "stage.js"),
 )
 
 
 def draw(lecture: Lecture, look: Look) -> None:
     """Draw the projector screen, which has no controls and is open to anyone with its link."""
     if lecture.poll.phase == store.OVER:
-        st.header("The class is over.", anchor=False)
+        device.heading("The class is over.")
         st.markdown("Your answers are in your report.")
         watch(lecture, lambda number: None)
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
+    with device.line("stage_top"):
         st.markdown(
             f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch"
         )
@@ -64,7 +63,7 @@ def draw(lecture: Lecture, look: Look) -> None:
 
 def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     """Draw the content of the step; `beside` draws the column next to a question."""
-    poll_question = lecture.asked
+    poll_question = lecture.question
     if lecture.step.do in SCENES:
         scenes.draw(lecture, look)
     elif is_wide(lecture):
@@ -84,7 +83,7 @@ def is_wide(lecture: Lecture) -> bool:
     return step in SCENES or (lecture.poll.phase == store.REVEALED and step != "question")
 
 
-def question(poll_question: Asked, lead: bool = True, options: bool = True) -> None:
+def question(poll_question: PollQuestion, lead: bool = True, options: bool = True) -> None:
     """Draw the question with its message and its answers."""
     key = "stage_question"
     length = len(poll_question.lead)
@@ -98,7 +97,7 @@ def question(poll_question: Asked, lead: bool = True, options: bool = True) -> N
     if poll_question.lesson:
         title = f"{poll_question.title}: {title}"
     with st.container(key=key):
-        st.header(unbroken(title), anchor=False)
+        device.heading(unbroken(title))
         if lead and poll_question.lead:
             st.markdown(unbroken(poll_question.lead))
         if options and poll_question.number:
@@ -121,8 +120,8 @@ def asks_number(number: Number) -> str:
 def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
     outcome = lecture.outcome()
-    poll_question = outcome.asked
-    if lecture.told and poll_question.answered:
+    poll_question = outcome.question
+    if lecture.shows_answer and poll_question.answered:
         right = poll_question.answer()
         separator = "  \n"
         if device.on_stage() and poll_question.right:
@@ -134,7 +133,7 @@ def _votes(lecture: Lecture, look: Look) -> None:
             # What to do next is for the lecturer.
             sentence += f"{separator}{outcome.verdict(not device.on_stage())}"
         st.success(unbroken(sentence), icon=":material/check_circle:")
-    chart(outcome, lecture.told, look)
+    chart(outcome, lecture.shows_answer, look)
 
 
 def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
@@ -153,7 +152,7 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
             width="stretch",
             height=drawing.spec["height"],
         )
-        if outcome.asked.number:
+        if outcome.question.number:
             st.caption(
                 "The answers are sorted and split into tenths; each bar shows the middle of a "
                 "tenth. Equal bars mean agreement."
@@ -190,7 +189,7 @@ def mark_rehearsal(poll: Poll) -> None:
             "never added to real votes.",
             icon=":material/smart_toy:",
         )
-    poll_question = questions.asked(poll)
+    poll_question = questions.of_poll(poll)
     if poll_question.number:
         polls.ask(store.simulate_numbers, poll, poll_question.number.right)
     elif poll_question.ids:

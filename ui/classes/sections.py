@@ -60,7 +60,7 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
         if poll.lifetime > store.LIFETIME:
             stays += f" {rights.EARNS}"
         st.caption(stays)
-        with st.container(horizontal=True):
+        with device.row():
             if poll.rehearsal:
                 device.button(
                     "End the rehearsal",
@@ -107,7 +107,7 @@ def keep(poll: Poll) -> None:
     answered = results.outcomes(votes, certain, own, poll.fewest, numbers)
     today = datetime.now(UTC).date().isoformat()
     name = f"{'simulated-' if poll.rehearsal else ''}votes-of-class-{poll.code}-{today}"
-    with st.container(horizontal=True):
+    with device.row():
         device.download(
             "Results of this class (CSV)",
             after_class.table(answered, poll.rehearsal),
@@ -130,10 +130,10 @@ def keep(poll: Poll) -> None:
 def over(lecture: Lecture) -> None:
     """Draw the page of a class that has ended: its results, and how long they are stored."""
     poll = lecture.poll
-    st.header("The class is over", anchor=False)
+    device.heading("The class is over")
     st.markdown(f"Nobody can vote anymore. {_stays(poll)}")
     keep(poll)
-    with st.container(horizontal=True, key="class_over"):
+    with device.row("class_over"):
         device.button("Resume this class", "class_resume", lecture.resume, icon=":material/replay:")
         _leave()
         _ask_twice(
@@ -245,7 +245,7 @@ def _two_screens(poll: Poll) -> None:
         "remote, with your notes, the clock, and the bars before the class sees them."
     )
     remote = screen.link(poll.code, remote="1")
-    with st.container(horizontal=True):
+    with device.row():
         st.link_button(
             "Open the projector", screen.link(poll.code, present="screen"), icon=":material/tv:"
         )
@@ -266,7 +266,7 @@ def _choose_playlist(lecture: Lecture) -> None:
     shipped = playlist.shipped()
     titles = {name: playlist.plan(text, "").title for name, text in shipped.items()}
     name = device.choice("Lecture", "class_plan", titles)
-    with st.container(horizontal=True):
+    with device.row():
         device.button(
             "Start this playlist",
             "class_plan_begin",

@@ -29,9 +29,8 @@ def over_time(happened: Happened, look: Look, dated: bool) -> Figure:
     areas = _areas(happened, frame["begin"], frame["utilization"], idle, dated)
     sentence = (
         f"Utilization over time: on average, {f.share(happened.utilization)} of "
-        f"{f.count(happened.gpus, happened.unit)} were in use. "
-        f"A further {f.share(happened.wasted / (happened.gpus * happened.span))} were idle while "
-        "jobs waited."
+        f"{f.count(happened.gpus, happened.unit)} were in use. A further "
+        f"{f.share(happened.wasted / (happened.gpus * happened.span))} were idle while jobs waited."
     )
     return Figure(
         "over_time",

@@ -4,7 +4,7 @@ import streamlit as st
 
 from physics.jobs.readers.named import MEANINGS
 from ui.base import state
-from ui.cluster.widgets import kept, table
+from ui.cluster.widgets import stored_for, table
 from ui.cluster.work import Table
 
 NOT_THERE = "–"
@@ -38,12 +38,12 @@ def chosen(file: str) -> tuple[str, str]:
 
     The result is empty until the visitor names them.
     """
-    return kept(_NAMED, file) or ("", "")
+    return stored_for(_NAMED, file) or ("", "")
 
 
 def form(file: str, as_read: tuple = ()) -> None:
     """Draw the form for a table's columns, with a guess filled in and the first three rows."""
-    content = kept(_TABLE, file)
+    content = stored_for(_TABLE, file)
     if not isinstance(content, Table):
         return
     if not chosen(file)[0]:

@@ -37,7 +37,7 @@ def take_along(
     why: Sequence[Waiting],
 ) -> None:
     """Draw the last part: the report, its importable form, and lessons with the log's numbers."""
-    st.header("Export", anchor=False)
+    device.heading("Export")
     attrs = log.attrs
     box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if box:
@@ -52,7 +52,7 @@ def take_along(
             promises=study.promises,
             why=why,
         )
-        with box, st.container(horizontal=True):
+        with box, device.row():
             for label, data, name in (
                 ("Page (HTML)", to_html(written), "cluster-report.html"),
                 ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip"),

@@ -14,7 +14,7 @@ from ui.charts.look import Look
 from ui.cluster import charts, log_cache, pictures, widgets, work
 from ui.cluster.log_cache import Log, Study
 
-_FOUND = "_cluster_needed_found"
+_ANSWER = "_cluster_needed_found"
 SIZE = "size"
 LOAD = "load"
 WITHIN = "within"
@@ -28,7 +28,7 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
     if box:
         with box:
             _ask(log, study, price, unit)
-    target, answer = state.get(_FOUND, (("", ""), None))
+    target, answer = state.get(_ANSWER, (("", ""), None))
     if answer is None or target[:2] != (log.key, study.question):
         return []
     if box:
@@ -75,4 +75,4 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
         "cluster_sizes",
     )
     if reply is not None:
-        state.put(_FOUND, (target, reply))
+        state.put(_ANSWER, (target, reply))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui import saving
+from ui.base import device
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts.look import Look
@@ -32,6 +33,6 @@ def draw(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) 
 
     figures.chart(figure, "cluster")
     key = f"cluster_{figure.name}"
-    with st.container(horizontal=True, key=f"{key}_table_and_files"):
+    with device.row(f"{key}_table_and_files"):
         figures.table(figure, "cluster")
         saving.offer(f"{key}_save", files)

@@ -52,9 +52,9 @@ def question(log: Log) -> tuple[Question, float]:
 def study(log: Log, question: Question) -> Study | None:
     """Return the analysis of the log; None while it runs, with its progress on the page."""
     what = (log.key, question)
-    kept = widgets.kept(_STUDY, what)
-    if kept is not None:
-        return kept
+    study = widgets.stored_for(_STUDY, what)
+    if study is not None:
+        return study
     state.drop(_TRIED)
     outcome = background.obtain(
         what,
@@ -82,7 +82,7 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
     """Draw the history in the log."""
     happened = study.happened
     model = study.calibration
-    st.header("What happened", anchor=False)
+    device.heading("What happened")
     unended = ((happened.running, "running"), (happened.still_waiting, "waiting"))
     unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
     utilization = "not known"
@@ -122,7 +122,7 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
 
 def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
     """Draw headline numbers side by side: label, value, note, and maybe a help."""
-    with st.container(horizontal=True, key=key):
+    with device.row(key):
         for label, value, note, *about in numbers:
             st.metric(
                 label,
@@ -162,7 +162,7 @@ def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
     """Draw a change tried on the same jobs; return the results of all changes tried."""
-    st.header("What if", anchor=False)
+    device.heading("What if")
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
     st.markdown(

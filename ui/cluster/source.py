@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.words import literal
 from ui.cluster import columns, log_cache
 from ui.cluster.log_cache import Log
-from ui.cluster.widgets import field, kept, row
+from ui.cluster.widgets import field, row, stored_for
 from ui.cluster.work import Table
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the
@@ -44,13 +44,13 @@ def choose() -> Log | None:
     state.drop(_LOG)
     with st.spinner("Making the log…", show_time=True):
         log = log_cache.synthetic(str(source))
-    drawn = {
+    origins = {
         "synthetic": "of a year on 1,024 GPUs, drawn from the mix of the lesson on scheduling "
         "policies. The “recorded” waits are those of EASY.",
         "kth": "of 333 days on 100 processors, drawn by what KTH’s SP2 ran in 1996. The “recorded” "
         "waits are simulated with rules that the log does not tell: see which of them are found.",
     }[str(source)]
-    st.caption(f"Synthetic: {f.count(len(log), 'job')} {drawn}")
+    st.caption(f"Synthetic: {f.count(len(log), 'job')} {origins}")
     return log
 
 
@@ -69,7 +69,7 @@ def _own() -> Log | None:
         )
         return None
     what = (sent.file_id, *how)
-    log = kept(_LOG, what)
+    log = stored_for(_LOG, what)
     if log is None:
         state.drop(_LOG)
         data = sent.getvalue()
@@ -87,7 +87,7 @@ def _own() -> Log | None:
             return None
         state.put(_LOG, (what, log))
         parts = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
-        if kept(_PARTS, sent.file_id) != parts:
+        if stored_for(_PARTS, sent.file_id) != parts:
             state.put(_PARTS, (sent.file_id, parts))
             if any(len(names) > 1 for names in parts.values()):
                 st.rerun()  # they are choices now
@@ -145,7 +145,7 @@ def _sent() -> UploadedFile | None:
 
 def _choices(file: str) -> tuple:
     """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
-    choices = kept(_PARTS, file) or {}
+    choices = stored_for(_PARTS, file) or {}
     with row():
         partition = _some("partition", choices.get("partitions", ()))
         gpu_type = _one("gpu_type", choices.get("gpu_types", ()))

@@ -1,21 +1,20 @@
 """Your cluster: widgets whose values last for the visit, with keys that begin with "cluster_"."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from physics.cluster import shown
+from physics.texts import toml_beside
 from ui.base import background, state
 from ui.base.format import capital
 from ui.base.words import literal
 
-FIELDS = tomllib.loads(Path(__file__).with_name("fields.toml").read_text(encoding="utf-8"))
-_ASKED = "_cluster_asked"
+FIELDS = toml_beside(__file__, "fields.toml")
+_QUESTION = "_cluster_asked"
 
 
 def row() -> DeltaGenerator:
@@ -39,7 +38,7 @@ def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more
     return getattr(place or st, kind)(declared.pop("label"), *declared.pop("range", ()), **declared)
 
 
-def kept(key: str, what: Any) -> Any:
+def stored_for(key: str, what: Any) -> Any:
     """Session value under a key if it belongs to `what`; otherwise None."""
     stored = state.get(key)
     if isinstance(stored, tuple) and stored[0] == what:
@@ -55,12 +54,12 @@ def answer(
     One question at a time: another one takes its place.
     """
     if pressed:
-        state.put(_ASKED, question)
-    if state.get(_ASKED) != question:
+        state.put(_QUESTION, question)
+    if state.get(_QUESTION) != question:
         return None
     outcome = background.obtain(question, doing, work, key)
     if outcome is not None:
-        state.drop(_ASKED)
+        state.drop(_QUESTION)
     return outcome
 
 

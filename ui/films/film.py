@@ -4,13 +4,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from physics.films import Film
+from physics.texts import text_beside
 from ui.base import device
 from ui.charts.look import Look
 
@@ -22,11 +22,10 @@ MARK = 120.0
 NOW = "Now"
 #: Tones on which words have the text's color; on all others they have the page's.
 PALE = ("faint", "tint", "paper")
-HERE = Path(__file__).parent
 #: The player: what it is made of, how it looks and what it does.
-HTML = (HERE / "player.html").read_text(encoding="utf-8")
-CSS = (HERE / "player.css").read_text(encoding="utf-8")
-JS = (HERE / "player.js").read_text(encoding="utf-8")
+HTML = text_beside(__file__, "player.html")
+CSS = text_beside(__file__, "player.css")
+JS = text_beside(__file__, "player.js")
 
 _PLAYER = st.components.v2.component("fleet_what_if_film", html=HTML, css=CSS, js=JS)
 

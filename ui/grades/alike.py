@@ -60,7 +60,10 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str,
         (f"Same notes on “{titles[lesson_id]}”", record.get("note", ""))
         for lesson_id, record in sheet.records.items()
     ]
-    texts += [(f"Same “{report.TITLES[part]}”", sheet.report[part]) for part in local_storage.WORDS]
+    texts += [
+        (f"Same “{report.TITLES[section]}”", sheet.report[section])
+        for section in local_storage.WORDS
+    ]
     for kind, text in texts:
         folded_text = " ".join(text.split()).casefold()
         if len(folded_text) >= SHORT_NOTE:

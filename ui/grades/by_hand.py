@@ -1,19 +1,18 @@
 """Points that staff give by hand to students' texts. No Streamlit here.
 
-Equal texts of one part are one text, read and graded once. A mark is kept under a digest of its
-part and its text, so it holds for the same files when they are handed over again, and says nothing
-of who wrote the text.
+Equal texts of one section are one text, read and graded once. A mark is stored under a digest of
+its section and its text, so it holds for the same files when they are handed over again, and says
+nothing of who wrote the text.
 """
 
 import hashlib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from physics.texts import toml_beside
 from ui.base.lesson import Lesson
 from ui.grades.handed import Sheet
 from ui.record import plain, report
@@ -23,7 +22,7 @@ FULL = 2
 #: Longest comment [characters].
 LONGEST = 500
 #: What is graded once for a whole report, after the notes on each lesson.
-PARTS = ("rejected", "doubts")
+SECTIONS = ("rejected", "doubts")
 #: Keys of the rubric's sentences, by points.
 _LEVELS = {2: "full", 1: "half", 0: "nothing"}
 
@@ -39,8 +38,8 @@ class Mark(NamedTuple):
 class Text:
     """Text to grade, with all students who wrote it."""
 
-    key: str  #: digest of part and text
-    part: str  #: a lesson's id, or one of `PARTS`
+    key: str  #: digest of section and text
+    section: str  #: a lesson's id, or one of `SECTIONS`
     heading: str
     text: str
     sheets: list[Sheet] = field(default_factory=list)
@@ -49,60 +48,60 @@ class Text:
 @lru_cache(maxsize=1)
 def rubric() -> Sequence[Mapping[str, Any]]:
     """Return the rows of the rubric, in the order of the report."""
-    return tomllib.loads(Path(__file__).with_name("rubric.toml").read_text("utf-8"))["rows"]
+    return toml_beside(__file__, "rubric.toml")["rows"]
 
 
-def levels(part: str) -> dict[int, str]:
+def levels(section: str) -> dict[int, str]:
     """Return the rubric's sentences for a text, by points."""
-    title = report.TITLES.get(part, "Notes")
+    title = report.TITLES.get(section, "Notes")
     row = next(row for row in rubric() if row["heading"] == title)
     return {points: row[level] for points, level in _LEVELS.items()}
 
 
-def key_of(part: str, text: str) -> str:
+def key_of(section: str, text: str) -> str:
     """Return the storage key of a text's mark; the text's spaces and case don't matter.
 
     >>> key_of("trap", "The line  grows.") == key_of("trap", "the line grows. ")
     True
     """
     plainly = " ".join(text.split()).casefold()
-    return hashlib.sha256(f"{part}\n{plainly}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{section}\n{plainly}".encode()).hexdigest()[:16]
 
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
-    """Return a report's texts that are not empty: notes by lesson id, others by name in `PARTS`."""
-    texts = {part: sheet.report[part] for part in PARTS}
+    """Return a report's nonempty texts: notes by lesson id, others by name in `SECTIONS`."""
+    texts = {section: sheet.report[section] for section in SECTIONS}
     notes = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
-    return {part: text for part, text in (notes | texts).items() if text.strip()}
+    return {section: text for section, text in (notes | texts).items() if text.strip()}
 
 
 def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
-    """List the texts to grade: notes lesson by lesson, then the other parts.
+    """List the texts to grade: notes lesson by lesson, then the other sections.
 
     Equal texts appear once.
     """
     headings = heads(assigned)
-    by_part: dict[str, dict[str, Text]] = {part: {} for part in headings}
+    by_section: dict[str, dict[str, Text]] = {section: {} for section in headings}
     for sheet in sheets:
-        for part, text in written(sheet, assigned).items():
-            key = key_of(part, text)
-            group = by_part[part].setdefault(key, Text(key, part, headings[part], text))
+        for section, text in written(sheet, assigned).items():
+            key = key_of(section, text)
+            group = by_section[section].setdefault(key, Text(key, section, headings[section], text))
             group.sheets.append(sheet)
-    return [text for groups in by_part.values() for text in groups.values()]
+    return [text for groups in by_section.values() for text in groups.values()]
 
 
 def heads(assigned: Iterable[Lesson]) -> dict[str, str]:
     """Return the headings of all texts to grade, by lesson id or part."""
     titles = {lesson.id: f"Notes on “{lesson.title}”" for lesson in assigned}
-    return titles | {part: report.TITLES[part] for part in PARTS}
+    return titles | {section: report.TITLES[section] for section in SECTIONS}
 
 
 def marks_of(
     sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]
 ) -> dict[str, Mark]:
-    """Return the marks of a report's texts by part, without texts that have no mark."""
-    keys = {part: key_of(part, text) for part, text in written(sheet, assigned).items()}
-    return {part: marks[key] for part, key in keys.items() if key in marks}
+    """Return the marks of a report's texts by section, without texts that have no mark."""
+    keys = {section: key_of(section, text) for section, text in written(sheet, assigned).items()}
+    return {section: marks[key] for section, key in keys.items() if key in marks}
 
 
 def earned(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark]) -> float:
@@ -118,11 +117,11 @@ def comment(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark])
     """Return staff's points and comments on one line, a sentence per text."""
     headings = heads(assigned)
     words = []
-    for part, mark in marks_of(sheet, assigned, marks).items():
+    for section, mark in marks_of(sheet, assigned, marks).items():
         points = ""
         if mark.points is not None:
             points = f": {mark.points} of {FULL}"
-        words += [f"{headings[part]}{points}.", *mark.comment.split()]
+        words += [f"{headings[section]}{points}.", *mark.comment.split()]
     return " ".join(words)
 
 

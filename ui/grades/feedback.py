@@ -70,11 +70,11 @@ def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
         if difference:
             yield f"<p><b>Where the model differs</b>: {escape(difference)}</p>"
         yield from _graded("Your notes", lesson.id, record.get("note", ""), marks)
-    for part in by_hand.PARTS:
-        text = handed.report[part]
+    for section in by_hand.SECTIONS:
+        text = handed.report[section]
         if text:
-            yield f"<h2>{escape(report.TITLES[part])}</h2>"
-            yield from _graded("You wrote", part, text, marks)
+            yield f"<h2>{escape(report.TITLES[section])}</h2>"
+            yield from _graded("You wrote", section, text, marks)
 
 
 def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
@@ -104,14 +104,16 @@ def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
     return texts
 
 
-def _graded(title: str, part: str, text: str, marks: Mapping[str, by_hand.Mark]) -> Iterator[str]:
+def _graded(
+    title: str, section: str, text: str, marks: Mapping[str, by_hand.Mark]
+) -> Iterator[str]:
     """Yield a text, and what the grader gave and wrote."""
     if text:
         quoted = f'<blockquote style="white-space:pre-wrap">{escape(text)}</blockquote>'
         yield f"<p><b>{title}</b></p>{quoted}"
-    mark = marks.get(part)
+    mark = marks.get(section)
     if mark and mark.points is not None:
-        level = escape(by_hand.levels(part)[mark.points])
+        level = escape(by_hand.levels(section)[mark.points])
         yield f"<p><b>{mark.points} of {by_hand.FULL} points</b>: {level}</p>"
     if mark and mark.comment:
         yield f'<p class="alert">{escape(mark.comment)}</p>'

@@ -149,8 +149,7 @@ def _check_total(files: Iterable[File]) -> None:
     if total > MOST_TOTAL:
         raise ValueError(
             f"The reports have {total / 1e6:,.0f} MB together, more than the "
-            f"{MOST_TOTAL / 1e6:,.0f} MB that are read "
-            "at once; upload them in parts."
+            f"{MOST_TOTAL / 1e6:,.0f} MB that are read at once; upload them in parts."
         )
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ui.base import state, time_slices, worker_pool
-from ui.base.device import button, choice, download, expander, place
+from ui.base import device, state, time_slices, worker_pool
+from ui.base.device import button, choice, download, expander, reserved_box
 from ui.base.format import count, share
 from ui.base.words import Question, fill
 from ui.grades import feedback, files, hand_page, tables, what_counts
@@ -55,7 +55,7 @@ def draw() -> None:
     """Draw the whole page."""
     st.markdown(ABOUT)
     assigned = what_counts.assigned()
-    with place("grades_files", 84):
+    with reserved_box("grades_files", 84):
         uploads = st.file_uploader(
             "Reports (JSON, or one ZIP)",
             type=["json", "zip"],
@@ -158,7 +158,7 @@ def _compute(course: Course) -> None:
 
 def _show(course: Course, scheme: Scheme) -> None:
     """Draw one row a student; what was refused has a table of its own."""
-    st.header("Students", anchor=False)
+    device.heading("Students")
     st.markdown(
         f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused."
     )
@@ -167,7 +167,7 @@ def _show(course: Course, scheme: Scheme) -> None:
             st.caption(fill(sentence, {}))
         st.dataframe(summary(_page_of(course.sheets, "grades_page"), scheme), hide_index=True)
     if course.refused:
-        st.header("Refused files", anchor=False)
+        device.heading("Refused files")
         st.caption("These files get no points. Ask the students to send them again.")
         shown = pd.DataFrame(
             _page_of(course.refused, "grades_refused_page"), columns=["File", "Why"]
@@ -205,15 +205,15 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
             "By hand": round(scheme.by_hand(sheet), 2),
         }
         shares = [earned(sheet, lesson) for lesson in scheme.lessons()]
-        for part, (name, _) in PARTS.items():
-            row[name] = int(sum(share[part] for share in shares))
+        for key, (name, _) in PARTS.items():
+            row[name] = int(sum(share[key] for share in shares))
         rows.append(row | {"File": sheet.file})
     return pd.DataFrame(rows)
 
 
 def _take_along(course: Course, scheme: Scheme) -> None:
     """Offer the tables as files."""
-    st.header("Downloads", anchor=False)
+    device.heading("Downloads")
     assignment = st.text_input(
         "Assignment in the grade book",
         "Fleet What-If",
@@ -234,7 +234,7 @@ def _take_along(course: Course, scheme: Scheme) -> None:
             tables.moodle(course, scheme, name),
         )
         course.books = basis, [*map(tables.written, rows)]
-    with st.container(horizontal=True):
+    with device.row():
         for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")
     _offer_feedback(course, scheme)
@@ -277,7 +277,7 @@ def _offer_feedback(course: Course, scheme: Scheme) -> None:
 
 def _show_class(course: Course, scheme: Scheme) -> None:
     """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
-    st.header("The class at a glance", anchor=False)
+    device.heading("The class at a glance")
     st.dataframe(overview(course, scheme), hide_index=True, height="content")
     by_id = {lesson.id: lesson for lesson in scheme.lessons()}
     titles = {name: lesson.title for name, lesson in by_id.items()}
@@ -289,8 +289,8 @@ def _show_class(course: Course, scheme: Scheme) -> None:
         shown = bars(question, {kind: votes[kind] for kind in kinds})
         st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(kinds, shares))
     _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
-    for part in local_storage.WORDS:
-        _show_texts(report.TITLES[part], part, tables.texts(course, part))
+    for section in local_storage.WORDS:
+        _show_texts(report.TITLES[section], section, tables.texts(course, section))
 
 
 def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
@@ -335,10 +335,10 @@ def _share(votes: Counter, option: str) -> str:
     return "–"
 
 
-def _show_texts(title: str, part: str, texts: Sequence[tuple[str, str]]) -> None:
+def _show_texts(title: str, section: str, texts: Sequence[tuple[str, str]]) -> None:
     """Draw what students wrote, for reading, a page at a time; nothing of it is read as markup."""
-    box = expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:")
+    box = expander(f"{title}: {len(texts)}", f"grades_{section}", ":material/notes:")
     if box:
         with box:
-            for name, text in _page_of(texts, f"grades_{part}_page"):
+            for name, text in _page_of(texts, f"grades_{section}_page"):
                 st.text(f"{name}\n{text}")

@@ -7,11 +7,11 @@ this browser, under digests of the texts.
 import secrets
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
-from ui.base import state
+from physics.texts import text_beside
+from ui.base import device, state
 from ui.base.device import button
 from ui.base.format import count
 from ui.base.words import literal
@@ -32,7 +32,7 @@ _NEWS = "_grades_news"
 _ERASE = "_grades_erase"
 #: Marks that are sent with each run: a run in the middle of another one replaces its message.
 _MOST_NEWS = 30
-_SCRIPT = (Path(__file__).with_name("marks.js")).read_text(encoding="utf-8")
+_SCRIPT = text_beside(__file__, "marks.js")
 #: What brings the marks back, and what saves them: the second is part of the fragment.
 _RESTORE = st.components.v2.component("fleet_what_if_marks_back", js=_SCRIPT)
 _SAVE = st.components.v2.component("fleet_what_if_marks", js=_SCRIPT)
@@ -88,8 +88,8 @@ def _draw(texts: Sequence[Text]) -> None:
     mark = current.get(text.key, Mark())
     done = sum(current.get(text.key, Mark()).points is not None for text in texts)
     st.markdown(f"{done} of {count(len(texts), 'text')} graded")
-    levels = by_hand.levels(text.part)
-    with st.container(horizontal=True):
+    levels = by_hand.levels(text.section)
+    with device.row():
         for points in range(by_hand.FULL + 1):
             button(
                 count(points, "point"),
@@ -126,11 +126,11 @@ def _draw(texts: Sequence[Text]) -> None:
 
 def _context(text: Text) -> None:
     """Show the results that the first writer's notes speak of, and the rubric's sentences."""
-    results = text.sheets[0].records.get(text.part, {}).get("results", {})
+    results = text.sheets[0].records.get(text.section, {}).get("results", {})
     if results:
         words = "; ".join(f"{label}: {value}" for label, value in results.items())
         st.caption(literal(f"Results in the report. {words}."))
-    rows = (f"{points}: {words}" for points, words in by_hand.levels(text.part).items())
+    rows = (f"{points}: {words}" for points, words in by_hand.levels(text.section).items())
     st.caption(literal("  \n".join(rows)))
 
 

@@ -5,6 +5,7 @@ from html import escape
 
 import streamlit as st
 
+from ui.base import device
 from ui.base import format as f
 from ui.base.device import download, expander
 from ui.base.lesson import Lesson, lessons
@@ -63,7 +64,7 @@ def draw() -> None:
     name = "fleet-what-if-rubric.html"
     icon = ":material/print:"
     download("Download to print (HTML)", paper, name, "rubric_html", icon=icon)
-    st.header("Exemplar reports", anchor=False)
+    device.heading("Exemplar reports")
     st.markdown(EXEMPLARS)
     for lesson in lessons():
         key = f"rubric_{lesson.id}"
@@ -72,9 +73,9 @@ def draw() -> None:
             with box:
                 st.caption(WORD)
                 st.html(report_page.record_html(lesson, example["lessons"][lesson.id]))
-                for part in local_storage.WORDS:
-                    st.markdown(f"**{report.TITLES[part]}**")
-                    st.text(example[part])
+                for section in local_storage.WORDS:
+                    st.markdown(f"**{report.TITLES[section]}**")
+                    st.text(example[section])
                 name = f"fleet-what-if-exemplar-{lesson.page}.html"
                 download(
                     "Download this exemplar (HTML)",
@@ -94,8 +95,8 @@ def exemplar(lesson: Lesson) -> dict:
     values = lesson.values(settings)
     values_by_name = quantities(settings)
     texts = {
-        part: fill(getattr(model, part), values).replace("\\$", "$")
-        for part in ("note", "rejected", "doubts")
+        section: fill(getattr(model, section), values).replace("\\$", "$")
+        for section in ("note", "rejected", "doubts")
     }
     record = {
         "prediction": model.prediction,

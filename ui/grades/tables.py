@@ -61,16 +61,16 @@ def written(rows: Iterable[Sequence[Any]]) -> str:
 def students(course: Course, scheme: Scheme) -> list[list[str]]:
     """Return a header and one row per uploaded file; rejected files have a reason."""
     heads = [LOOK, "File", "Name", "Login", "Points", *SPLIT, "Refused because"]
-    for part in by_hand.PARTS:
-        heads += [f"{report.TITLES[part]}: points", f"{report.TITLES[part]}: comment"]
+    for section in by_hand.SECTIONS:
+        heads += [f"{report.TITLES[section]}: points", f"{report.TITLES[section]}: comment"]
     rows = [heads + [f"{lesson.title}: {head}" for lesson in lessons() for head in COLUMNS]]
     for sheet in course.sheets:
         numbers = (scheme.points(sheet), *scheme.split(sheet), scheme.by_hand(sheet))
         points = [f"{number:.2f}" for number in numbers]
         marks = by_hand.marks_of(sheet, lessons(), scheme.marks)
         start = [to_look_at(sheet), sheet.file, sheet.name, sheet.login, *points, ""]
-        for part in by_hand.PARTS:
-            start += _marked(marks.get(part))
+        for section in by_hand.SECTIONS:
+            start += _marked(marks.get(section))
         for lesson in lessons():
             start += _cells(sheet, lesson, marks.get(lesson.id)).values()
         rows.append(start)
@@ -243,15 +243,15 @@ def tempting(question: Question, votes: Counter) -> str | None:
     return max(wrong, key=votes.__getitem__, default=None)
 
 
-def texts(course: Course, part: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
+def texts(course: Course, section: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
     """List author and text of one part of all reports, or of all records of a lesson."""
     rows = []
     for sheet in course.sheets:
         source = sheet.report
         if lesson:
             source = sheet.records.get(lesson.id, {})
-        if source.get(part, "").strip():
-            rows.append((who(sheet), source[part]))
+        if source.get(section, "").strip():
+            rows.append((who(sheet), source[section]))
     return rows
 
 

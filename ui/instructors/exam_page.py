@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from ui.base import staff_key, state
+from ui.base import device, staff_key, state
 from ui.base.device import button, download, expander
 from ui.base.format import count
 from ui.base.lesson import lessons
@@ -76,13 +76,13 @@ def _draw_questions() -> None:
         key="exam_number",
         help="Each draw number gives other values; the same number always gives the same values.",
     )
-    exam = questions.drawn([by_id[name] for name in chosen], int(number))
+    exam = questions.draw_questions([by_id[name] for name in chosen], int(number))
     if not exam:
         st.info("Choose at least one lesson.", icon=":material/info:")
         return
     points = sum(question.points for question in exam)
     st.markdown(f"{count(len(exam), 'question')}, {count(points, 'point')}.")
-    with st.container(horizontal=True):
+    with device.row():
         name = f"fleet-what-if-exam-{number}"
         paper = to_html(exam, int(number), solved=False)
         download("Exam to print (HTML)", paper, f"{name}.html", "exam_html")

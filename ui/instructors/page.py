@@ -1,11 +1,10 @@
 """For instructors: an overview of the course, on a page and as `docs/for-instructors.md`."""
 
-import tomllib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import streamlit as st
 
+from physics.texts import toml_beside
 from ui.base import device
 from ui.base.lesson import Lesson, built_on, lessons
 from ui.base.words import fill
@@ -15,14 +14,14 @@ from ui.record import sheet
 TITLE = "For instructors"
 MISCONCEPTIONS = "Misconceptions"
 EXAM = "Exam questions"
-SAYS = tomllib.loads(Path(__file__).with_name("instructors.toml").read_text(encoding="utf-8"))
+SAYS = toml_beside(__file__, "instructors.toml")
 
 
 def draw() -> None:
     """Draw the page below its title."""
     st.markdown(SAYS["opening"])
     for title, text in _sections():
-        st.header(title, anchor=False)
+        device.heading(title)
         st.markdown(text)
         if title == MISCONCEPTIONS:
             for lesson in lessons():
@@ -30,7 +29,7 @@ def draw() -> None:
                 if lesson.staff and (box := device.expander(lesson.title, key, answers=True)):
                     box.markdown(_list(misconceptions(lesson)))
         elif title == EXAM:
-            with st.container(horizontal=True):
+            with device.row():
                 shell.link("pages/exam.py", "Exam questions", ":material/quiz:")
                 shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
                 shell.link("pages/staff.py", "For staff", ":material/school:")

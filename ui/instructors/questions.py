@@ -62,7 +62,7 @@ def forms(page: str) -> tuple[Form, ...]:
     )
 
 
-def drawn(lessons: Iterable[Lesson], number: int) -> list[Question]:
+def draw_questions(lessons: Iterable[Lesson], number: int) -> list[Question]:
     """Return the lessons' exam questions with the random numbers of draw `number`.
 
     Raises

@@ -34,7 +34,7 @@ class InQuery:
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and bounds."""
         self.declared = knobs_of(self.settings)
-        self._requests = state.asked(self.lesson)
+        self._requests = state.requested_names(self.lesson)
         self._bounds = state.read(BOUNDS)
         self._clear()
 
@@ -43,7 +43,7 @@ class InQuery:
         self.defaults: dict = {}  #: in the widget's unit
         self.values: dict = {}  #: now, in the widget's unit
         self.quantities: dict = {}  #: now, SI values or ids
-        self.told: dict = {}  #: now, as a visitor reads it: words of a choice, by label
+        self.texts_by_label: dict = {}  #: now, as a visitor reads it: words of a choice, by label
         self.away: dict = {}  #: in words, those out of sight that are not at their default
 
     def say(self, key: str, text: str) -> None:
@@ -89,7 +89,7 @@ class InQuery:
 
     def _requested(self, name: str) -> Any:
         """Return the value that a restored visit or an import asks for; None if there is none."""
-        return state.wanted(self.lesson, name) if name in self._requests else None
+        return state.take_request(self.lesson, name) if name in self._requests else None
 
     def _text(self, name: str, declared: Knob, default: Any) -> Any:
         """Return what the text in session state means, which the page lets edit by means of its
@@ -102,7 +102,7 @@ class InQuery:
         text = declared.write(value)
         self.defaults[name] = ""
         self.values[name] = self.quantities[name] = text
-        self.told[name.replace("_", " ").capitalize()] = declared.words(value) or text
+        self.texts_by_label[name.replace("_", " ").capitalize()] = declared.words(value) or text
         self.say(f"{self.lesson}_{name}", text)
         return value
 

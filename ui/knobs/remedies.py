@@ -43,7 +43,7 @@ def remedies(
     return sorted(filter(None, changes), key=attrgetter("moved"))
 
 
-def told(
+def fix_sentence(
     say: Callable[..., str],
     settings: Any,
     meets: Callable[[Any], bool],

@@ -37,7 +37,7 @@ class Knobs(InQuery):
     """Widgets for the settings of one lesson, with the values last drawn, by quantity."""
 
     under_picture: bool = False  #: whether they stand under the picture, as on a phone
-    place: Any = None  #: their place in the sidebar
+    sidebar: Any = None  #: their container in the sidebar
     #: the place under the picture; as long as there is none, they are not drawn there
     hand: Any = None
     shown: Sequence[str] = ()  #: the knobs of the picture in sight
@@ -55,7 +55,7 @@ class Knobs(InQuery):
 
     def lay(self) -> None:
         """Create containers for the visible settings; draw settings that depend on no others."""
-        with self.hand or self.place:
+        with self.hand or self.sidebar:
             # A bound may need a knob that stands further down. A box without a key that moves would
             # be another one to the browser, and its knob would no longer write to the query string.
             self.boxes = {
@@ -80,22 +80,22 @@ class Knobs(InQuery):
         """
         self._clear()
         values: dict = {}
-        with self.place:
+        with self.sidebar:
             for name in self.declared:
                 with self.boxes.get(name) or nullcontext():
                     values[name] = self._drawn_as(name, values)
-        drawn = _shared(self.settings(**values))
-        if self.enabled and hasattr(drawn, "idle"):
+        settings = _shared(self.settings(**values))
+        if self.enabled and hasattr(settings, "idle"):
             reasons: dict[str, list[str]] = {}
-            for name, why in drawn.idle().items():
+            for name, why in settings.idle().items():
                 if name in self.shown:
                     reasons.setdefault(why, []).append(self.declared[name].label)
             if reasons:
                 clauses = (f"{', '.join(labels)} ({why})" for why, labels in reasons.items())
-                self.place.caption(f"No effect now: {'; '.join(clauses)}.")
+                self.sidebar.caption(f"No effect now: {'; '.join(clauses)}.")
             else:
-                self.place.empty()
-        return drawn
+                self.sidebar.empty()
+        return settings
 
     def _drawn_as(self, name: str, before: Values) -> Any:
         """Draw one declared knob as its kind asks for, and return its value in SI or the id that is
@@ -126,7 +126,7 @@ class Knobs(InQuery):
         if declared.unit != 1.0 and isinstance(value, int | float):
             quantity = tidy(value * declared.unit)
         self.values[name] = value
-        self.told[declared.label] = words.get(value, value)
+        self.texts_by_label[declared.label] = words.get(value, value)
         self.quantities[name] = quantity
         return quantity
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.base import device
 from ui.base.device import on_phone
 from ui.base.lesson import Lesson, View, lessons
 from ui.knobs.declared import knobs_of, quantities, read
@@ -22,7 +23,7 @@ def draw() -> None:
     parts.leave_all()
     st.markdown(OPENING)
     for theme, under in by_theme().items():
-        st.header(theme, anchor=False)
+        device.heading(theme)
         for lesson in under:
             _parts(lesson)
     local_storage.sync()

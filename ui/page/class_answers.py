@@ -11,7 +11,7 @@ from dataclasses import replace
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import said
+from ui.base.device import render_text
 from ui.base.lesson import Figure, Lesson
 from ui.charts.look import stack
 
@@ -73,7 +73,7 @@ def words(lesson: Lesson, won: Mapping[int, str]) -> None:
     on a chart.
     """
     for option, words in by_option(None, won, _class()).items():
-        st.caption(said(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))
+        st.caption(render_text(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))
 
 
 def _class() -> str:

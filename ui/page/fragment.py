@@ -44,7 +44,7 @@ class Fragment:
     #: the option that the visitor has locked; None if the question was skipped
     guess: str | None = None
     #: what won each vote of the visitor's class, by round
-    class_said: Mapping[int, str] = field(default_factory=dict)
+    class_winners: Mapping[int, str] = field(default_factory=dict)
     followed: list[tuple[Callable, Any]] = field(default_factory=list)  #: see `follow`
     below: Any = None  #: the place under the picture, for what else a turn of a knob changes
     charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
@@ -65,7 +65,7 @@ class Fragment:
         while the page changes, and the one that leaves would take the knob's place in the query
         string with it. On a phone the knobs stand among what is drawn, so all is one.
         """
-        self.knobs.place = st.sidebar.container()
+        self.knobs.sidebar = st.sidebar.container()
         st.fragment(Redraw(self, draw).all, key=runs.ALL)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
@@ -76,7 +76,7 @@ class Fragment:
         if device.on_phone():
             metrics = metrics[:2]
             name = name.replace("metrics", "pair")
-        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
+        with device.row(f"{self.lesson.id}_{name}"):
             for metric in metrics:
                 st.metric(
                     metric.label,

@@ -81,7 +81,7 @@ def shown_first(lesson: Lesson) -> list[str]:
     """List the texts that a lesson shows before the prediction is locked in, including the disabled
     settings.
     """
-    texts = list(lesson.asked)
+    texts = list(lesson.texts_before_lock)
     for knob in knobs_of(lesson.settings).values():
         texts += [knob.label, knob.help]
         if isinstance(knob.options, dict):
@@ -102,7 +102,7 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
     texts = [*lesson.views.values(), *(preset.words for preset in lesson.presets.values())]
     if lesson.challenge:
         texts.append(lesson.challenge.task())
-    later = used_in([*texts, *lesson.says.values(), *lesson.answered])
+    later = used_in([*texts, *lesson.says.values(), *lesson.texts_after_lock])
     own = (term for term in glossary() if lesson.page in (term.page, *term.also))
     return tuple(dict.fromkeys((*first, *later, *own)))
 

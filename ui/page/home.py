@@ -27,8 +27,7 @@ LOAD = f.share(float(k.HOME_LOAD))
 HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
 HOW = (
     "In each lesson you predict first. Then you test your prediction on a model, and the lesson "
-    "explains what you saw. "
-    "A wrong guess costs nothing."
+    "explains what you saw. A wrong guess costs nothing."
 )
 CAPTION = "One chosen run. In three of five runs, the line reaches 8 jobs or more."
 
@@ -41,7 +40,7 @@ def opening(look: Look) -> None:
     states = {lesson.page: ledger.progress(lesson) for lesson in menu()}
     texts, picture = st.columns([5, 6], gap="medium")
     with texts:
-        st.header(HOOK, anchor=False)
+        device.heading(HOOK)
         with st.container(key="onward"):
             _onward(states)
         st.caption(" ".join(_so_far(list(states.values()))) or HOW)
@@ -50,7 +49,7 @@ def opening(look: Look) -> None:
         # A projector's picture is larger than any place that is kept for it.
         container: AbstractContextManager = nullcontext()
         if not look.present:
-            container = device.place("home_picture", 265 if device.on_phone() else 285)
+            container = device.reserved_box("home_picture", 265 if device.on_phone() else 285)
         with container:
             films.play("home_film_fleet", small_fleet.sent, plays, look)
         st.caption(CAPTION)
@@ -72,7 +71,7 @@ def come_back() -> None:
         return
     lesson, name = (visible or remaining)[0]
     with st.container(key="coming_back"):
-        st.header("Do you still remember?", anchor=False)
+        device.heading("Do you still remember?")
         count = f"Question {due.index((lesson, name)) + 1} of {len(due)} for today"
         graded = "Your answers go into your report and are not graded."
         st.caption(f"{count}, about “{lesson.title}”. {graded}")
@@ -92,7 +91,7 @@ def course() -> None:
     """
     core = [lesson for lesson in menu() if not lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
-    st.header("A year at the center", anchor=False)
+    device.heading("A year at the center")
     st.caption(
         f"One center, its 1,024 GPUs, and one director: {len(core)} lessons in this order, about "
         f"{minutes} minutes in all"
@@ -117,7 +116,7 @@ def electives() -> None:
 
 def other_pages() -> None:
     """Draw one line of links to the pages other than lessons."""
-    with st.container(horizontal=True):
+    with device.row():
         shell.other_pages()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from ui.base import device, state, time_slices
-from ui.base.device import line, on_phone, said
+from ui.base.device import line, on_phone, render_text
 from ui.base.lesson import Preset, Verdict, View
 from ui.base.lesson.curtain import SENTENCE
 from ui.base.questions import Test
@@ -72,7 +72,7 @@ class Page(Flow):
             self._as_fragment(lambda full_run: None)
             self._before_the_lock()
         self.guess = prediction.answer(lesson)
-        self.class_said = class_answers.winners(lesson)
+        self.class_winners = class_answers.winners(lesson)
         self.open = self._opened()
         if not local_storage.possible():
             with self.notices:
@@ -118,7 +118,9 @@ class Page(Flow):
         key = f"{lesson.id}_said_line"
         with st.container(horizontal=not on_phone(), vertical_alignment="center", key=key):
             if self.playing and lesson.challenge is not None:
-                st.markdown(said(f"**Challenge:** {lesson.challenge.task()}"), width="stretch")
+                st.markdown(
+                    render_text(f"**Challenge:** {lesson.challenge.task()}"), width="stretch"
+                )
                 key = f"{lesson.id}_challenge_leave"
                 leave = partial(self.hold, playing=False)
                 device.button("Leave the challenge", key, leave, type="tertiary")
@@ -129,11 +131,11 @@ class Page(Flow):
             # case.
             is_tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
             if is_tested and option.test is not None:
-                text = self._found(option.test)
+                text = self._test_result(option.test)
             elif self.guess:
-                text = said(f"**You said:** {option.text}")
+                text = render_text(f"**You said:** {option.text}")
             else:
-                text = said("You looked without predicting.")
+                text = render_text("You looked without predicting.")
             st.markdown(text, width="stretch")
             label = "Test my prediction"
             style = {"type": "primary", "icon": ":material/science:"}
@@ -142,7 +144,7 @@ class Page(Flow):
                 style = {"type": "tertiary", "icon": ":material/replay:"}
             device.button(label, f"{lesson.id}_test", self._test, option.test, **style)
 
-    def _found(self, test: Test) -> str:
+    def _test_result(self, test: Test) -> str:
         """Write the prediction beside the model's answer, and as long as the test stands what to
         look at.
         """
@@ -152,7 +154,7 @@ class Page(Flow):
             text += f" [Why?](#{self.lesson.id}-explain)"
         if self.open.looking:
             text += f"  \n:gray[{test.look}]"
-        return said(text, self.lesson.values(self.lesson.settings()))
+        return render_text(text, self.lesson.values(self.lesson.settings()))
 
     def _test(self, test: Test) -> None:
         self.knobs.apply(Preset(test.settings, test.view or self.view))
@@ -199,7 +201,7 @@ class Page(Flow):
         with self.below:
             words = view.paragraph(settings)
             if words:
-                st.caption(said(words))
+                st.caption(render_text(words))
             if view.below is not None:
                 view.below(self, view.shown(settings))
 
@@ -250,7 +252,7 @@ class Page(Flow):
                 verdict = judged
         with container or self.hand:
             with st.container(key=f"{self.lesson.id}_verdict"):
-                st.markdown(f"{ICONS[verdict.good]} {said(verdict.text)}")
+                st.markdown(f"{ICONS[verdict.good]} {render_text(verdict.text)}")
             if self.knobs.away:
                 also = "; ".join(self.knobs.away.values())
                 st.caption(f":material/visibility_off: Also set: {also}.")
@@ -297,7 +299,9 @@ class Page(Flow):
 
     def other_parts(self) -> list[View]:
         """Return the lesson's further parts that are unlocked and not open."""
-        return [view for view in self._known().values() if view.further and view != self.part]
+        return [
+            view for view in self._allowed_views().values() if view.further and view != self.part
+        ]
 
     def open_part(self, view: View) -> None:
         """Open a part of the lesson.

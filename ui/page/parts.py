@@ -23,7 +23,7 @@ def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], N
     """
     if not parts:
         return
-    st.header("Going further", anchor=False)
+    device.heading("Going further")
     icon = ":material/arrow_forward:"
     for view in parts:
         if not view.laboratory or not device.in_browser():
@@ -34,10 +34,10 @@ def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], N
     shell.link(LABORATORY, "More in the laboratory", ":material/experiment:")
 
 
-def heading(part: View) -> str:
+def heading(view: View) -> str:
     """Return the title and question of an open part, as Markdown."""
-    kind = "The laboratory" if part.laboratory else "Going further"
-    return f"**{kind}: {part.title}.** {part.asks}"
+    kind = "The laboratory" if view.laboratory else "Going further"
+    return f"**{kind}: {view.title}.** {view.asks}"
 
 
 def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> None:
@@ -67,21 +67,21 @@ def leave_all() -> None:
 # The guess
 
 
-def asks_first(lesson: Lesson, part: View) -> bool:
+def asks_first(lesson: Lesson, view: View) -> bool:
     """Return whether a part still needs the visitor's guess, which scripts skip."""
-    is_open = part.id in lesson.guesses and given(lesson, part) is None
+    is_open = view.id in lesson.guesses and guessed_index(lesson, view) is None
     return is_open and device.in_browser()
 
 
-def given(lesson: Lesson, part: View) -> int | None:
+def guessed_index(lesson: Lesson, view: View) -> int | None:
     """Return the index of the value that the visitor guessed for a part; None before the guess."""
-    return ledger.grown(lesson, "guesses").get(part.id)
+    return ledger.grown(lesson, "guesses").get(view.id)
 
 
-def filled(lesson: Lesson, part: View) -> Guess:
+def fill_guess(lesson: Lesson, view: View) -> Guess:
     """Return a part's guess with the numbers of the part's initial settings."""
-    guess = lesson.guesses[part.id]
-    values = lesson.values(read(lesson.settings, part.opens or {})[0])
+    guess = lesson.guesses[view.id]
+    values = lesson.values(read(lesson.settings, view.opens or {})[0])
     return Guess(
         fill(guess.text, values),
         tuple(fill(value, values) for value in guess.values),
@@ -90,25 +90,25 @@ def filled(lesson: Lesson, part: View) -> Guess:
     )
 
 
-def ask(lesson: Lesson, part: View, take: Callable[[View, int], None]) -> None:
+def ask(lesson: Lesson, view: View, take: Callable[[View, int], None]) -> None:
     """Draw a part's question with a button for each value."""
-    guess = filled(lesson, part)
+    guess = fill_guess(lesson, view)
     st.markdown(device.unbroken(guess.text))
     with line(f"{lesson.id}_guess_line"):
         for number, value in enumerate(guess.values):
-            key = f"{lesson.id}_guess_{part.id}_{number}"
-            device.button(device.unbroken(value), key, take, part, number)
+            key = f"{lesson.id}_guess_{view.id}_{number}"
+            device.button(device.unbroken(value), key, take, view, number)
     st.caption("Tap a value. Then the model shows its own value.")
 
 
-def judge(lesson: Lesson, part: View | None) -> None:
+def judge(lesson: Lesson, view: View | None) -> None:
     """Show the visitor's guess next to the model's number, with the reason."""
-    if part is None or part.id not in lesson.guesses:
+    if view is None or view.id not in lesson.guesses:
         return
-    number = given(lesson, part)
+    number = guessed_index(lesson, view)
     if number is None:
         return
-    guess = filled(lesson, part)
+    guess = fill_guess(lesson, view)
     value = guess.values[number]
     icon = ":material/info:"
     if value == guess.model:

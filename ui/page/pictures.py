@@ -60,7 +60,7 @@ def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
     if view.figure is not None:
         extra = {"told": False, "playing": False, "own": ledger.own(page.lesson.id)}
         draw = partial(_figure, view, settings, page.look, **extra)
-        figure = class_answers.together(draw, page.guess, page.class_said)
+        figure = class_answers.together(draw, page.guess, page.class_winners)
         page.figure(view.curtain.figure(figure, draw(guess=None)))
     _draw_more(page, view, settings)
 
@@ -78,7 +78,7 @@ def _chart(page: Any, view: View, settings: Any) -> None:
     draw = partial(made, settings, page.look, playing=page.playing, **extra)
 
     def together(**end: float) -> Figure:
-        return class_answers.together(partial(draw, **end), page.guess, page.class_said)
+        return class_answers.together(partial(draw, **end), page.guess, page.class_winners)
 
     figure = _fitted(page, together)
     if page.stop is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from ui.base import device, state
-from ui.base.device import said
+from ui.base.device import render_text
 from ui.base.lesson import Lesson
 from ui.base.words import Option, Question, Values, fill
 from ui.record import ledger
@@ -53,7 +53,7 @@ def ask(lesson: Lesson) -> None:
     """Draw the prediction's question with its button to lock in."""
     question = lesson.prediction
     key = f"{lesson.id}_prediction"
-    st.header("Predict", anchor=False)
+    device.heading("Predict")
     radio(question, key, None)
     how_sure(f"{lesson.id}_sure")
     lock = (_commit, state.PREDICTIONS, lesson.id, key, question.ids)
@@ -130,7 +130,7 @@ def _tempting(lesson: Lesson, label: str, options: Sequence[Option], values: Val
     box = device.expander(label, f"{lesson.id}_prediction_others", ":material/alt_route:")
     if box:
         texts = (f"**{_bare(option.text)}.** {option.feedback}" for option in options)
-        box.markdown("\n\n".join(said(text, values) for text in texts))
+        box.markdown("\n\n".join(render_text(text, values) for text in texts))
 
 
 def reflect(lesson: Lesson, values: Values) -> None:
@@ -138,7 +138,7 @@ def reflect(lesson: Lesson, values: Values) -> None:
     question = lesson.reflection
     key = f"{lesson.id}_reflection"
     option_id = _committed(lesson, state.REFLECTIONS)
-    st.header("Reflect", anchor=False)
+    device.heading("Reflect")
     radio(question, key, option_id)
     if option_id is None:
         _lock("Lock in my answer", key, _commit, state.REFLECTIONS, lesson.id, key, question.ids)
@@ -193,7 +193,7 @@ def _keep_transfer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) ->
 def _judge(good: bool, text: str, values: Values) -> None:
     """Say what holds of an answer, as good or not."""
     show = st.success if good else st.warning
-    show(said(text, values), icon=":material/check:" if good else ":material/close:")
+    show(render_text(text, values), icon=":material/check:" if good else ":material/close:")
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:

@@ -6,28 +6,26 @@ It changes looks, never numbers.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import streamlit as st
 
+from physics.texts import text_beside
 from ui.base import state
 from ui.base.device import button
 from ui.base.device import on_projector as on
 from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
-HERE = Path(__file__).parent
 #: What the projector adds to the style of all pages, and what is added to it for a class's
 #: projector of two screens.
 STYLE, STAGE = (
-    f"<style>{(HERE / name).read_text(encoding='utf-8')}</style>"
-    for name in ("projector.css", "stage.css")
+    f"<style>{text_beside(__file__, name)}</style>" for name in ("projector.css", "stage.css")
 )
 #: Gives keys back after a slider was dragged.
 _LETS_GO = st.components.v2.component(
     "fleet_what_if_lets_go",
     html='<div class="keys"></div>',
-    js=(HERE / "projector.js").read_text(encoding="utf-8"),
+    js=text_beside(__file__, "projector.js"),
 )
 
 

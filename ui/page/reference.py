@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from physics import constants, nomenclature
+from physics.texts import toml_beside
 from ui.base import device
 from ui.base import format as f
 from ui.base.lesson import Lesson, lessons, menu
@@ -23,7 +24,7 @@ from ui.record import ledger, local_storage
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
 #: What the page says above its tables, by tab, and the columns of the constants.
-SAYS = tomllib.loads(Path(__file__).with_name("reference.toml").read_text(encoding="utf-8"))
+SAYS = toml_beside(__file__, "reference.toml")
 COLUMNS = SAYS["columns"]
 COLUMNS["Link"] = st.column_config.LinkColumn(
     display_text="Open", help="Page on which the source can be read.", **COLUMNS["Link"]
@@ -68,7 +69,7 @@ def _sources(systems: Path) -> None:
     search = _searched(label, "sources_search", example)
     for title, frame, note, options in _tables():
         rows = matching(frame, search)
-        st.header(title, anchor=False)
+        device.heading(title)
         st.caption(f"{counted(rows, frame)}.{note}")
         st.dataframe(rows, hide_index=True, **options)
 
@@ -132,9 +133,9 @@ def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping], ...]:
     words["Word"] = words["Word"].str.replace("_", " ")
     fields = pd.DataFrame(nomenclature.fields()).rename(columns=str.capitalize)
     named = " Named as in the code of the folder physics."
-    drawn = {"height": 420, "row_height": 64, "column_config": COLUMNS}
+    table_options = {"height": 420, "row_height": 64, "column_config": COLUMNS}
     return (
-        ("Constants", pd.DataFrame(map(_row, rows)), " Values are in SI units.", drawn),
+        ("Constants", pd.DataFrame(map(_row, rows)), " Values are in SI units.", table_options),
         ("Nomenclature", words, "", {}),
         ("Quantities of the models", fields, named, {"height": 420}),
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from polls import rule
-from ui.base.device import said
+from ui.base.device import render_text
 from ui.base.lesson import Lesson
 from ui.base.words import Beat, Stop, Values, fill
 from ui.knobs.declared import knobs_of
@@ -15,9 +15,8 @@ from ui.record import sheet
 _PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
 _VOTE = (
     "Let everybody vote alone. Then let neighbors who voted differently convince each other, and "
-    "vote again. As a rule "
-    f"of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are right; if fewer, "
-    "explain; if more, go on."
+    f"vote again. As a rule of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are "
+    "right; if fewer, explain; if more, go on."
 )
 _STYLE = """
 table{width:100%;border-collapse:collapse;margin:.5rem 0}
@@ -64,10 +63,10 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield "</table><h2>Show</h2><table>"
     for beat in _steps(lesson, values):
         rows = ""
-        for part, words in _PARTS.items():
-            text = getattr(beat, part)
+        for name, words in _PARTS.items():
+            text = getattr(beat, name)
             if text:
-                first = " class=first" * (part == "ask")
+                first = " class=first" * (name == "ask")
                 rows += f"<tr><th>{words}</th><td{first}>{_bare(text)}"
         yield f"<tbody>{rows}</tbody>"
     right = lesson.reflection.answer
@@ -83,11 +82,13 @@ def _steps(lesson: Lesson, values: Values) -> Iterator[Beat]:
     """
     beats = lesson.script.steps if lesson.script and not lesson.tour else ()
     for beat in beats:
-        yield Beat(*(fill(getattr(beat, part), values) for part in _PARTS))
+        yield Beat(*(fill(getattr(beat, name), values) for name in _PARTS))
     press = "Press “Start the tour” under the picture"
     for stop in lesson.tour:
         text = tour.text(lesson, stop)
-        yield Beat(said(stop.ask, values), press=f"{press}{_settings(lesson, stop)}.", say=text)
+        yield Beat(
+            render_text(stop.ask, values), press=f"{press}{_settings(lesson, stop)}.", say=text
+        )
         press = "Press “Next”"
 
 

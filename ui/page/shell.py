@@ -1,7 +1,6 @@
 """Frame of every page: title, menu, style, and the structure that all lessons share."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +8,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from physics.texts import text_beside, toml_beside
 from ui.base import device, state, time_slices
-from ui.base.device import line, on_phone, said
+from ui.base.device import line, on_phone, render_text
 from ui.base.lesson import Lesson, built_on, menu, with_page
 from ui.base.words import Values, fill
 from ui.charts.look import Look
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
 #: A picture of our own: a material icon here would be fetched from another server.
 ICON = str(ROOT / "ui" / "icon.png")
-_DATA = tomllib.loads(Path(__file__).with_name("shell.toml").read_text("utf-8"))
+_DATA = toml_beside(__file__, "shell.toml")
 OTHER_PAGES = _DATA["pages"]
 PROGRESS = _DATA["progress"]
 inbound.watch()
@@ -33,15 +33,12 @@ uploads.watch()
 
 TAKE_ALONG = (
     ":material/save: This browser, or the frame that the page is shown in, does not save what you "
-    "do here, so a reload "
-    "loses it. Download your report before you leave."
+    "do here, so a reload loses it. Download your report before you leave."
 )
 
 #: Rules for what Streamlit has no option for, without the reasons that stand in the file: every
 #: newcomer is sent them.
-_RULES = re.sub(
-    r"/\*.*?\*/", "", Path(__file__).with_name("style.css").read_text("utf-8"), flags=re.DOTALL
-)
+_RULES = re.sub(r"/\*.*?\*/", "", text_beside(__file__, "style.css"), flags=re.DOTALL)
 STYLE = f"<style>{' '.join(_RULES.split())}</style>"
 
 #: A lesson needs the room above its chart. Elsewhere the title keeps Streamlit's own padding: the
@@ -85,7 +82,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
 
 def message(lesson: Lesson) -> str:
     """Write the lesson's message as a quotation, with its sender, as Markdown."""
-    quoted = said("  \n".join(f"> {row}" for row in lesson.message.splitlines()))
+    quoted = render_text("  \n".join(f"> {row}" for row in lesson.message.splitlines()))
     return f"From {lesson.sender}:\n\n{quoted}"
 
 
@@ -135,7 +132,7 @@ def derivation(lesson: Lesson, values: Values) -> bool:
             texts.append(f"**{step.title}**")
             if step.formula:
                 texts.append(f"$$\n{_stacked(step.formula)}\n$$")
-            texts.append(said(step.text, values))
+            texts.append(render_text(step.text, values))
         box.markdown("\n\n".join(texts))
     return box is not None
 

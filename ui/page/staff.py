@@ -1,28 +1,26 @@
 """Staff page: plans of the lessons with live numbers, links, keys, and deployment."""
 
-import tomllib
-from pathlib import Path
-
 import streamlit as st
 
+from physics.texts import toml_beside
 from ui.base import device, own_words
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Staff, fill, literal
 from ui.page import script, shell
 
 #: What the page says, by section.
-SAYS = tomllib.loads(Path(__file__).with_name("staff.toml").read_text(encoding="utf-8"))
+SAYS = toml_beside(__file__, "staff.toml")
 
 
 def draw() -> None:
     """Draw the staff page below its title."""
-    st.header("Prepare a class in 15 minutes", anchor=False)
+    device.heading("Prepare a class in 15 minutes")
     # Narrower than the style sheet makes it, which may come later: nothing below moves then.
     st.markdown(SAYS["tuesday"], width=560)
-    with st.container(horizontal=True):
+    with device.row():
         shell.link("pages/class_poll.py", "Class", ":material/groups:")
     _section("What to know", "opening", "projector")
-    st.header("The lessons", anchor=False)
+    device.heading("The lessons")
     for lesson in lessons():
         if lesson.staff:
             # The plan names the right answer: it is sent when it is opened, not before.
@@ -31,7 +29,7 @@ def draw() -> None:
                 with box:
                     _plan(lesson, lesson.staff)
     _section("From a link to grades", "grades")
-    with st.container(horizontal=True):
+    with device.row():
         shell.link("pages/grades.py", "Grades", ":material/grading:")
         shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
     _section("Links", "links")
@@ -45,7 +43,7 @@ def draw() -> None:
 
 
 def _section(title: str, *texts: str) -> None:
-    st.header(title, anchor=False)
+    device.heading(title)
     for name in texts:
         st.markdown(SAYS[name])
 

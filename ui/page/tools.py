@@ -11,7 +11,7 @@ import streamlit as st
 
 from ui import saving
 from ui.base import device
-from ui.base.device import said
+from ui.base.device import render_text
 from ui.base.words import fill
 from ui.knobs.declared import quantities
 from ui.knobs.knob import as_in_query
@@ -119,4 +119,4 @@ def _settings(page: Flow) -> dict[str, str]:
 
 def _plain(text: str) -> str:
     """Return a text as the page says it, without Markdown."""
-    return re.sub(r"[*`\\]", "", said(text))
+    return re.sub(r"[*`\\]", "", render_text(text))

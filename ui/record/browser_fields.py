@@ -11,7 +11,7 @@ from ui.record import compare, ledger
 def by_field(lesson: Words, locks_only: bool = False) -> dict[str, Any]:
     """Return a visitor's record by browser field, with the locked-in answers of the session."""
     current = ledger.record(lesson.id) | {
-        name: state.read(held_in).get(lesson.id) for name, held_in, _ in ledger.locks(lesson)
+        name: state.read(stored_in).get(lesson.id) for name, stored_in, _ in ledger.locks(lesson)
     }
     fields: dict[str, Any] = {}
     for field in ledger.WHEN if locks_only else ledger.TOGETHER:
@@ -51,9 +51,9 @@ def tried(lesson: Words) -> dict[str, Any]:
 def _together(lesson: Words, field: str, current: Mapping[str, Any]) -> dict[str, Any]:
     """Return what of a record is stored together in one field; empty without its main part."""
     values = {}
-    for key, part in ledger.TOGETHER[field].items():
-        if part in current and ledger.fits(lesson, part, current[part]):
-            values[key] = current[part]
+    for key, name in ledger.TOGETHER[field].items():
+        if name in current and ledger.fits(lesson, name, current[name]):
+            values[key] = current[name]
     if "answer" in values or "settings" in values:
         return values
     return {}
@@ -64,9 +64,9 @@ def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             values = {}
-            for key, part in ledger.TOGETHER[name].items():
-                if key in value and ledger.fits(lesson, part, value[key]):
-                    values[part] = value[key]
+            for key, record_field in ledger.TOGETHER[name].items():
+                if key in value and ledger.fits(lesson, record_field, value[key]):
+                    values[record_field] = value[key]
             if name in values or "settings" in values:
                 return values
             return None

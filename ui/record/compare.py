@@ -67,7 +67,7 @@ def controls(lesson_id: str) -> None:
 def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None:
     """Store the current result for pinning, and draw the table of pins if there are any."""
     current = {
-        "settings": dict(knobs.told),
+        "settings": dict(knobs.texts_by_label),
         "results": {result.label: [_plain(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }

@@ -36,7 +36,7 @@ STEPS = ("tested", "explained")
 #: Where a record says when it was answered, and whether what was locked is right.
 WHEN = {"prediction": "predicted_at", "reflection": "reflected_at", "second": "second_at"}
 RIGHT = {"prediction": "right", "reflection": "reflection_right"}
-#: What a browser keeps together, by field: keys, and the parts of a record that they hold.
+#: What a browser keeps together, by field: keys, and the fields of a record that they hold.
 TOGETHER = {name: {"answer": name, "at": when} for name, when in WHEN.items()}
 TOGETHER["prediction"]["sure"] = "sure"
 TOGETHER["tried"] = {"settings": "settings", "results": "results"}
@@ -47,8 +47,8 @@ OWN_LENGTH = 500
 MOST_CHANGES = 20
 _TIME = "a time that cannot be read, or at which nothing can have been locked"
 _SETTINGS = "settings that are not numbers or short texts"
-#: The parts of a record that come from outside, and what is said of one that does not fit.
-PARTS = {
+#: The fields of a record that come from outside, and what is said of one that does not fit.
+FIELDS = {
     "prediction": "a prediction that is not one of the answers",
     "reflection": "a reflection that is not one of the answers",
     "sure": "a confidence that is not one of the choices",
@@ -188,7 +188,7 @@ def toured(lesson: Words, step: object) -> int:
     return 0
 
 
-#: Parts of a record that only grow, each with the function that returns what can be used of it.
+#: Fields of a record that only grow, each with the function that returns what can be used of it.
 GROWING: dict[str, Callable[[Words, Any], Any]] = {
     "transfer": transfers,
     "guesses": guesses,
@@ -197,15 +197,15 @@ GROWING: dict[str, Callable[[Words, Any], Any]] = {
 }
 
 
-def grown(lesson: Words, part: str) -> Any:
-    """Return one of the `GROWING` parts of the visitor's record; empty or 0 if it has no entry."""
-    return GROWING[part](lesson, record(lesson.id).get(part))
+def grown(lesson: Words, field: str) -> Any:
+    """Return one of the `GROWING` fields of the visitor's record; empty or 0 if missing."""
+    return GROWING[field](lesson, record(lesson.id).get(field))
 
 
-def grow(lesson: Words, part: str, value: Any) -> None:
-    """Add the valid entries of a value to one of the `GROWING` parts, without removing any."""
-    current = grown(lesson, part)
-    more = GROWING[part](lesson, value)
+def grow(lesson: Words, field: str, value: Any) -> None:
+    """Add the valid entries of a value to one of the `GROWING` fields, without removing any."""
+    current = grown(lesson, field)
+    more = GROWING[field](lesson, value)
     if isinstance(more, dict):
         more |= current
     elif isinstance(more, list):
@@ -213,7 +213,7 @@ def grow(lesson: Words, part: str, value: Any) -> None:
     else:
         more = max(current, more)
     if more != current:
-        update(lesson.id, **{part: more})
+        update(lesson.id, **{field: more})
 
 
 def is_time(text: Any) -> bool:
@@ -241,8 +241,8 @@ def locks(lesson: Words) -> Iterator[tuple[str, str, Question]]:
 
 def keep_lock(lesson: Words) -> None:
     """Update the record from the locked-in answers, which may come from a restored visit."""
-    for name, held_in, question in locks(lesson):
-        answer = state.committed(held_in, lesson.id, question.ids)
+    for name, stored_in, question in locks(lesson):
+        answer = state.committed(stored_in, lesson.id, question.ids)
         current = record(lesson.id)
         if answer is None or current.get(name) == answer:
             continue
@@ -275,8 +275,8 @@ def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
     for history in histories:
         for change in history if isinstance(history, list) else ():
             if _is_change(lesson, change):
-                parts = {part: change[part] for part in ("of", "from", "to", "at")}
-                merged[tuple(parts.values())] = parts
+                entry = {key: change[key] for key in ("of", "from", "to", "at")}
+                merged[tuple(entry.values())] = entry
     ordered = sorted(merged.values(), key=lambda change: datetime.fromisoformat(change["at"]))
     return ordered[:MOST_CHANGES]
 
@@ -285,17 +285,18 @@ def _is_change(lesson: Words, change: Any) -> bool:
     """Whether a value says that a lock of this lesson became another answer, and when."""
     if not isinstance(change, Mapping) or not is_time(change.get("at")):
         return False
-    for name, held_in, question in locks(lesson):
+    for name, stored_in, question in locks(lesson):
         if change.get("of") == name:
             answers = (change.get("from"), change.get("to"))
-            return all(state.is_answer(held_in, answer, question.ids) for answer in answers)
+            return all(state.is_answer(stored_in, answer, question.ids) for answer in answers)
     return False
 
 
 def progress(lesson: Words) -> str:
     """Return a visitor's progress in a lesson: "new", "predicted", or "finished"."""
     predicted, reflected = (
-        state.committed(held_in, lesson.id, question.ids) for _, held_in, question in locks(lesson)
+        state.committed(stored_in, lesson.id, question.ids)
+        for _, stored_in, question in locks(lesson)
     )
     if reflected:
         return "finished"
@@ -304,9 +305,9 @@ def progress(lesson: Words) -> str:
     return "new"
 
 
-def fits(lesson: Words, part: str, value: Any) -> bool:
-    """Return whether an external value is valid for this part of a lesson's record."""
-    match part:
+def fits(lesson: Words, field: str, value: Any) -> bool:
+    """Return whether an external value is valid for this field of a lesson's record."""
+    match field:
         case "prediction":
             return state.is_answer(state.PREDICTIONS, value, lesson.prediction.ids)
         case "reflection":
@@ -336,15 +337,15 @@ def fits(lesson: Words, part: str, value: Any) -> bool:
 
 
 def valid(lesson: Words, record: Mapping) -> dict[str, Any]:
-    """Return a record's data for a report: valid parts, and which answers are right."""
+    """Return a record's data for a report: valid fields, and which answers are right."""
     steps_taken = record.get("steps")
     if isinstance(steps_taken, Mapping):
         record = {**record, **steps_taken}
-    parts = {}
-    for part in PARTS:
-        if part in record and fits(lesson, part, record[part]):
-            parts[part] = record[part]
+    entry = {}
+    for field in FIELDS:
+        if field in record and fits(lesson, field, record[field]):
+            entry[field] = record[field]
     answered = transfers(lesson, record.get("transfer"))
     if answered:
-        parts["transfer"] = answered
-    return parts | judged(lesson, parts)
+        entry["transfer"] = answered
+    return entry | judged(lesson, entry)

@@ -38,7 +38,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import state
+from ui.base import device, state
 from ui.base.device import button
 from ui.base.lesson import Lesson, menu
 from ui.base.words import Words
@@ -222,8 +222,8 @@ def erase(lesson: Words | None = None) -> None:
     Only the random token of class polls stays, or one browser could vote twice.
     """
     for lesson_to_erase in _lessons(lesson):
-        for held_in in _RECORDS:
-            state.forget(held_in, lesson_to_erase.id)
+        for stored_in in _RECORDS:
+            state.forget(stored_in, lesson_to_erase.id)
         state.drop_starting_with(f"{lesson_to_erase.id}_")
     names = ["*"]
     if lesson:
@@ -271,7 +271,7 @@ def start_over(lesson: Words | None = None) -> None:
     st.warning(
         f"This deletes your prediction, answers, notes, pins, and settings for {name}.", icon=delete
     )
-    with st.container(horizontal=True):
+    with device.row():
         button("Delete", f"{key}_yes", erase, lesson)
         button("Cancel", f"{key}_no", state.drop, f"{key}_asked")
 
@@ -296,24 +296,24 @@ def add_record(lesson: Words, record: Mapping) -> None:
 
     Only locks do not: they are those of the record.
     """
-    for name, held_in, _ in ledger.locks(lesson):
+    for name, stored_in, _ in ledger.locks(lesson):
         if name in record:
-            state.write(held_in, lesson.id, record[name])
+            state.write(stored_in, lesson.id, record[name])
             ledger.keep_lock(lesson)
             when = ledger.WHEN[name]
             if when in record:
                 ledger.update(lesson.id, **{when: record[when]})
     if "prediction" in record:
         ledger.keep_first(lesson.id, sure=record.get("sure"))
-    new = ledger.keep_first(lesson.id, **{part: record.get(part) for part in _FIRST})
+    new = ledger.keep_first(lesson.id, **{field: record.get(field) for field in _FIRST})
     changes = ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes"))
     if changes:
         ledger.update(lesson.id, changes=changes)
     for name in ledger.STEPS:
         if name in record:
             ledger.step(lesson.id, name, record[name])
-    for part in ledger.GROWING:
-        ledger.grow(lesson, part, record.get(part))
+    for field in ledger.GROWING:
+        ledger.grow(lesson, field, record.get(field))
     # Where this visit has already moved the knobs, or the query string has set them, that stands.
     if "settings" in new and not state.addressed(lesson.id):
         state.want(lesson.id, new["settings"])  # knobs check and clamp what they find

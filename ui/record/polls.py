@@ -46,7 +46,7 @@ REST = 3.0
 #: Readings kept before they are dropped.
 MOST = 500
 
-_TOLD = "_class_told"
+_REPORTED = "_class_told"
 _WINNERS = "_class_winners"
 _LOG = logging.getLogger(__name__)
 _TURN = threading.Lock()
@@ -156,14 +156,14 @@ def join(code: str) -> None:
     """Join a class, whose counts then include this visit."""
     if state.get(state.CLASS_JOINED) != code:
         state.put(state.CLASS_JOINED, code)
-        state.drop(_TOLD)
+        state.drop(_REPORTED)
     tell()
 
 
 def leave() -> None:
     """Leave the class; this visitor's further progress is not added to its counts."""
     state.drop(state.CLASS_JOINED)
-    state.drop(_TOLD)
+    state.drop(_REPORTED)
 
 
 def tell() -> None:
@@ -172,7 +172,7 @@ def tell() -> None:
     if not isinstance(code, str):
         return
     taken = {lesson.id: steps for lesson in menu() if (steps := _steps(lesson))}
-    if not taken or state.get(_TOLD) == taken:
+    if not taken or state.get(_REPORTED) == taken:
         return
     with suppress(Gone):
         # A reading that failed a moment ago fails at once, so that a database that is gone keeps no
@@ -180,7 +180,7 @@ def tell() -> None:
         if latest(code, FRESH) is None:
             leave()
         elif ask(store.note_progress, code, local_storage.token("voter"), taken):
-            state.put(_TOLD, taken)
+            state.put(_REPORTED, taken)
 
 
 def winners(lesson: Lesson, code: str) -> Mapping[int, str]:

@@ -50,7 +50,7 @@ def document() -> dict:
     `tokens` are random: the one of this browser's report, and those of reports that were taken over
     here; they say nothing of the student, only which reports have a browser in common.
     """
-    report = blank() | {part: local_storage.mine(part) for part in TITLES}
+    report = blank() | {field: local_storage.mine(field) for field in TITLES}
     records = report["lessons"]
     for lesson in lessons():
         record = ledger.record(lesson.id)
@@ -116,10 +116,10 @@ def read(data: bytes) -> dict:
     for name, record in records.items():
         records[name] = _checked(by_id[name], record)
     report = {**dict.fromkeys(TITLES, ""), "tokens": [], **report, "unread": unread}
-    for part, longest in local_storage.LONGEST.items():
-        if not is_text(report[part], longest):
+    for field, longest in local_storage.LONGEST.items():
+        if not is_text(report[field], longest):
             raise ReportError(
-                f"“{TITLES[part]}” in the file is not a text of at most {longest:,} characters."
+                f"“{TITLES[field]}” in the file is not a text of at most {longest:,} characters."
             )
     tokens = report["tokens"]
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS:
@@ -178,17 +178,17 @@ def take(report: Mapping) -> str:
     stayed = []
     for lesson, record in begun(report):
         new = dict(record)
-        for name, held_in, _ in ledger.locks(lesson):
-            if lesson.id in state.read(held_in):
+        for name, stored_in, _ in ledger.locks(lesson):
+            if lesson.id in state.read(stored_in):
                 new.pop(name, None)
         if len(new) < len(record):
             stayed.append(lesson.title)
         local_storage.add_record(lesson, new)
         added.append(lesson.title)
-    for part in local_storage.LONGEST:
-        if report[part] and not local_storage.mine(part):
-            local_storage.keep_mine(part, report[part])
-            state.drop(f"report_{part}")
+    for field in local_storage.LONGEST:
+        if report[field] and not local_storage.mine(field):
+            local_storage.keep_mine(field, report[field])
+            state.drop(f"report_{field}")
     tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report["tokens"]])
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
@@ -210,11 +210,11 @@ def missing(report: Mapping) -> list[str]:
         if record is None:
             new.append(lesson.title)
             continue
-        parts = [part for part in ("prediction", "reflection") if not record.get(part)]
+        missing = [field for field in ("prediction", "reflection") if not record.get(field)]
         if lesson.challenge and not record.get("won"):
-            parts.append("challenge")
-        if parts:
-            lacking.append(f"{lesson.title} ({', '.join(parts)})")
+            missing.append("challenge")
+        if missing:
+            lacking.append(f"{lesson.title} ({', '.join(missing)})")
     sentences = []
     if new and "exemplar" not in report:
         sentences.append(f"Not started: {', '.join(new)}.")
@@ -290,11 +290,11 @@ def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, 
 
 def by_heading(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     """Return a record's results, settings, and winning settings, each under a heading."""
-    parts = {"Results": record.get("results", {})}
+    sections = {"Results": record.get("results", {})}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:
-            parts[head] = worded(lesson, record[name]) or {"Every setting": "at its default"}
-    return parts
+            sections[head] = worded(lesson, record[name]) or {"Every setting": "at its default"}
+    return sections
 
 
 def option_text(question: Question, answer: str) -> str:
@@ -336,7 +336,7 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
     asks = {name: question for name, _, question in ledger.locks(lesson)}
     rows = []
     for change in ledger.changes(lesson, record.get("changes")):
-        before, after = (option_text(asks[change["of"]], change[part]) for part in ("from", "to"))
+        before, after = (option_text(asks[change["of"]], change[key]) for key in ("from", "to"))
         time = answer_marks.local(change["at"])
         rows.append(
             f"The locked {change['of']} was changed outside the lesson page, {time}: from "
@@ -353,8 +353,8 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
     entry = ledger.valid(lesson, record)
-    for part, words in ledger.PARTS.items():
-        if part in record and part not in entry:
+    for field, words in ledger.FIELDS.items():
+        if field in record and field not in entry:
             raise ReportError(f"{where} has {words}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:

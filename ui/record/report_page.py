@@ -53,7 +53,7 @@ def draw() -> None:
     st.markdown(ABOUT)
     _ask()
     written = report.document()
-    with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
+    with device.reserved_box("report_download", 84 if device.on_phone() else 35, horizontal=True):
         name = "fleet-what-if-report"
         device.download(
             "Download as a page (HTML)", to_html(written), f"{name}.html", "report_html"
@@ -62,9 +62,9 @@ def draw() -> None:
             "Download as data (JSON)", report.to_json(written), f"{name}.json", "report_json"
         )
     _show(written)
-    st.header("Import a report", anchor=False)
+    device.heading("Import a report")
     st.markdown(IMPORT)
-    with device.place("report_import", 84):
+    with device.reserved_box("report_import", 84):
         upload = st.file_uploader(
             "Report (JSON)", type=["json"], key="report_import", max_upload_size=1
         )
@@ -94,28 +94,28 @@ def _ask() -> None:
     browser.
     """
     places = [*st.columns(2), *st.columns(2), st.container()]
-    for part, column in zip(report.TITLES, places, strict=True):
-        key = f"report_{part}"
+    for field, column in zip(report.TITLES, places, strict=True):
+        key = f"report_{field}"
         if not state.get(key):
-            state.put(key, local_storage.mine(part))
+            state.put(key, local_storage.mine(field))
         height = 60
         box: Callable[..., Any] = st.text_input
-        if part in local_storage.WORDS:
+        if field in local_storage.WORDS:
             height = 84
             box = partial(st.text_area, height=80)
-        with column, device.place(key, height):
+        with column, device.reserved_box(key, height):
             box(
-                f"{report.TITLES[part]} (optional)",
+                f"{report.TITLES[field]} (optional)",
                 key=key,
-                max_chars=local_storage.LONGEST[part],
+                max_chars=local_storage.LONGEST[field],
                 on_change=_keep,
-                args=(part,),
+                args=(field,),
                 persist_state="session",
             )
 
 
-def _keep(part: str) -> None:
-    local_storage.keep_mine(part, str(state.get(f"report_{part}") or ""))
+def _keep(field: str) -> None:
+    local_storage.keep_mine(field, str(state.get(f"report_{field}") or ""))
 
 
 def _show(written: Mapping) -> None:
@@ -196,10 +196,10 @@ def to_html(written: Mapping) -> bytes:
         f"<section><h2>{escape(lesson.title)}</h2>{record_html(lesson, record)}</section>"
         for lesson, record in records
     ]
-    for part in local_storage.WORDS:
-        if written[part]:
-            quoted = f"<blockquote>{escape(written[part])}</blockquote>"
-            body.append(f"<h2>{escape(report.TITLES[part])}</h2>{quoted}")
+    for field in local_storage.WORDS:
+        if written[field]:
+            quoted = f"<blockquote>{escape(written[field])}</blockquote>"
+            body.append(f"<h2>{escape(report.TITLES[field])}</h2>{quoted}")
     body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
     body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(written['word'])}</p>")
     if records:

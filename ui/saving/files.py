@@ -4,11 +4,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from physics.texts import text_beside
 from ui.base import device
 from ui.base.format import capital
 from ui.base.lesson import Figure
@@ -30,7 +30,6 @@ DRAWING = "<!--drawing-->"
 #: Columns of a film's table.
 JOBS = ("Job", "Arrives", "Starts", "Ends")
 BOXES = ("What", "Starts", "Ends", "Places")
-HERE = Path(__file__).parent
 _STYLE = """
 :root{{color-scheme:{scheme};--ink:{look.ink};--quiet:{look.quiet};--line:{look.faint};
 --paper:{look.paper};--first:{look.quiet};--accent:{look.accent};--st-text-color:{look.ink};
@@ -46,8 +45,8 @@ _PLAY = "player({parentElement: document, data: %s, setTriggerValue() {}})"
 _SAVE = st.components.v2.component(
     "fleet_what_if_save",
     html='<div class="save"></div>',
-    css=(HERE / "save.css").read_text(encoding="utf-8"),
-    js=(HERE / "save.js").read_text(encoding="utf-8"),
+    css=text_beside(__file__, "save.css"),
+    js=text_beside(__file__, "save.js"),
 )
 
 
@@ -140,22 +139,22 @@ def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look)
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
     """Return a folded table, cut where it would be too heavy; "" if it has a head only."""
-    kept = []
+    shown_rows = []
     weight = 0
     for cells in rows:
         weight += sum(len(escape(cell).encode()) + TAGS for cell in cells)
         if weight > MOST_TABLE:
             break
-        kept.append(cells)
-    if len(kept) < 2:
+        shown_rows.append(cells)
+    if len(shown_rows) < 2:
         return ""
     note = ""
-    if len(kept) < len(rows):
+    if len(shown_rows) < len(rows):
         note = (
-            f"<p>These are the first {len(kept) - 1:,} of {len(rows) - 1:,} rows. "
+            f"<p>These are the first {len(shown_rows) - 1:,} of {len(rows) - 1:,} rows. "
             "The app has them all.</p>"
         )
-    return f"<details><summary>Table</summary>{sheet.table(kept)}{note}</details>"
+    return f"<details><summary>Table</summary>{sheet.table(shown_rows)}{note}</details>"
 
 
 def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:

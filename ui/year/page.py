@@ -95,7 +95,7 @@ def _together(stations: list[Station]) -> None:
     open_ones = [station for station in stations if station.stage != TESTED]
     core = [station for station in stations if station.lesson.id != CAPSTONE]
     if all(station.stage == TESTED for station in core):
-        st.header("What the lessons have in common", anchor=False)
+        device.heading("What the lessons have in common")
         st.markdown(f"{COMMON}\n\n**{COURSE}**")
         for sentence in winning_plans(stations):
             st.markdown(sentence)

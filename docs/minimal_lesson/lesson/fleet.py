@@ -37,13 +37,13 @@ def figure(fleet: Fleet, guess: str | None = None) -> list[marks.Row]:
         ),
     ]
     if guess in GUESSES:
-        return rows + marks.said(Fleet().fleet, GUESSES[guess], "you said", dx=-13)
+        return rows + marks.guess(Fleet().fleet, GUESSES[guess], "you said", dx=-13)
     return rows
 
 
 def remedies(fleet: Fleet) -> str:
     """The smallest change of each knob that alone meets the target, in words; "" where it is met."""
-    return search.told(say, fleet, lambda tried: tried.enough, ("fleet", "job_length"))
+    return search.fix_sentence(say, fleet, lambda tried: tried.enough, ("fleet", "job_length"))
 
 
 def judge(fleet: Fleet) -> Verdict:

@@ -262,7 +262,7 @@ class Lesson(Words):
 
     def _sentences(self, settings: Any, look: Any) -> Iterator[str]:
         values = self.values(settings)
-        texts = [*self.asked, *self.answered, *self.sources]
+        texts = [*self.texts_before_lock, *self.texts_after_lock, *self.sources]
         texts += [text for row in self.corrections for text in (row.said, row.found)]
         yield from (fill(text, values) for text in texts)
         for result in self.results(settings):

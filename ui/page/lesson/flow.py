@@ -91,7 +91,7 @@ class Flow(Fragment):
         the knobs are made anew: the query string has been read by then.
         """
 
-        def drawn(full_run: bool) -> None:
+        def draw_all(full_run: bool) -> None:
             """Draw all; if that takes too long to compute, show a warning and end the run."""
             try:
                 self._notice()
@@ -108,7 +108,7 @@ class Flow(Fragment):
                 st.rerun()
 
         with self._chart:
-            self._as_fragment(drawn)
+            self._as_fragment(draw_all)
             self.offered = self._names()
 
     # What is in sight
@@ -121,7 +121,7 @@ class Flow(Fragment):
         """
         key = f"{self.lesson.id}_view"
         first = self.first
-        allowed = self._known()
+        allowed = self._allowed_views()
         back = state.stepped_in_history()
         requested = None
         if self.knobs.entered or back:
@@ -138,7 +138,7 @@ class Flow(Fragment):
             return first
         return chosen
 
-    def _known(self) -> Mapping[str, View]:
+    def _allowed_views(self) -> Mapping[str, View]:
         """Return the views that may be seen now: one that tells a question's answer waits for its
         lock.
         """
@@ -157,7 +157,9 @@ class Flow(Fragment):
         """
         everything = not device.in_browser()
         options = {
-            name: view for name, view in self._known().items() if everything or not view.further
+            name: view
+            for name, view in self._allowed_views().items()
+            if everything or not view.further
         }
         with line(f"{self.lesson.id}_pictures_line"):
             if len(options) > 1 and not self.curtained and (everything or self.part is None):

@@ -2,16 +2,15 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
+from physics.texts import toml_beside
 from ui.base.lesson import Figure
 from ui.charts.look import Look
 
 #: What a glow looks like and keeps, by the type of its mark.
-_GLOWS = tomllib.loads(Path(__file__).with_name("spotlight.toml").read_text("utf-8"))
+_GLOWS = toml_beside(__file__, "spotlight.toml")
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
 #: What of a layer's encoding says where its marks are.
 _PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from ui.base import device
-from ui.base.device import line, said
+from ui.base.device import line, render_text
 from ui.page import class_answers, prediction
 from ui.page.lesson import tour
 from ui.record import ledger, recall
@@ -24,7 +24,7 @@ def explain(page: Any) -> None:
                 tour.explain(page)
             else:
                 prediction.explain(lesson, page.values)
-            class_answers.words(lesson, page.class_said)
+            class_answers.words(lesson, page.class_winners)
             return
         with line(f"{lesson.id}_explain_line"):
             style = {"icon": ":material/lightbulb:"}
@@ -42,9 +42,9 @@ def challenge(page: Any) -> None:
     lesson = page.lesson
     if lesson.challenge is None:
         return
-    st.header("Challenge", anchor=False)
+    device.heading("Challenge")
     with line(f"{lesson.id}_challenge_line"):
-        st.markdown(said(lesson.challenge.task()), width="stretch")
+        st.markdown(render_text(lesson.challenge.task()), width="stretch")
         label = "Start the challenge"
         style = {"icon": ":material/flag:", "disabled": page.playing}
         if "won" in ledger.record(lesson.id):
@@ -61,13 +61,13 @@ def reflect(page: Any) -> None:
     is_reflected = prediction.is_reflected(lesson)
     if is_reflected:
         page.note(lesson.reflection.options)
-        st.header("Takeaways", anchor=False)
-        st.markdown(said("\n".join(f"- {text}" for text in lesson.takeaways), page.values))
+        device.heading("Takeaways")
+        st.markdown(render_text("\n".join(f"- {text}" for text in lesson.takeaways), page.values))
         page.note(lesson.takeaways)
     if lesson.reply:
         _reply(page, is_reflected)
     if is_reflected and lesson.transfer:
-        st.header("The same idea elsewhere", anchor=False)
+        device.heading("The same idea elsewhere")
         prediction.transfer(lesson, recall.own(lesson), f"{lesson.id}_transfer")
 
 
@@ -81,7 +81,7 @@ def _reply(page: Any, is_reflected: bool) -> None:
         return
     box = page.fold("Our reply", "reply", ":material/reply:")
     if box:
-        box.markdown(said(page.lesson.reply, page.values))
+        box.markdown(render_text(page.lesson.reply, page.values))
         page.note([page.lesson.reply])
 
 
@@ -90,4 +90,4 @@ def fix(page: Any) -> None:
     if page.lesson.remedies is not None and page.open.fix:
         box = page.fold("How could you fix it?", "remedies", ":material/build:")
         if box:
-            box.markdown(said(page.lesson.fix()))
+            box.markdown(render_text(page.lesson.fix()))

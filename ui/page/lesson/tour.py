@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from ui.base import device
-from ui.base.device import line, said
+from ui.base.device import line, render_text
 from ui.base.lesson import Lesson, Metric, Preset
 from ui.base.words import Stop
 from ui.knobs.declared import read
@@ -30,7 +30,7 @@ PAIR = 2
 
 def text(lesson: Lesson, stop: Stop) -> str:
     """Return the text of a tour step with the numbers of its settings."""
-    return said(stop.text, lesson.values(read(lesson.settings, stop.settings)[0]))
+    return render_text(stop.text, lesson.values(read(lesson.settings, stop.settings)[0]))
 
 
 def explain(page: Any) -> None:
@@ -67,7 +67,7 @@ def _step(page: Any) -> None:
     at = page.flow("tour")["at"]
     st.markdown(f"**{at} of {len(lesson.tour)}.** {text(lesson, stop)}")
     st.html(highlight(lesson.id, stop.look))
-    with st.container(horizontal=True, key=f"{key}_line"):
+    with device.row(f"{key}_line"):
         style = {"disabled": at == 1, "shortcut": "Left"}
         device.button("Back", f"{key}_back", _move, page, -1, **style)
         style = {"type": "primary", "shortcut": "Right"}
