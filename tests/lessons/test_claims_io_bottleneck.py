@@ -211,7 +211,7 @@ def test_reports_from_before_are_computed_as_they_were():
 
 
 # --- the pictures
-# -----------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "changes", [{}, {"packing": 32}, {"workers": 4}, {"workers": 4, "packing": 8}]
 )
@@ -336,7 +336,7 @@ def test_loads_of_the_stages_follow_the_pipeline():
 
 
 # --- going further
-# ----------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 def test_the_depth_rule_stands_beside_the_simulation():
     assert (
         "is too shallow: 8.6% of the steps wait. In the simulation 5 batches would be enough."

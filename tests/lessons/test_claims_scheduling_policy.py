@@ -167,7 +167,7 @@ def test_two_to_four_hours_on_fifo_take_52_to_59_percent_load():
 
 
 # --- pictures
-# ---------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 def policy_of(changes) -> Scenario:
     return replace(STORY, **changes)
 
@@ -361,7 +361,7 @@ def test_fair_share_says_what_slurm_has_used_since():
 
 
 # --- going further
-# ----------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------
 def test_each_part_shows_its_own_policy_whatever_the_first_parts_knobs_say():
     odd = replace(STORY, order="shortest", reserved=40, preemption=True, training_rate=10 / DAY)
     assert (shown("waits", odd).order, shown("waits", odd).reserved) == ("fair_share", 0)
