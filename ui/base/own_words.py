@@ -2,11 +2,10 @@
 
 The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that
 says something of its own. Such a file holds only what differs: tables are merged key by key, the
-options of a question by their id, any other list replaces the shipped one. What holds for the
-shipped words holds for these: a `{placeholder}` must be a number that the lesson computes, and none
-may stand where nothing is computed yet. Words hold no image, no link and no HTML: a page calls no
-other server. A file that breaks a rule is refused as a whole, and the lesson keeps the shipped
-words. `check` names every fault of it, in one sentence each with file, line and key.
+options of a question by their id; any other list replaces the shipped one. The rules of the shipped
+words hold: a `{placeholder}` must be a number that the lesson computes. Words hold no image, link,
+or HTML: a page calls no other server. A file that breaks a rule is refused as a whole, and the
+lesson keeps the shipped words. `check` names each fault with file, line, and key.
 """
 
 import logging
@@ -53,9 +52,8 @@ _ADDRESS = re.compile(
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _LOG = logging.getLogger(__name__)
-#: A sentence for each file that was refused when the app started.
+#: A sentence for each refused file, and the pages of the lessons with a course's own words.
 REFUSED: list[str] = []
-#: Pages of the lessons with words of the course's own.
 USED: list[str] = []
 
 
@@ -393,9 +391,7 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
 
 def _folder() -> Path | None:
     folder = os.environ.get(SETTING)
-    if folder:
-        return Path(folder)
-    return None
+    return Path(folder) if folder else None
 
 
 def _refuse(sentence: str) -> None:
