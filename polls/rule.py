@@ -1,4 +1,4 @@
-"""Peer instruction's rule of thumb for the step after a vote, and the minimum vote to be shown."""
+"""Peer instruction's rule of thumb after a vote, and the fewest votes that are shown."""
 
 from collections.abc import Mapping, Sequence
 

@@ -70,7 +70,7 @@ class Fleet:
 
     @cached_property
     def run(self) -> pd.DataFrame:
-        """Simulate the two thresholds under the steady load, one row per step.
+        """Simulate autoscaling by two thresholds under steady load, one row per step.
 
         Cached, so do not modify the table.
         """

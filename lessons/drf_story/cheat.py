@@ -34,7 +34,7 @@ def names(scenario: Scenario) -> int:
 
 @lru_cache(maxsize=128)
 def executors(scenario: Scenario) -> dict[str, float]:
-    """Return the true executors of each user in the full pool under DRF, fractions allowed [1]."""
+    """Return each user's usable executors in the full pool under DRF, fractions allowed [1]."""
     jobs = [job.claimant() for job in scenario.table]
     claims = dict(zip(NAMES, claimed(scenario), strict=False))
     return true_tasks(jobs, capacity(scenario.pool), scenario.who, claims, names(scenario))

@@ -25,7 +25,7 @@ SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
 
 
 def beside(page: Any, run: Run) -> None:
-    """Draw half a day of today's run and of the current run next to the chart."""
+    """Draw half a day of two runs, today's and the set one, next to the chart."""
     page.figure(strips.figure(run, page.look))
 
 

@@ -217,12 +217,12 @@ class Job:
 
     @property
     def storage_load(self) -> float:
-        """Load of the storage's bandwidth [1]."""
+        """Load on the storage's bandwidth [1]."""
         return self.storage_need * self.utilization
 
     @property
     def storage_need(self) -> float:
-        """Load of the storage's bandwidth if the GPUs ran at full speed [1]."""
+        """Load on the storage's bandwidth if the GPUs ran at full speed [1]."""
         return self.pipeline.needs[STORAGE]
 
     @property

@@ -43,7 +43,7 @@ def hours(seconds: float, digits: int = 3) -> str:
 
 @dataclass(frozen=True)
 class Plan:
-    """Checkpointed run on a set of spot nodes; all SI, with prices per node and hour."""
+    """Checkpointed run on a set of spot nodes, in SI units; prices are per node-hour."""
 
     page: ClassVar[str] = "spot_training"
 

@@ -1,4 +1,4 @@
-"""Utilization trap: one simulated stretch of the fleet, shown next to the curve.
+"""Utilization trap: one simulated stretch of time, shown next to the curve.
 
 Common random numbers: job n is as long at every setting, and the gap before it is the same chance,
 stretched or shrunk by the load. The stretch begins when the same job arrives, so what is seen at a

@@ -267,7 +267,7 @@ def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Record of one run, from its start until it finishes or the record ends."""
+    """Record of one run, from its start until it finishes or is cut off."""
 
     #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work
     #: saved by a notice, with its dump; "lost"; "restart"), the first and last segment it is about,

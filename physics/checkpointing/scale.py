@@ -1,4 +1,4 @@
-"""Failures of a very large run: its useful share, the most useful number of nodes, and spares.
+"""Failures of a very large run: its useful share, the best number of nodes, and spares.
 
 The run stops when any of its nodes fails, goes back to its last safe checkpoint, and does the lost
 work again. Failures are a Poisson process, independent of one another; the work itself scales

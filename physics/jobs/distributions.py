@@ -36,7 +36,7 @@ class Fixed:
 @within_range
 @dataclass(frozen=True)
 class Exponential:
-    """Memoryless distribution with the given mean: many short values, a few long; SCV 1."""
+    """Memoryless distribution with the given mean: many short values, a few long ones; SCV 1."""
 
     mean: Positive
 
@@ -112,7 +112,7 @@ class Hyperexponential:
 
     @property
     def parts(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Probability and mean of the short and of the long kind."""
+        """Probability and mean of the short times and of the long times."""
         beyond = 2 / (1 + self.scv)  # 1 − (scv − 1) / (scv + 1)
         root = math.sqrt(1 - beyond)
         short = (1 + root) / 2

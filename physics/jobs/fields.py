@@ -138,7 +138,7 @@ def limits(columns: Columns) -> np.ndarray:
 
 
 def suspended(columns: Columns) -> np.ndarray:
-    """Time for which each job was suspended [s]; 0 if not recorded."""
+    """Time that each job was suspended [s]; 0 if not recorded."""
     return np.array(_first(columns, {"suspended": _duration}), float)
 
 

@@ -95,7 +95,7 @@ def lines_of(data: bytes, most: int = MOST_UNPACKED) -> Iterator[tuple[int, byte
 
 
 def texts_of(data: bytes, first: int = 1) -> Iterator[tuple[int, str]]:
-    """Yield the nonempty lines of a file from a number on, as text."""
+    """Yield the nonempty lines of a file, from a line number on, as text."""
     for number, line in lines_of(data):
         if number >= first:
             yield number, line.decode("utf-8", "replace")

@@ -63,7 +63,7 @@ class Node:
 
 
 class Outages(tuple):
-    """Begin, end [s], and size of each outage; immutable, so that copies of a frame share it."""
+    """Begin [s], end [s], and size of each outage; immutable, so copies of a frame share it."""
 
     def __deepcopy__(self, memo: dict) -> "Outages":
         return self

@@ -62,7 +62,7 @@ COLUMNS = (
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
-    """Columns of several rows by name; of two columns with one name, the first counts."""
+    """Columns of several rows by name; if two columns have the same name, the first counts."""
     return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
 
 

@@ -24,7 +24,7 @@ class Names(tuple):
 
 
 def most_common(texts: np.ndarray) -> dict[str, int]:
-    """Count each text, most frequent first, without empty texts and comma-separated lists."""
+    """Count each text, most frequent first, except empty texts and comma-separated lists."""
     counts = pd.Series(texts, dtype=object).value_counts()
     named = [
         (name, int(number))
@@ -103,7 +103,7 @@ def notes(frame: pd.DataFrame, gave_up: np.ndarray) -> dict[str, dict[str, Any]]
 
 
 def is_of(name: str, chosen: frozenset[str]) -> bool:
-    """Whether a job's partition, or one of several if it waits, is among the chosen ones."""
+    """Whether a job's partition (or one of several, if the job waits) is among the chosen ones."""
     return name in chosen or ("," in name and not chosen.isdisjoint(name.split(",")))
 
 

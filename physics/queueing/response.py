@@ -1,4 +1,4 @@
-"""Mean response of one M/G/1 server under disciplines that know job lengths or do not.
+"""Mean response of one M/G/1 server under disciplines with and without knowledge of job lengths.
 
 One server of speed 1; preemption costs nothing. `discipline`: "fifo", "ps" (processor sharing),
 "fb" (least attained service first, foreground–background) or "srpt" (shortest remaining processing
@@ -167,7 +167,7 @@ def _lower_gamma(u: Lengths) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Logarithmic:
-    """Log-normal lengths of mean E[S] and deviation σ of the logarithm; see `Exponentials`."""
+    """Log-normal lengths: mean E[S], standard deviation σ of the logarithm; see `Exponentials`."""
 
     mean: float
     sigma: float

@@ -35,7 +35,7 @@ class QueueRecords(pd.DataFrame):
 
     @property
     def response(self) -> pd.Series:
-        """Time in queue and in service of each job [s]."""
+        """Each job's time in queue plus its time in service [s]."""
         return self["end"] - self["arrival"]
 
     @property
@@ -50,7 +50,7 @@ class QueueRecords(pd.DataFrame):
 
     @property
     def mean_response(self) -> float:
-        """Mean time in queue and in service [s]."""
+        """Mean time in queue plus time in service [s]."""
         return float(self.response.mean())
 
     @within_range
@@ -83,7 +83,7 @@ def simulate_queue(
     rng: np.random.Generator,
     lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
-    """Table of jobs sent through an empty FIFO queue: `arrival`, `start`, and `end` of each [s].
+    """Table of jobs sent through an empty FIFO queue: each job's `arrival`, `start`, and `end` [s].
 
     Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0
     constant). Each job takes the server that is free first. With ρ ≥ 1 the line simply grows. The

@@ -91,7 +91,7 @@ def waiting_chance(servers: int, load: float) -> float:
 
 
 def inverse_loss(servers: int, load: float) -> float:
-    """1 / B(c, a) of Erlang's loss formula for a load above 0, infinite beyond floating point [1].
+    """1 / B(c, a) of Erlang's loss formula for a load above 0, infinite on overflow [1].
 
     Summed from its largest factors down until what is left cannot change the last digit.
     """
@@ -109,7 +109,7 @@ def inverse_loss(servers: int, load: float) -> float:
 
 
 def waiting_chances(servers: int, loads: np.ndarray) -> np.ndarray:
-    """Vectorized `waiting_chance` for loads above 0 and below the servers, to the last digit."""
+    """Vectorized `waiting_chance`, equal to the last digit, for loads between 0 and `servers`."""
     if servers > BLOCK:
         return np.array([waiting_chance(servers, load) for load in loads.tolist()])
     with np.errstate(over="ignore", under="ignore"):

@@ -1,4 +1,4 @@
-"""Scheduling a shared cluster: policies, the simulator, its tables, and the highest load.
+"""Scheduling a shared cluster: policies, the simulator, its tables, and the saturation load.
 
 This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
 """

@@ -235,7 +235,7 @@ def starter(machine: Machine) -> Callable[[int, float], None]:
     exact = plan is ends
 
     def start(job: int, now: float) -> None:
-        """Start a job that nothing will stop."""
+        """Start a job that will not be stopped."""
         began[job] = now
         ended[job] = end = now + duration[job]
         insort(ends, (end, job))

@@ -14,7 +14,7 @@ from physics.scheduling.schedule import Schedule, stretches
 def board_pieces(
     schedule: Schedule, left: Collection[str], unit: int, begin: float, end: float
 ) -> list[tuple]:
-    """Return a board's pieces between two times: slots, start and end [s], and job row or None.
+    """Return a board's pieces between two times: slots, start [s], end [s], and job row or None.
 
     Args:
         left: Classes whose runs close up at the left, in the order of their starts. Runs of the

@@ -23,7 +23,7 @@ def _members(nodes: int) -> Iterator[int]:
 
 
 class FailingNodes(Nodes):
-    """GPUs on nodes, as `Nodes`, some closed by outages.
+    """GPUs on nodes, some of which are closed by outages; otherwise like `Nodes`.
 
     >>> nodes = FailingNodes([4, 4], [1, 3, 5], "best")
     >>> nodes.take(0)

@@ -40,7 +40,7 @@ class FairShare:
         self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
     def use(self, line: int, gpus: int, now: float) -> None:
-        """Record that a class uses this many more GPUs from `now` on (fewer if negative)."""
+        """Record that from `now` on, a class uses this many more GPUs (fewer if negative)."""
         self.used[line] = self.usage(line, now)
         self.counted[line] = now
         self.in_use[line] += gpus

@@ -132,7 +132,7 @@ class Machine:
         return jobs
 
     def in_order(self, jobs: list[int]) -> list[int]:
-        """Sort waiting jobs into queue order; all of them must be past `max_wait`, or none."""
+        """Sort waiting jobs into queue order; all or none of them must be past `max_wait`."""
         if len(jobs) < 2 or self.waited_long(jobs[0]):
             return jobs
         if self.fair is None:
@@ -156,7 +156,7 @@ class Machine:
         return numbers[widths[numbers] <= np.array(limits)[groups[numbers]]].tolist()
 
     def waited_long(self, job: int) -> bool:
-        """Whether a job has waited longer than the limit, so that it is moved to the front."""
+        """Whether a job has waited longer than the limit, which moves it to the front."""
         max_wait = self.policy.max_wait
         if max_wait is None or job not in self.waits:
             return False
@@ -257,7 +257,7 @@ class Machine:
 
     @property
     def pause(self) -> Preemption:
-        """Rules and costs of preemption under the policy, or the default ones.
+        """Rules and costs of preemption: those of the policy, or the default ones.
 
         They include a preemption's cost.
         """

@@ -43,7 +43,7 @@ class Limit:
         self.in_use = [0] * (max(owners, default=0) + 1)
 
     def use(self, job: int, gpus: int) -> None:
-        """Add a job's GPUs to its owner's use; negative numbers are returned GPUs."""
+        """Add a job's GPUs to its owner's use; a negative number returns GPUs."""
         self.in_use[self.owners[job]] += gpus
 
     def allows(self, job: int, gpus: int) -> bool:
@@ -51,7 +51,7 @@ class Limit:
         return self.in_use[self.owners[job]] + gpus <= self.most
 
     def those_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
-        """Mask of the jobs that their owners may start now."""
+        """Mask of the jobs whose owners may start them now."""
         return np.array(self.in_use)[self.numbers[jobs]] + gpus <= self.most
 
 
@@ -172,9 +172,7 @@ class _Run:
         return numbers.tolist()
 
     def start_first(self, now: float) -> Sequence[int]:
-        """Start jobs from the front of the queue until one does not fit, the new head; return those
-        behind it.
-        """
+        """Start jobs from the front of the queue until one does not fit; return the jobs behind it."""
         queue = self.queue
         floor = self.floor
         limits = self.limits

@@ -68,7 +68,7 @@ class Preemption:
 @dataclass(frozen=True)
 class Emptied:
     """Times at which the machine is empty: a job starts only if its time limit ends before the next
-    one.
+    such time.
 
     Args:
         times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC
@@ -167,7 +167,7 @@ class Emptied:
             began = week + upcoming
 
     def turns(self, now: float) -> tuple[float, float]:
-        """Latest end of a job started now (−infinity if none may), and next start of use [s]."""
+        """Latest end of a job started now (−infinity if not allowed), and next start of use [s]."""
         stretches = self._stretches(now)
         begins, upcoming = next(stretches)
         if now < begins:

@@ -48,7 +48,7 @@ class Room:
 
 
 class Outages:
-    """Outages of a simulation: the next begin or end of one, and its effect.
+    """Outages of a simulation: when the next one begins or ends, and its effect.
 
     One takes its GPUs when it begins, and those in use as the jobs on them end: nothing is stopped,
     and the machine's room is below zero until then. Plans know its end from its beginning on. What

@@ -1,4 +1,4 @@
-"""Highest load of a policy, which is less than 1 because gangs leave GPUs idle."""
+"""Saturation load of a policy, which is less than 1 because gangs leave GPUs idle."""
 
 import math
 from collections.abc import Iterable

@@ -265,7 +265,7 @@ def idle_lanes(
 def stretches(
     states: Iterable[tuple[float, Collection[tuple]]], finish: float
 ) -> list[tuple[Any, ...]]:
-    """Return for each item the stretches of time in which it is present: start, end, its values.
+    """Return the stretches of time in which each item is present: start, end, its values.
 
     Args:
         states: Moments in order, each with the items that are there until the next one.

@@ -39,7 +39,7 @@ def simulate(
     nodes: Sequence[int] | None = None,
     fit: Literal["best", "first", "worst"] = "best",
 ) -> Schedule:
-    """Simulate jobs on a cluster under a policy, from the first submission to the last end.
+    """Simulate jobs on a cluster under a policy, from the first submission until the last job ends.
 
     Args:
         jobs: One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there

@@ -124,8 +124,8 @@ def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[floa
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one
-    sentence.
+    """Return a frame's submit, runtime, estimate, and gpus as arrays, or raise a one-sentence
+    ValueError.
     """
     require("jobs", jobs, "submit", "runtime", "gpus")
     submit = numbers(jobs, "submit")
@@ -172,7 +172,7 @@ def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
 
 
 def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
-    """Raise ValueError with a sentence, the value, and the first row that is bad, if any is."""
+    """If a row is bad, raise ValueError with a sentence and the first bad row's value and index."""
     if bad.any():
         index = int(np.argmax(bad))
         raise ValueError(f"{sentence}, got {values[index]:g} in row {jobs.index[index]}")

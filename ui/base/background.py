@@ -1,4 +1,4 @@
-"""Background work of a page, with progress and a stop button; the work goes on across pages.
+"""Background work of a page, with progress and a stop button; it continues across pages.
 
 A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many
 seconds for one visitor's own data goes on behind the page instead, in a process beside the server

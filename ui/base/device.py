@@ -55,7 +55,7 @@ def uploaded(key: str) -> Any:
 
 
 def address() -> str:
-    """Return the visitor's network; the session's id if the network is unknown; "" for a script."""
+    """Return the visitor's network, or the session's id if it is unknown; "" for a script."""
     unknown = session()
     own_network = unknown and network(st.context.ip_address)
     # A private one may be a proxy's for all visitors.
@@ -65,7 +65,7 @@ def address() -> str:
 
 
 def network(address: str | None) -> str | None:
-    """Return the network of an IP address, also of a private one; None if the address is unknown.
+    """Return the network of an IP address, even of a private one; None if the address is unknown.
 
     >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
     ('9.9.9.9', '2620:fe::/64', '10.0.0.1', None)
@@ -104,7 +104,7 @@ def on_stage() -> bool:
 
 
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
-    """Draw an expander; return it, or None while it is closed, when it needs no content.
+    """Draw an expander; return it, or None while it is closed and needs no content.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
     before. Without a browser everything is there at once, except what gives `answers` away: that

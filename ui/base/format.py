@@ -131,7 +131,7 @@ def _beyond(value: float, tiny: float, tiny_text: str, huge: float, huge_text: s
 
 
 def rounded(value: float, digits: int = 2) -> str:
-    """Return a number rounded to the given significant digits, 3458 as 3,500.
+    """Return a number rounded to the given significant digits, such as 3,500 for 3458.
 
     For use after "about".
 
@@ -151,7 +151,7 @@ def power(exponent: int) -> str:
 
 
 def duration(seconds: float, digits: int = 3) -> str:
-    """Return a time [s] as text in a suitable unit: µs, ms, s, min, h, days or years.
+    """Return a time [s] as text in a suitable unit: µs, ms, s, min, h, days, or years.
 
     >>> duration(16044), duration(1447), duration(3600), duration(0.0574), duration(float("inf"))
     ('4.46 h', '24.1 min', '1 h', '57.4 ms', 'without limit')
@@ -261,7 +261,7 @@ def times(ratio: float, digits: int = 2) -> str:
 
 
 def listed(texts: Iterable[str], word: str = "and") -> str:
-    """Join texts with commas and a last word such as "and"; "" if there are no texts.
+    """Join texts with commas and a final word such as "and"; "" if there are no texts.
 
     >>> listed(["A"]), listed(["A", "B"], "or"), listed(["A", "B", "C"])
     ('A', 'A or B', 'A, B, and C')

@@ -90,7 +90,7 @@ def pages() -> list[str]:
 
 
 def look_around(pages: Collection[str]) -> None:
-    """Report files in the course's folder that belong to no lesson.
+    """Report each file in the course's folder that belongs to no lesson.
 
     Call this once, after `enroll`.
     """
@@ -137,7 +137,7 @@ class _Own:
         self.numbers: dict[str, str] = {}
 
     def all_faults(self) -> Iterator[LessonError]:
-        """Yield everything that is wrong in the file: names and texts first, then its form.
+        """Yield everything that is wrong in the file: names and texts first, then the file's form.
 
         Reading ends at the first fault of form, so what is wrong is left out and the rest read
         again.
@@ -162,7 +162,7 @@ class _Own:
             )
 
     def read(self) -> None:
-        """Read the file and the shipped one."""
+        """Read the course's file and the app's own."""
         if not self.path.is_file():  # reading a pipe would never end
             raise LessonError(f"{self.name}: this is not a regular file")
         if self.path.stat().st_size > LARGEST:
@@ -219,7 +219,7 @@ class _Own:
             yield self.refuse(table, key, "a brace in it begins or ends no {number}")
 
     def fault_of_form(self) -> LessonError | None:
-        """Return the first fault that merging the file meets; None if there is none."""
+        """Return the first fault found when the file is merged; None if there is none."""
         try:
             self.whole()
         except LessonError as error:
@@ -227,7 +227,7 @@ class _Own:
         return None
 
     def leave_out(self, fault: LessonError) -> bool:
-        """Leave out what a fault names, for reading the rest; return whether that is possible.
+        """Omit what a fault names, so that the rest can be read; return whether this is possible.
 
         A list whose items cannot be told apart, or lack something, is left out as a whole.
         """

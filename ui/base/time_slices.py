@@ -71,7 +71,7 @@ class _Drawing:
         return holder is None or not holder.is_alive() or time.monotonic() - self.since > LEASE
 
     def quiet(self) -> bool:
-        """Whether nobody draws or is about to, and what was drawn last is sent."""
+        """Whether nobody is drawing or about to draw, and the last drawing has been sent."""
         waiting = any(self.waiting.values())
         return not waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
@@ -85,7 +85,7 @@ class _Drawing:
                 self.changed.wait(min(remaining, SENDING))
 
     def goes_first(self, turn: bool) -> bool:
-        """Whether the next one of a kind goes before the next one of the other."""
+        """Whether the next thread of one kind goes before the next thread of the other."""
         return not self.waiting[not turn] or turn == (self.ahead < AHEAD)
 
     def take(self, turn: bool = False) -> None:
@@ -114,7 +114,7 @@ class _Drawing:
                 self.waiting[turn] -= 1
 
     def give_back(self) -> None:
-        """Let the next one draw, if it was this thread's place."""
+        """Let the next thread draw, if this thread had the place."""
         if self.holder is threading.current_thread():
             with self.changed:
                 self.holder = None
@@ -131,7 +131,7 @@ class _Line:
         self.waiting: deque[threading.Lock] = deque()
 
     def acquire(self) -> None:
-        """Wait for it and take it."""
+        """Wait for the place and take it."""
         with self.guard:
             if not self.taken:
                 self.taken = True
@@ -142,7 +142,7 @@ class _Line:
         lock.acquire()
 
     def release(self) -> None:
-        """Hand it to the next in line."""
+        """Hand the place to the next in line."""
         with self.guard:
             if self.waiting:
                 self.waiting.popleft().release()
@@ -161,7 +161,7 @@ class _Work:
         self.end = end
 
     def go_on(self) -> None:
-        """Between two steps: give way to others once the slice is over, or end the computation."""
+        """Between two steps, give way to others if the slice is over, or end the computation."""
         if time.monotonic() - self.begun < SLICE:
             return
         if time.thread_time() > self.end:
@@ -187,7 +187,7 @@ leave = DRAWING.give_back
 
 @contextmanager
 def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Iterator[None]:
-    """Run a block of long computation in turns with other visitors' computations.
+    """Run a block of long computation, taking turns with other visitors' computations.
 
     `heed` is asked between two slices and raises to end the computation; by default it looks at the
     run of the page.

@@ -1,4 +1,4 @@
-"""Run visitors' long work in processes beside the server, so that other pages don't wait for it.
+"""Run visitors' long work in processes beside the server, so that other pages don't wait.
 
 Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages
 for a tenth of a second at a time, however often the work gives way between such steps. In a process

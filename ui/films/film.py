@@ -238,7 +238,7 @@ def _queue(
 
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
-    """Draw the player without controls; each increase of `plays` starts or pauses it."""
+    """Draw the player without controls; each increment of `plays` starts or pauses it."""
     sent = _sent({"": showing}, look)
     if sent:
         _draw(key, {"films": sent, "size": look.text_size, "plays": plays})

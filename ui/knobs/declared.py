@@ -72,7 +72,7 @@ def choice(
     segmented: bool = False,
     pushed: bool = False,
 ) -> Any:
-    """Declare a choice among {id: label}; the first is the default unless another one is named.
+    """Declare a choice among {id: label}; the first is the default unless `default` names another.
 
     Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
     """
@@ -111,7 +111,7 @@ def _field(default: Any, declared: Knob) -> Any:
 
 
 def knobs_of(settings: type[Any]) -> dict[str, Knob]:
-    """Return the settings of a settings class in the order of their fields, by quantity.
+    """Return a settings class's knobs in field order, keyed by quantity.
 
     Labels, helps and the words of changes are those of its lesson's words.toml; a class that names
     no `page` has none.
@@ -171,7 +171,7 @@ def quantities(settings: Any) -> dict[str, Any]:
 
 
 def moved(settings: Any, free: Collection[str] = (), fixed: Collection[str] = ()) -> str:
-    """List labels of changed settings: those in `fixed` if given, else all but `free`; or ""."""
+    """List labels of changed settings (in `fixed` if given, else all but `free`); "" if none."""
     kind = type(settings)
     labels = []
     for name, declared in knobs_of(kind).items():

@@ -55,8 +55,8 @@ class InQuery:
                 del st.query_params[key]
 
     def take_texts(self) -> None:
-        """Apply the text values of a link, a restored visit, or an import, or show why they are
-        invalid. Once a run.
+        """Apply the text values of a link, restored visit, or import, or show why they are invalid.
+        Once per run.
         """
         for name, declared in self.declared.items():
             if declared.kind != "text":

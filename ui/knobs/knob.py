@@ -222,7 +222,7 @@ def nearest(values: Sequence[float], wanted: float) -> float:
 
 
 def number_of(raw: str) -> float:
-    """Parse a number from a text; nan if the text is no number."""
+    """Parse a number from a text; nan if the text is not one."""
     try:
         return float(raw)
     except ValueError:

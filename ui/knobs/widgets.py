@@ -233,7 +233,7 @@ class Knobs(InQuery):
         return value
 
     def offer(self, presets: Mapping[str, Preset]) -> None:
-        """Draw a button per preset and a reset button; a preset's missing settings are defaults."""
+        """Draw a button per preset and a reset button; settings not in a preset get defaults."""
         off = {"disabled": not self.enabled}
         box = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", **off)
         if box is None:

@@ -125,11 +125,11 @@ class Fragment:
         return False
 
     def follow(self, what: Callable) -> None:
-        """Rerun the page if a function's value changes that is shown outside the fragment."""
+        """Rerun the page if a function's value that is shown outside the fragment changes."""
         self.followed.append((what, what(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
-        """Draw an expander for content made only when open, and return it if open.
+        """Draw an expander whose content is made only while it is open; return it if it is open.
 
         A script always sees it open.
         """
@@ -171,7 +171,7 @@ def _at_least(figure: Figure, height: int) -> Figure:
 
 
 class Redraw:
-    """Redrawing of the fragment when a setting changes: first in a full run, then by itself.
+    """Drawing of the fragment: first in a full run, then alone when settings change.
 
     Streamlit keeps its methods as fragments and calls them whenever a knob asks for it.
     """

@@ -1,4 +1,4 @@
-"""Glossary of technical terms: those next to a lesson's question, and all on one page."""
+"""Glossary of technical terms: those next to a lesson's question, and a page with all."""
 
 import re
 from collections.abc import Iterable

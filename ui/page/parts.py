@@ -56,7 +56,7 @@ def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> 
 
 
 def leave_all() -> None:
-    """Make every lesson whose laboratory part is open start with its first picture again."""
+    """Close every open laboratory part, so that its lesson starts with the first picture again."""
     for lesson in lessons():
         flow = state.entry(state.FLOW, lesson.id)
         if flow.get("laboratory"):

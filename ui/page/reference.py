@@ -153,7 +153,8 @@ def _row(constant: Mapping) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def described(path: Path) -> str:
-    """Return a Markdown table of the sources' systems: lessons about each, or why there is none."""
+    """Return a Markdown table of the sources' systems: each with its lessons, or why there are
+    none."""
     titles = {lesson.page: lesson.title for lesson in menu()} | {"your_cluster": "Your cluster"}
     rows = ["| | Where in this app |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:

@@ -151,7 +151,7 @@ def _stacked(formula: str) -> str:
 def link(
     path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None
 ) -> None:
-    """Draw a link to a page of the app that preserves projector mode."""
+    """Draw a link to an app page, preserving projector mode."""
     query = dict(query or {})
     if device.on_projector():
         query["present"] = "1"

@@ -18,7 +18,7 @@ _LOOP = "_script_event_loop"
 
 
 def raise_limit() -> tuple[int, int]:
-    """Raise the soft limit of open files to the hard one.
+    """Raise the soft limit on open files to the hard limit.
 
     Return the old and new limits, 0 if there are none.
     """

@@ -31,7 +31,7 @@ def formulas(
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
-        """Mean wait by one formula from the sums over jobs of all weeks, or of all but one [s].
+        """Mean wait by one formula from job sums over all weeks, or over all weeks but one [s].
 
         The result is NaN without arrivals.
         """

@@ -83,7 +83,7 @@ def read_records(
 def recognized(
     data: bytes, columns: Mapping[str, str] | None = None, preset: str = "", timezone: str = ""
 ) -> tuple[str, bytes | Records]:
-    """Detect a log's format, and convert it to sacct's lines or to runs; SWF is unchanged.
+    """Detect a log's format, and convert the log to sacct's lines or to runs; SWF is unchanged.
 
     Args:
         data: As `physics.jobs.readers.plain.plain` returns it.

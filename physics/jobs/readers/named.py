@@ -56,7 +56,7 @@ def read_columns(text: str) -> dict[str, str]:
 
 
 def checked(columns: Mapping[str, str]) -> dict[str, str]:
-    """Check that a mapping of meanings to columns has what a table needs."""
+    """Check that a mapping of meanings to columns has all meanings that a table needs."""
     if not isinstance(columns, Mapping):
         raise ValueError(f"columns must map meanings to names of columns, got {columns!r}")
     for meaning, column in columns.items():

@@ -1,4 +1,4 @@
-"""Accounting of PBS Pro, OpenPBS and Torque.
+"""Accounting of PBS Pro, OpenPBS, and Torque.
 
 A line is `MM/DD/YYYY HH:MM:SS;TYPE;JOB;fields`. The stamp is local time; times in the fields are
 seconds since 1970 and count. Where a line has only its stamp, the nearest line with both tells how
@@ -110,7 +110,7 @@ class Offsets:
 
 
 class Job:
-    """What a log has said so far about a job that has not ended."""
+    """Data so far about a job that has not ended."""
 
     __slots__ = ("paused", "queued", "since", "start", "stopped", "texts")
 
@@ -123,7 +123,7 @@ class Job:
         self.paused = math.nan
 
     def fields(self, last: dict[str, str] | None = None) -> dict[str, str]:
-        """Merged fields of the job's lines, or of the last line alone if that has all."""
+        """Merged fields of the job's lines, or of the last line alone if it has all fields."""
         if last is None:
             last = _fields(self.texts[-1])
         if "ctime" in last and RESOURCES in self.texts[-1]:
@@ -155,7 +155,7 @@ class Accounting:
         state: str = "",
         fields: dict[str, str] | None = None,
     ) -> None:
-        """Add a run with these fields, or with those of all lines of its job."""
+        """Add a run with `fields`, by default those of all its job's lines."""
         if fields is None:
             fields = job.fields()
         submit = job.since

@@ -149,7 +149,7 @@ class Compressor:
         return earliest
 
     def slide(self, width: int, start: float) -> float:
-        """Earliest start of enough free GPUs without a break up to `start`; else `start`."""
+        """Earliest start from which enough GPUs stay free up to `start`; else `start`."""
         free = self.profile.free
         index = bisect_left(self.profile.times, start)
         while index and free[index - 1] >= width:
@@ -245,5 +245,5 @@ class Compressor:
 
 
 def rounding(time: float) -> float:
-    """Bound on the rounding error of begin + length ≤ end for times up to this one."""
+    """Bound on the rounding error in begin + length ≤ end for times up to this one."""
     return 2 * math.ulp(time)

@@ -40,7 +40,7 @@ def run(machine: Machine) -> None:
 def free_beside(
     machine: Machine, head: int, kept: dict[int, float], victims: Sequence[int] = ()
 ) -> bool:
-    """Whether the head can start now after some preemptions without delaying a kept reservation."""
+    """Whether preemptions let the head start now without delaying a kept reservation."""
     if not kept:
         return True
     profile = plan_of(machine, kept, without=head)
@@ -138,7 +138,7 @@ class Rebuilt:
                 able = self.able(profile, able)
 
     def without(self, queue: array, profile: PooledProfile, job: int, horizon: float) -> array:
-        """Return the queue without jobs that cannot start before the horizon, like this one."""
+        """Return the queue without jobs that, like this one, cannot start before the horizon."""
         if len(queue) < LONG:
             return queue
         widths, lengths, groups = (each[queue] for each in self.machine.arrays)

@@ -126,7 +126,7 @@ class ReservedProfile(PooledProfile):
 
 
 def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
-    """Plan of free GPUs with all running jobs and kept reservations except one job's."""
+    """Plan of free GPUs from all running jobs and all kept reservations except one job's."""
     gpus = machine.gpus
     group = machine.group
     now = machine.now

@@ -208,8 +208,8 @@ class Lesson(Words):
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
-        """Function from settings to the changes that would fix the problem, or ""; None if the
-        lesson has no such search.
+        """Function from settings to the text of changes that fix the problem, or ""; None if the
+        lesson has none.
         """
         return self.pictures[0].speaker("remedies")
 

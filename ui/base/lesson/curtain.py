@@ -1,4 +1,4 @@
-"""Hide the predicted number in pictures between the locked-in prediction and its test."""
+"""Hide the predicted number in pictures until the locked-in prediction is tested."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -14,7 +14,7 @@ UNSEEN = frozenset(("label", "point"))
 
 
 def check_figure(figure: Figure, settings: Any) -> None:
-    """Raise an error for rows that no layer draws, or a handle for an unknown setting."""
+    """Raise an error for rows that no layer draws, or for a handle of an unknown setting."""
     moved = [level.knob for level in figure.levels]
     if figure.grab is not None:
         moved.append(figure.grab.knob)

@@ -52,7 +52,7 @@ class Flow(Fragment):
 
     @property
     def in_two(self) -> bool:
-        """Whether the view in sight has another picture beside its own."""
+        """Whether the current view has another picture next to its own."""
         view = self.lesson.view(self.view)
         return view.beside is not None or view.charts is not None
 
@@ -65,7 +65,7 @@ class Flow(Fragment):
 
     @property
     def curtained(self) -> bool:
-        """Whether the predicted number is still hidden because nothing was tested yet."""
+        """Whether the predicted number is still hidden because nothing has been tested yet."""
         return ledger.is_curtained(self.lesson)
 
     @property
@@ -197,7 +197,7 @@ class Flow(Fragment):
     def show_film(
         self, key: str, sent: Callable, settings: Any, clock: str = "", at: float = 0.0
     ) -> None:
-        """Draw a player next to a chart, see `films.play`; the visitor may save the animation."""
+        """Draw a player next to a chart (see `films.play`); the visitor may save the animation."""
         self.keep_film(films.play(key, sent, settings, self.look, clock, at, self.earning()))
 
     def keep_film(self, played: films.Played | None) -> None:
