@@ -65,7 +65,7 @@ def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(comes):
     code = open_class(presenter)
     presenter.get_by_text("A question of your own").click()
     presenter.get_by_role("textbox", name="Question", exact=True).fill(f"Which? {CALLS}")
-    options = presenter.get_by_role("textbox", name="Options, one a line")
+    options = presenter.get_by_role("textbox", name="Options, one per line")
     options.fill(f"Yes {CALLS[:60]}\nNo {CALLS[60:]}")
     options.blur()
     settle(presenter)

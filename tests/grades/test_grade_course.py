@@ -284,7 +284,7 @@ def test_a_lesson_without_a_challenge_can_be_had_in_full(monkeypatch):
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
-        ({"trap": -1.0}, "The weight of trap must be between 0 and 100, got -1"),
+        ({"trap": -1.0}, "The weight of trap must be between 0 and 100, not -1"),
         ({"trap": float("nan")}, "The weight of trap"),
         ({"mars": 1.0}, "no lesson or part of a lesson called mars"),
         (dict.fromkeys(courses.PARTS, 0.0), "At least one lesson"),

@@ -128,7 +128,7 @@ def _code() -> str:
 def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
-        "A lecture hall votes on a lesson's question, discusses it, and votes again. A vote "
+        "Students vote on a lesson's question, discuss it, and vote again. A vote "
         "carries no name and no address, only a random token that your browser keeps. A class is "
         "deleted after 24 hours, or after the time chosen when it was opened."
     )

@@ -177,7 +177,7 @@ def _own_question(lecture: Lecture) -> None:
         "Name (optional)",
         key="class_own_name",
         max_chars=30,
-        help="With a name such as queue, a playlist can ask the question as own/queue.",
+        help="A playlist can ask a question named “queue” as “own/queue”.",
     )
     state.setdefault("class_own_number", False)
     st.checkbox("The answer is a number", key="class_own_number")
@@ -241,8 +241,8 @@ def _file(label: str, key: str, take: Callable[[bytes], Any], **options: Any) ->
 def _two_screens(poll: Poll) -> None:
     """Draw the links of both screens."""
     st.markdown(
-        "The projector shows the question, how to join, and the bars. The controls are on the "
-        "remote, with your notes, the clock, and the bars before the class sees them."
+        "The projector shows the question, how to join, and the bars. The remote has the "
+        "controls, your notes, the clock, and a preview of the bars."
     )
     remote = screen.link(poll.code, remote="1")
     with device.row():

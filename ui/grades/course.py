@@ -140,19 +140,19 @@ class Scheme:
                 raise ValueError(f"There is no lesson or part of a lesson called {name}.")
             if not 0 <= weight <= MOST:
                 raise ValueError(
-                    f"The weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}."
+                    f"The weight of {name} must be between 0 and {MOST:.0f}, not {weight:g}."
                 )
         for name in self.assigned or ():
             if name not in ids:
                 raise ValueError(f"There is no lesson called {name}.")
         if not 0 < self.total <= 1000:
             raise ValueError(
-                "The points of a perfect report must be above 0 and at most 1000, got "
+                "The points of a perfect report must be above 0 and at most 1000, not "
                 f"{self.total:g}."
             )
         if not 0 <= self.texts <= 1:
             raise ValueError(
-                f"The share of the texts must be between 0 and 100%, got {100 * self.texts:g}%."
+                f"The share of the texts must be between 0 and 100%, not {100 * self.texts:g}%."
             )
         if not any(self.weight(lesson.id) and self.most(lesson) for lesson in self.lessons()):
             raise ValueError("At least one lesson and one of its parts must have a weight above 0.")

@@ -240,7 +240,7 @@ def url_of(secret: Mapping) -> str:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"
     url = str(secret.get("url") or "")
     if not url:
-        raise OSError("the secret names no url")
+        raise OSError("the secret has no url")
     return with_driver(url)
 
 
