@@ -20,6 +20,6 @@ def test_a_log_is_uploaded_and_what_is_computed_beside_the_server_appears_by_its
     }
     page.locator("input[type=file]").first.set_input_files(log)
     says(page, f"{len(jobs):,} jobs read")
-    for fold in ("What is needed", "When will my job start?", "Can I trust it?"):
+    for fold in ("that meets a target", "When will my job start?", "Can I trust it?"):
         expect(page.locator("summary", has_text=fold)).to_be_visible()
     sound(page)

@@ -274,7 +274,8 @@ def test_the_challenge_is_won_between_two_and_three_weeks_alone_and_by_no_choice
     assert not memory.judge(Teams(half_life="14d", alone=18 * DAY, weight_ratio=2.0)).good
     assert "ran alone for only 14 days" in memory.judge(Teams(**start | {"alone": 14 * DAY})).text
     assert (
-        "A waits 11 days for its next job" in memory.judge(Teams(**start | {"alone": 21 * DAY})).text
+        "A waits 11 days for its next job"
+        in memory.judge(Teams(**start | {"alone": 21 * DAY})).text
     )
 
 

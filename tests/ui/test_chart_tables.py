@@ -46,7 +46,7 @@ def test_the_traps_table_has_the_curve_the_target_and_the_present_wait():
 def test_a_bar_that_begins_at_zero_is_its_length_alone_and_one_that_does_not_has_both_ends():
     by_id = {lesson.id: lesson for lesson in LESSONS}
     io = by_id["io"].view("load").figures(by_id["io"].settings(), Look())[0]
-    assert list(tables.table(io).columns) == [tables.NAME, "Load ÷ capacity"]
+    assert list(tables.table(io).columns) == [tables.NAME, "Load (% of capacity)"]
     drf = by_id["drf"].view("jobs").figures(by_id["drf"].settings(), Look())[0]
     data = tables.table(drf)
     assert list(data.columns)[1:] == ["Share of the pool, from", "Share of the pool, to"]

@@ -47,7 +47,7 @@ def send(app, data: bytes, name: str = "trace.swf") -> list[str]:
 
 def taken(app) -> bool:
     """Whether the last file was replayed."""
-    return any("offered load about" in caption.value for caption in app.caption)
+    return any("offered load is about" in caption.value for caption in app.caption)
 
 
 MARKDOWN = ("![x](http://elsewhere.example/x.png) " * 18 + "\n").encode()

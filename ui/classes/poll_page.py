@@ -59,9 +59,11 @@ def draw(look: Look) -> str:
     try:
         poll = polls.latest(code)
         polls.lock_votes(poll, code)
+        # The projector's screen, too, takes a presenter's keys.
+        presents = poll is not None and rights.presents(poll)
         if poll is not None and device.on_stage():
             screen.draw(Lecture.now(poll), look)
-        elif poll is not None and rights.presents(poll):
+        elif poll is not None and presents:
             shown = _draw_presenter(poll, look, on_remote)
         elif on_remote and (poll is not None or not code):
             st.markdown(
