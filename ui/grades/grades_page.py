@@ -42,8 +42,8 @@ ABOUT = (
     "memory of this visit. Points that you give stay in this browser."
 )
 FORGED = (
-    "**What can be forged.** A report is a file on a student's machine. You have only the student's word "
-    "for names, times, notes, and whether the model's answer was seen first. "
+    "**What can be forged.** A report is a file on a student's machine. You have only the "
+    "student's word for names, times, notes, and whether the model's answer was seen first. "
     "**What cannot.** Whether an answer is right, what the model finds at the settings, and "
     "whether these win the challenge are decided here, whatever the file says. The numbers "
     "cannot show whether a whole report was copied, so reports from the same browser or with "

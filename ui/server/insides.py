@@ -26,8 +26,8 @@ PAGE = "streamlit.navigation", "page"
 #: `_stabilize_vega_json_spec`: a specification is searched for numbered names once; without it, at
 #: every run.
 VEGA_CHARTS = "streamlit.elements", "vega_charts"
-#: `filtered_state`: a box for a number or a choice looks up its own key; without it, Streamlit lists
-#: the whole session for each.
+#: `filtered_state`: a box for a number or a choice looks up its own key; without it, Streamlit
+#: lists the whole session for each.
 SESSION_STATE = "streamlit.runtime.state.safe_session_state", "SafeSessionState"
 #: Rows as Streamlit packs them; without it pyarrow packs them here.
 ARROW_BYTES = "streamlit.dataframe_util", "convert_arrow_table_to_arrow_bytes"
