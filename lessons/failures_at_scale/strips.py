@@ -31,7 +31,7 @@ HALF = 0.5
 
 @lru_cache(maxsize=64)
 def play(run: Run) -> pd.DataFrame:
-    """Simulate a run; return the begin and end [s] and kind of each stretch."""
+    """Simulate a run; return the start and end [s] and kind of each stretch."""
     rng = np.random.default_rng(SEED)
     times = (run.interval, run.stall, run.recovery + run.write, run.mtbf)
     spans = play_run(WORK, *times, rng, until=END * float(k.HOUR), most=MOST).rows

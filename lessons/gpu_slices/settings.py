@@ -323,8 +323,8 @@ class Slices:
 
     @property
     def gang(self) -> dict[str, float]:
-        """Probabilities that enough nodes for the job are free [1], whether it is likely to start,
-        and free nodes.
+        """Probabilities that enough nodes are free [1], whether the job is likely to start, and mean
+        free nodes.
 
         `chance` with each node free by itself, `together` with nodes free or busy in blocks,
         `named` for the nodes of one list; `mean` nodes are free on average.

@@ -114,7 +114,7 @@ class Rollout:
 
     @property
     def exact(self) -> bool:
-        """Whether the formulas are exact, because the lengths are memoryless."""
+        """Whether the formulas are exact (memoryless lengths without a limit)."""
         return self.spread == "memoryless" and self.longest == "none"
 
     step = property(mean_step)

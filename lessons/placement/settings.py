@@ -171,7 +171,7 @@ class Training:
 
     @property
     def average(self) -> dict[str, f.Mean]:
-        """Averages over all streams under the selected policy."""
+        """Mean results of streams under the selected policy."""
         return self.averages[self.rule]
 
     @cached_property

@@ -85,7 +85,7 @@ def read(own: str) -> list[Trial]:
 def dots(
     trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
 ) -> Rows:
-    """Return labeled dots of policies, as space allows.
+    """Return dots of policies, labeled where space allows.
 
     A wait beyond the frame [h] is an arrow with its number.
 

@@ -230,7 +230,7 @@ def what_load_keeps(
     waits: dict[tuple[int, int], float] = {}
 
     def met(name: str, seed: int, k: int) -> bool:
-        """Whether one draw at k load steps meets the target at one end of the error band."""
+        """Whether draw `seed`, at k load steps, meets the target at the error band's end `name`."""
         load = k * LOAD_STEP
         if (seed, k) not in waits:
             progress(1 - 1 / (1 + len(waits) / 20), f"{100 * load:.0f}% of the jobs")

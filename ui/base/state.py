@@ -88,7 +88,7 @@ def heed() -> None:
 
 
 def read(stored_in: str) -> dict:
-    """Return a copy of one of the dicts in the session; {} if it is missing or no dict."""
+    """Return a copy of one of the session's dicts; {} if it is missing or not a dict."""
     value = get(stored_in)
     if isinstance(value, Mapping):
         return dict(value)

@@ -16,7 +16,7 @@ def assigned() -> list[str]:
     """Draw the choice of assigned lessons, and return their ids."""
     by_id = {lesson.id: lesson for lesson in lessons()}
     titles = {name: lesson.title for name, lesson in by_id.items()}
-    choices = {"core": "The core course", "all": "All lessons", "list": "Lessons from a list"}
+    choices = {"core": "The core course", "all": "All lessons", "list": "Selected lessons"}
     chosen = st.radio(
         "Which lessons were assigned?",
         choices,

@@ -165,7 +165,7 @@ def arrow_bytes(table: pa.Table) -> bytes:
 
 
 def has_server() -> bool:
-    """Return whether a server runs the app, rather than a script."""
+    """Return whether a server, not a script, runs the app."""
     exists = find("streamlit.runtime", "exists")
     return exists is not None and find(*SERVER) is not None and bool(exists())
 

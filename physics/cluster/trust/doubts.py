@@ -62,7 +62,7 @@ def _share(note: dict[str, Any]) -> float:
 
 
 def remarks(happened: Happened) -> list[str]:
-    """Sentences that the reader of a log's numbers must know too."""
+    """Sentences with caveats for readers of a log's numbers."""
     notes = NOTHING | happened.notes
     gave_up = notes["gave_up"]
     runaway = happened.size and happened.size.runaway

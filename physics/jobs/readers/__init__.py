@@ -38,7 +38,7 @@ def read_records(
     timezone: str = "",
     shards_per_gpu: LimitedWhole = 0,
 ) -> pd.DataFrame:
-    """Read every run in a cluster's log, of any kind and format.
+    """Read every run in a log of any kind and format.
 
     Args:
         source: A log of sacct (as text with any of | tab ; and comma, as a table of fixed widths,

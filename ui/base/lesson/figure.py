@@ -47,7 +47,7 @@ Outcome = tuple[str, bool | None] | tuple[str, bool | None, Mapping[str, Any]]
 def verdict_of(
     say: Callable[..., str],
 ) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Verdict]]:
-    """Decorate a function that returns the name of a sentence to return the verdict."""
+    """Decorate a function that names a sentence, so that it returns the verdict."""
 
     def worded(judged: Callable[[Any], Outcome]) -> Callable[[Any], Verdict]:
         @wraps(judged)
