@@ -121,7 +121,7 @@ def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
         "When jobs are grouped by width and time limit, the mean wait of each group, in each "
         "half of the log, is within a minute of the recorded one."
     )
-    assert idle.startswith("Policy explains all of the idle time: ")
+    assert idle.startswith("Policy explains all of the idle time. ")
     one = next(iter(differences.values()))
     assert not one.undecided, "the fixture's change has more GPUs and another policy"
     row = one.classes.loc["all"]
@@ -169,7 +169,7 @@ def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
     assert model.startswith("The model does not reproduce this cluster: ") and model.endswith(
         "The worst group is 2 GPUs, first half (3 h simulated, 1 h in the record)."
     )
-    assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith(
+    assert idle.startswith("Policy explains 25% of the idle time. ") and idle.endswith(
         "are not explained."
     )
     model, idle, _ = verdict(replace(happened, recorded=0), replace(calibration, recorded=False))
