@@ -19,7 +19,7 @@ from ui.charts.levels import FOLLOWS, PLACES, with_levels
 #: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the
 #: frame [1].
 END = STRETCH / k.MINUTE
-RIGHT = 42.0
+RIGHT = 47.0
 TOP = 1.12
 #: Room that the name of a number of replicas needs [min].
 ROOM = 2.0
@@ -52,13 +52,13 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
     up = k.SCALE_UP_ABOVE
     down = k.SCALE_DOWN_BELOW
     return (
-        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove a replica below ", "↓ "),
+        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove below ", "↓ "),
         Level(
             "upper",
             fleet.upper,
             max(fleet.lower + gap, up.low),
             up.high,
-            "add a replica above ",
+            "add above ",
             "↑ ",
         ),
     )
