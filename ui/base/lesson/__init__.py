@@ -57,15 +57,11 @@ __all__ = [
 
 #: The app's lessons by page, in menu order; None as long as a lesson's code is not imported.
 _MENU: dict[str, "Lesson | None"] = {}
-#: What returns the lesson of a page.
+#: The function that makes the lesson of a page; a list, because `enroll` sets it.
 _MAKE: list[Callable[[str], "Lesson"]] = []
-#: What `[views.<id>]` of lesson.toml may say; what draws and computes is in Python.
-FIELDS = {
-    *("knobs", "also", "fixed", "opens", "curtain", "after", "name"),
-    *("metrics", "goals", "verdict", "words"),
-}
-#: The message's own case.
-MESSAGE = Preset()
+#: Keys of `[views.<id>]` in lesson.toml: data of a view, and its sentences.
+VIEW_DATA = ("knobs", "also", "fixed", "opens", "curtain", "after", "name")
+VIEW_SENTENCES = ("metrics", "goals", "verdict", "words")
 
 
 @dataclass(frozen=True)
@@ -73,8 +69,8 @@ class Challenge:
     """Challenge of a lesson: its task, the function that judges settings, and the start preset."""
 
     task: Callable[[], str]
-    judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
-    preset: Preset  #: where it starts
+    judge: Callable[[Any], Verdict]  #: settings → result; `good` is True when it is won
+    preset: Preset  #: the scenario with which it starts
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ class Drafted:
     """Lesson in the original draft lab: its chapter, and its ledger entries by their own keys."""
 
     chapter: str
-    #: settings, locked answer or "", whether it is right
+    #: settings, locked answer or "", whether it is right → ledger entries
     entries: Callable[[Any, str, bool], Values]
 
 
@@ -91,20 +87,24 @@ class Lesson(Words):
     """Lesson: its texts, and its code's functions of the settings."""
 
     settings: type[Any] = object  #: frozen dataclass whose fields carry their knobs
-    values: Callable[[Any], Mapping[str, str]] = lambda settings: {}  #: every number of the words
-    #: headline numbers, to be kept
+    #: settings → all numbers of the texts, by placeholder
+    values: Callable[[Any], Mapping[str, str]] = lambda settings: {}
+    #: settings → the headline numbers that a pin, a record, or a report saves
     results: Callable[[Any], Sequence[Result]] = lambda settings: ()
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
     challenge: Challenge | None = None
     pictures: Sequence[View] = ()  #: the views, in the order of the page
-    #: settings → the same computed from ever more, first numbers
+    #: settings → the same settings with results of ever more simulated data, first numbers first
     coarse: Callable[[Any], Iterator] | None = None
     #: a log's `Happened` → quantities in SI
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None
-    drafted: Drafted | None = None  #: what the draft lab that it retells kept in its ledger
+    drafted: Drafted | None = None  #: the chapter of the draft lab that the lesson replaces
     say: Sentences | None = None  #: its sentences, and how they write numbers
     places: Mapping[str, Callable] = field(default_factory=dict)  #: {transfer question: its model}
-    _asked: dict[tuple[str, int], Question] = field(default_factory=dict, repr=False, compare=False)
+    #: transfer questions with numbers filled in, by id and variant
+    _filled_in: dict[tuple[str, int], Question] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def of(
@@ -115,74 +115,79 @@ class Lesson(Words):
         further: Sequence[View] = (),
         laboratory: Sequence[View] = (),
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
-        presets: Mapping[str, Preset] = MappingProxyType({}),
         challenge: Callable[[Any], Verdict] | None = None,
-        start: Preset = MESSAGE,
-        **offers: Any,
+        **other_fields: Any,
     ) -> "Lesson":
-        """Combine the texts of `lessons/<page>/words.toml`, and the course's own, with the lesson's
-        code.
+        """Combine a lesson's texts and declarations with its code.
 
-        The views, the parts of Going `further`, at most two, and those of the `laboratory` stand in
-        the order of the page; the first view gives the lesson's metrics, verdict and remedies.
-        `results` is {label: placeholder} or a function, `challenge` judges settings; its task is
-        `task` of `[says]`, and it begins at `start`. `offers` are other fields of the lesson.
+        The texts are those of `lessons/<page>/words.toml` with the course's custom texts over them.
+        The `views`, at most two views of Going `further`, and the views of the `laboratory` stand
+        in the order of the page; the first view gives the lesson's metrics, verdict and remedies.
+        `results` is {label: placeholder} or a function; by default it is `[results]` of the
+        folder's lesson.toml. `challenge` judges settings; its task is `task` of `[says]`.
 
-        What is not given stands in the folder's lesson.toml: `[results]`, `[presets]`, `[start]`,
-        and in `[views.<id>]` the fields of a view.
+        lesson.toml also has the presets in `[presets]`, the scenario with which the challenge
+        starts in `[start]`, and fields of a view in `[views.<id>]`.
         """
         settings = say.settings
-        results = results or declared(settings.page, "results", Mapping[str, str])
-        presets = presets or declared(settings.page, "presets", Mapping[str, Preset])
-        if start is MESSAGE:
-            start = declared(settings.page, "start", Preset) or MESSAGE
-
-        def kept(current: Any) -> Sequence[Result]:
-            if callable(results):
-                return results(current)
-            return [
-                Result(label, say.value(number, current), say.written(number, current))
-                for label, number in results.items()
-            ]
-
+        page = settings.page
+        results = results or declared(page, "results", Mapping[str, str])
+        if not callable(results):
+            results = partial(_results, say, results)
+        start = declared(page, "start", Preset) or Preset()
+        if challenge is not None:
+            task = partial(say, "task", settings())
+            other_fields["challenge"] = Challenge(task, partial(once, challenge), start)
         pictures = [
             *views,
             *(replace(view, further=True) for view in further),
             *(replace(view, further=True, laboratory=True) for view in laboratory),
         ]
-        pictures = _with_fields(settings.page, pictures)
-        words = own_words.over(settings.page, say.live(settings()).keys)
+        make = partial(
+            cls._with_texts,
+            say=say,
+            presets=declared(page, "presets", Mapping[str, Preset]),
+            start=start,
+            pictures=_with_fields(page, pictures),
+            results=partial(once, results),
+            **other_fields,
+        )
+        words = own_words.over(page, say.live(settings()).keys)
+        if page not in own_words.USED:
+            return make(words)
+        try:
+            lesson = make(words)
+            _try(lesson)
+        except Exception as error:  # whatever is wrong in a course's texts, the lesson opens
+            lesson = make(own_words.take_back(page, error))
+        return lesson
 
-        def made(words: Words) -> Lesson:
-            """Return the lesson with these texts, and register the texts as those in use."""
-            use(words)
-            once.cache_clear()
-            check_quantities(words, settings, {**presets, "start": start}, pictures)
-            named = {
+    @classmethod
+    def _with_texts(
+        cls,
+        words: Words,
+        say: Sentences,
+        presets: Mapping[str, Preset],
+        start: Preset,
+        pictures: Sequence[View],
+        **other_fields: Any,
+    ) -> "Lesson":
+        """Return the lesson with these texts, and register the texts as those in use."""
+        use(words)
+        once.cache_clear()
+        check_quantities(words, say.settings, {**presets, "start": start}, pictures)
+        return cls(
+            **vars(words),
+            settings=say.settings,
+            say=say,
+            values=partial(once, say.live),
+            presets={
                 name: replace(preset, words=_label(words, "presets", name))
                 for name, preset in presets.items()
-            }
-            return cls(
-                **vars(words),
-                settings=settings,
-                say=say,
-                values=partial(once, say.live),
-                results=partial(once, kept),
-                presets=named,
-                challenge=challenge
-                and Challenge(lambda: say("task", settings()), partial(once, challenge), start),
-                pictures=tuple(_worded(view, words, say) for view in pictures),
-                **offers,
-            )
-
-        if settings.page not in own_words.USED:
-            return made(words)
-        try:
-            lesson = made(words)
-            _try(lesson)
-        except Exception as error:  # whatever a course's words do to it, the lesson is there
-            lesson = made(own_words.take_back(settings.page, error))
-        return lesson
+            },
+            pictures=tuple(_worded(view, words, say) for view in pictures),
+            **other_fields,
+        )
 
     @property
     def views(self) -> dict[str, str]:
@@ -200,7 +205,7 @@ class Lesson(Words):
         return self._of_first("verdict")
 
     def _of_first(self, function: str) -> Callable:
-        """Return what the first view says for the whole lesson."""
+        """Return a function of the first view, which speaks for the whole lesson."""
         speaker = self.pictures[0].speaker(function)
         if speaker is None:
             raise LessonError(f"{self.page}: its first view has no {function}")
@@ -208,9 +213,7 @@ class Lesson(Words):
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
-        """Function from settings to the text of changes that fix the problem, or ""; None if the
-        lesson has none.
-        """
+        """Function from settings to the text of changes that fix the problem, or ""; may be None."""
         return self.pictures[0].speaker("remedies")
 
     def fix(self) -> str:
@@ -245,18 +248,18 @@ class Lesson(Words):
 
     def transferred(self, name: str, variant: int) -> Question:
         """Return a transfer question with the numbers of one of its variants filled in."""
-        if (name, variant) not in self._asked:
+        if (name, variant) not in self._filled_in:
             question = next(question for question in self.transfer if question.id == name)
             say = in_use_by(self.say, self.page)
             model = self.places.get(name, self.settings)
-            self._asked[name, variant] = say.elsewhere(question, variant, model)
-        return self._asked[name, variant]
+            self._filled_in[name, variant] = say.elsewhere(question, variant, model)
+        return self._filled_in[name, variant]
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
         """List every sentence that the page can show at these settings, without repeats.
 
-        What a view's own `draw` and `below` say is left out, and without a `look`, which is a
-        `ui.charts.look.Look`, what the pictures say.
+        Sentences of a view's own `draw` and `below` are left out, and those on the pictures, too,
+        if `look`, a `ui.charts.look.Look`, is None.
         """
         return list(dict.fromkeys(filter(None, self._sentences(settings, look))))
 
@@ -282,7 +285,7 @@ class Lesson(Words):
             yield self.challenge.judge(settings).text
 
     def _on_picture(self, view: View, settings: Any, look: Any) -> Iterator[str]:
-        """Yield what a view's picture says, for every answer that it can show."""
+        """Yield the sentences on a view's picture, for every answer that it can show."""
         if isinstance(view, Film):
             film = view.showing(settings)
             yield from (film.caption, film.alt)
@@ -294,10 +297,16 @@ class Lesson(Words):
                 return
 
 
+def _results(say: Sentences, placeholders: Mapping[str, str], settings: Any) -> list[Result]:
+    """Return the headline numbers, given as {label: placeholder}, at these settings."""
+    return [
+        Result(label, say.value(number, settings), say.written(number, settings))
+        for label, number in placeholders.items()
+    ]
+
+
 def _try(lesson: Lesson) -> None:
-    """Say everything of a lesson that needs no picture, as a page does; whatever fails is
-    raised.
-    """
+    """Write every sentence of a lesson that needs no picture, and raise whatever fails."""
     settings = lesson.settings()
     lesson.sentences(settings, None)
     if lesson.staff:
@@ -314,20 +323,14 @@ def _with_fields(page: str, views: Sequence[View]) -> list[View]:
     A LessonError refuses the table of a view that the lesson lacks.
     """
     tables = declared(page, "views", Mapping[str, Mapping[str, Any]])
-    strangers = sorted(set(tables) - {view.id for view in views})
-    if strangers:
-        raise LessonError(
-            f"{page}/lesson.toml: table [views.{strangers[0]}]: there is no such view"
-        )
+    for name in sorted(set(tables) - {view.id for view in views}):
+        raise LessonError(f"{page}/lesson.toml: table [views.{name}]: there is no such view")
     declared_views = []
     for view in views:
         table = dict(tables.get(view.id, {}))
-        unknown = sorted(table.keys() - FIELDS)
-        if unknown:
-            raise LessonError(
-                f"{page}/lesson.toml: table [views.{view.id}], key {unknown[0]}: "
-                "is not a key of this table"
-            )
+        where = f"{page}/lesson.toml: table [views.{view.id}]"
+        for key in sorted(table.keys() - {*VIEW_DATA, *VIEW_SENTENCES}):
+            raise LessonError(f"{where}, key {key}: is not a key of this table")
         for name in {"knobs", "also"} & table.keys():
             table[name] = tuple(table[name])
         if "curtain" in table:
@@ -337,18 +340,17 @@ def _with_fields(page: str, views: Sequence[View]) -> list[View]:
 
 
 def _worded(view: View, words: Words, say: Sentences) -> View:
-    """Return a view with its title, what it asks, and what of `[says]` are its paragraph, verdict
-    and numbers.
-    """
-    own: dict = {}
-    for kind in ("words", "verdict", "metrics", "goals"):
+    """Return a view with its title, its question, and the names of its sentences in `[says]`."""
+    sentences: dict = {}
+    for kind in VIEW_SENTENCES:
         name = f"{view.id}_{kind}"
-        own[kind] = getattr(view, kind) or (name if name in words.says else "")
+        sentences[kind] = getattr(view, kind) or (name if name in words.says else "")
     asks = words.labels.get("asks", {}).get(view.id, "")
-    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, **own)
+    return replace(view, title=_label(words, "views", view.id), asks=asks, say=say, **sentences)
 
 
 def _label(words: Words, kind: str, name: str) -> str:
+    """Return a label of words.toml, such as a view's title; a LessonError if it is missing."""
     label = words.labels.get(kind, {}).get(name)
     if label is None:
         raise LessonError(f"{words.page}/words.toml: table [{kind}], key {name}: is missing")
@@ -356,11 +358,10 @@ def _label(words: Words, kind: str, name: str) -> str:
 
 
 def enroll(pages: Sequence[str], make: Callable[[str], Lesson]) -> None:
-    """Register the app's lessons: their pages in menu order, and the function that makes a page's
-    lesson.
+    """Register the app's pages in menu order, and the function that makes the lesson of a page.
 
-    A lesson with words of the course's own is made at once, because its code says which numbers
-    these words may use.
+    A lesson with custom texts is made immediately, because its code determines which numbers these
+    texts may contain.
     """
     _MENU.clear()
     _MENU.update(dict.fromkeys(pages))

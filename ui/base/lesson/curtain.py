@@ -7,13 +7,13 @@ import pyarrow as pa
 
 from ui.base.lesson.figure import Figure, Metric
 
-#: What stands for a number, in the picture too.
+#: Replaces a predicted number, in the picture too.
 ASKED = "?"
-#: What stands for the sentence that names the bottleneck.
+#: Replaces the sentence that names the bottleneck.
 SENTENCE = (
     "The answer is still **?** Test your prediction or change a setting, and the model answers."
 )
-#: What stands for the chart's numbers in words.
+#: Replaces the chart's description, which contains its numbers.
 WORDS = "The chart shows the message's case. Its answer appears once you test your prediction."
 
 
@@ -21,10 +21,10 @@ WORDS = "The chart shows the message's case. Its answer appears once you test yo
 class Curtain:
     """Parts of a view that stay visible before the prediction is tested; all others are hidden.
 
-    `tiles` are the headline numbers that the question asks for, counted from 1; None is all of
-    them. `stays` are the marks that may be seen: kinds of the chart's rows, or how their labels
-    begin. The visitor's answer may always be seen. `at` is where the question mark stands, in
-    shares of the plot's width and height.
+    `tiles` are the numbers of the headline numbers to hide, counted from 1; None hides all. `stays`
+    are the visible marks: kinds of the chart's rows, or beginnings of their labels. The visitor's
+    answer is always visible. `at` is the position of the question mark, as shares of the plot's
+    width and height.
     """
 
     tiles: Sequence[int] | None = None
@@ -33,23 +33,19 @@ class Curtain:
 
     def metrics(self, metrics: Sequence[Metric]) -> list[Metric]:
         """Return headline numbers with a question mark in place of the predicted ones."""
-        hidden = self.tiles
-        if hidden is None:
-            hidden = range(1, len(metrics) + 1)
-        return [
-            Metric(metric.label, ASKED, "not tested yet", help=metric.help)
-            if number in hidden
-            else metric
-            for number, metric in enumerate(metrics, 1)
-        ]
+        tiles = list(metrics)
+        for index, metric in enumerate(metrics):
+            if self.tiles is None or index + 1 in self.tiles:
+                tiles[index] = Metric(metric.label, ASKED, "not tested yet", help=metric.help)
+        return tiles
 
     def figure(self, figure: Figure, without_answer: Figure) -> Figure:
         """Return a chart with only the visible marks and the visitor's answer.
 
-        The answer's marks are those that the same chart does not have without it.
+        The answer's marks are those that `without_answer`, the same chart without it, lacks.
         """
-        own = {frozenset(row.items()) for row in without_answer.cells}
-        visible = [self._stays(row) or frozenset(row.items()) not in own for row in figure.cells]
+        others = {frozenset(row.items()) for row in without_answer.cells}
+        visible = [self._stays(row) or frozenset(row.items()) not in others for row in figure.cells]
         spec = figure.spec
         if not figure.taps:
             spec = dict(spec) | {"layer": [_question_mark(spec, self.at), *spec["layer"]]}
@@ -57,12 +53,13 @@ class Curtain:
         return replace(figure, rows=rows, spec=spec, alt=WORDS, reach=None)
 
     def _stays(self, row: Mapping) -> bool:
+        """Return whether a row is visible before the prediction is tested."""
         label = row.get("label")
         starts = isinstance(label, str) and label.startswith(tuple(self.stays))
         return starts or row.get("kind") in self.stays
 
 
-#: The curtain of a view that names nothing.
+#: The curtain of a view that declares none: it hides everything.
 CLOSED = Curtain()
 
 

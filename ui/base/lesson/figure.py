@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import pandas as pd
@@ -39,8 +39,8 @@ class Verdict:
     good: bool | None = None
 
 
-#: Name of a sentence in `[says]`, whether the state is good, bad, or neither, and perhaps values of
-#: the sentence that are no quantities.
+#: Key of a sentence in `[says]`, whether the state is good, bad, or neither, and possibly values
+#: for placeholders of the sentence that are no quantities.
 Outcome = tuple[str, bool | None] | tuple[str, bool | None, Mapping[str, Any]]
 
 
@@ -48,16 +48,19 @@ def verdict_of(
     say: Callable[..., str],
 ) -> Callable[[Callable[[Any], Outcome]], Callable[[Any], Verdict]]:
     """Decorate a function that names a sentence, so that it returns the verdict."""
+    return partial(_worded, say)
 
-    def worded(judged: Callable[[Any], Outcome]) -> Callable[[Any], Verdict]:
-        @wraps(judged)
-        def verdict(settings: Any) -> Verdict:
-            name, good, *values = judged(settings)
-            return Verdict(say(name, settings, **dict(*values)), good)
 
-        return verdict
+def _worded(say: Callable[..., str], judge: Callable[[Any], Outcome]) -> Callable[[Any], Verdict]:
+    """Return a function that puts the outcome of `judge` into a sentence of the lesson."""
 
-    return worded
+    @wraps(judge)
+    def verdict(settings: Any) -> Verdict:
+        """Judge these settings."""
+        name, good, *values = judge(settings)
+        return Verdict(say(name, settings, **dict(*values)), good)
+
+    return verdict
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,10 @@ class Grab:
 
     knob: str  #: the quantity
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
-    #: of a knob that is a choice: place on the axis → option
+    #: for a choice: position on the axis → option id
     choose: Callable[[float], str] | None = None
-    #: what the pointer says: the noun that the knob counts ("policy|policies"), words with {} for
-    #: its number, or the knob's place on the axis → words; by default the knob's own words, or its
+    #: text next to the pointer: the noun that the knob counts ("policy|policies"), a text with {}
+    #: for the number, or position on the axis → text; by default the knob's own words, or its
     #: number and its label's unit
     says: Callable[[float], str] | str = ""
 
@@ -87,8 +90,8 @@ class Grab:
 class Taps:
     """Marks of a chart's top layer that can be clicked, and the setting that a click changes."""
 
-    field: str  #: column that tells the marks apart
-    #: settings, marks → {quantity: SI}; None: wait
+    field: str  #: column that identifies a mark
+    #: settings, clicked marks → {quantity: SI value or id}, or None if a second click must follow
     changes: Callable[[Any, Sequence], Values | None]
 
 
@@ -98,10 +101,10 @@ class Level:
 
     knob: str  #: the quantity
     value: float
-    least: float  #: how far down it may be dragged
-    most: float  #: how far up
-    words: str  #: what is written beside it, before its value in percent
-    short: str = ""  #: the same on a phone
+    least: float  #: lowest value to which it may be dragged
+    most: float  #: highest value to which it may be dragged
+    words: str  #: label beside the line, before its value in percent
+    short: str = ""  #: label on a phone
 
 
 @dataclass(frozen=True)
@@ -121,12 +124,12 @@ class Figure:
     rows: pa.Table
     spec: Mapping
     alt: str
-    #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
+    #: kinds of rows that stay on the chart when the scenario is pinned, in addition to its "here"
     lines: Sequence[str] = ()
     grab: Grab | None = None  #: the knob that a press on the chart moves
-    reach: Reach | None = None  #: of the axis that may follow what leaves the frame
+    reach: Reach | None = None  #: largest value on the axis that "Fit axes" may extend
     taps: Taps | None = None  #: what a tap on its marks changes
-    #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
+    #: the lower and the upper of two draggable lines, see `ui.charts.levels`
     levels: Sequence[Level] = ()
 
     @property

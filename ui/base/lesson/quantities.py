@@ -13,7 +13,7 @@ def check_quantities(
     words: Words, settings: type, presets: Mapping[str, Preset], views: Sequence[View]
 ) -> None:
     """Raise an error if presets, views, tests, or the tour name a setting that the lesson lacks."""
-    named: dict[str, Iterable[str]] = {}
+    named: dict[str, Iterable[str]] = {}  # by the text for the error message
     for name, preset in presets.items():
         named[f"the preset {name}"] = preset.changes
     for view in views:

@@ -9,18 +9,15 @@ from ui.base.words import LessonError
 
 #: The filter of a layer by kind of row, as `ui.charts.layers.only` writes it.
 KIND = re.compile(r"datum\.kind === '([^']*)'")
-#: Kinds of rows that may be in a chart for its table or its words alone.
+#: Kinds of rows that a chart may have only for its data table or its labels.
 UNSEEN = frozenset(("label", "point"))
 
 
 def check_figure(figure: Figure, settings: Any) -> None:
     """Raise an error for rows that no layer draws, or for a handle of an unknown setting."""
-    moved = [level.knob for level in figure.levels]
-    if figure.grab is not None:
-        moved.append(figure.grab.knob)
-    for name in moved:
-        if not hasattr(settings, name):
-            raise LessonError(f"chart {figure.name}: it moves {name}, which is no setting")
+    for handle in filter(None, (*figure.levels, figure.grab)):
+        if not hasattr(settings, handle.knob):
+            raise LessonError(f"chart {figure.name}: it moves {handle.knob}, which is no setting")
     if "kind" in figure.rows.column_names:
         kinds = set(figure.rows["kind"].unique().to_pylist()) - {None}
         for kind in sorted(undrawn(figure.spec, kinds) - UNSEEN):
@@ -43,7 +40,7 @@ def undrawn(spec: Mapping, kinds: Collection[str]) -> set[str]:
 
 
 def _leaves(spec: Mapping) -> Iterator[Mapping]:
-    """Yield the layers of a specification, those within layers and facets, too."""
+    """Yield the layers of a specification that draw, also those inside layers and facets."""
     if "spec" in spec:
         yield from _leaves(spec["spec"])
     elif "layer" in spec:

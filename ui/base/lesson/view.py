@@ -17,43 +17,40 @@ from ui.base.words import LessonError, Values
 class View:
     """Picture of a lesson: the functions that draw and explain it, and its data from lesson.toml.
 
-    Its module hands over the functions by name; docs/adding-a-lesson.md lists what each is for. A
-    view needs one that draws. Where it has no metrics or verdict of its own, the first view's stand
-    with the picture.
+    docs/adding-a-lesson.md says what each function is for. A view needs one that draws. Without
+    metrics or a verdict of its own, a view has those of the lesson's first view.
     """
 
-    id: str  #: its title stands in `[views]` of the lesson's words.toml
+    id: str  #: key of its title in `[views]` of the lesson's words.toml
     _: KW_ONLY
-    figure: Callable[..., Figure] | None = None  #: settings, look, and what else it names
+    figure: Callable[..., Figure] | None = None  #: settings, look, and arguments of `figures`
     charts: Callable[[Any, Any], Sequence[Figure]] | None = None  #: settings, look; side by side
     draw: Callable[[Any, Any], None] | None = None  #: page, settings
     beside: Callable[[Any, Any], None] | None = None  #: page, settings
-    #: Functions of the settings, or names of lines of `[says]`, where `<id>_metrics` … need not be
-    #: named. A quantity may choose the sentence, as in "quotas_{quotas}".
+    #: Functions of the settings, or keys of `[says]`; `<id>_metrics`, `<id>_verdict` and so on are
+    #: the defaults. A quantity may choose the sentence, as in "quotas_{quotas}".
     metrics: str | Callable[[Any], Sequence[Metric]] = ""
-    goals: str | Callable[[Any], Sequence[Metric]] = ""  #: during the challenge, if others
+    goals: str | Callable[[Any], Sequence[Metric]] = ""  #: metrics during the challenge
     verdict: str | Callable[[Any], Verdict] = ""
     words: str | Callable[[Any], str] = ""
     remedies: Callable[[Any], str] | None = None
     pinned: Callable[[Any, Any], Figure | None] | None = None  #: settings, look
     below: Callable[[Any, Any], None] | None = None  #: page, settings
     above: Callable[[Any], None] | None = None  #: page
-    narrowed: Callable[[Any], Any] | None = None  #: settings → those that it shows
+    narrowed: Callable[[Any], Any] | None = None  #: settings → the settings that it shows
     findings: Callable[[Any], Any] | None = None  #: settings → what the visitor has found out
-    #: those that stand beside it, in their order; each does something in it
-    knobs: Sequence[str] = ()
-    also: Sequence[str] = ()  #: those out of sight that do something in it, too
-    #: of all but those knobs it then shows the message's, with this changed
+    knobs: Sequence[str] = ()  #: quantities whose knobs stand beside it, in order
+    also: Sequence[str] = ()  #: quantities that change it, but whose knobs are hidden
+    #: quantities that differ from the message's case, which the view shows except for its knobs
     fixed: Values | None = None
     further: bool = False  #: whether it is a part, under Going further or in the laboratory
     laboratory: bool = False  #: whether it is a part of the laboratory
-    #: {quantity: SI value or id} where a part opens in other settings than the message's
+    #: quantities that differ from the message's case when the part is opened
     opens: Values | None = None
-    curtain: Curtain = CLOSED  #: what it holds back until the prediction is tested
+    curtain: Curtain = CLOSED  #: what it hides until the prediction is tested
     title: str = ""
-    #: the lock that it waits for, such as "reflection", where it tells that question's answer
-    after: str = ""
-    asks: str = ""  #: what a further part asks; it stands in `[asks]`
+    after: str = ""  #: question whose answer it reveals, so that it waits for this lock
+    asks: str = ""  #: question of a further part, from `[asks]` of words.toml
     say: Sentences | None = None  #: the lesson's sentences
 
     def __post_init__(self) -> None:
@@ -81,13 +78,13 @@ class View:
         return self._speak("words", settings) if self.words else ""
 
     def _speak(self, kind: str, settings: Any) -> Any:
-        """Return what a function, or a line of `[says]`, says of the settings that it shows."""
+        """Return the result of the view's function or sentence of a kind, such as "verdict"."""
         source = getattr(self, kind)
-        shown = self.shown(settings)
+        settings = self.shown(settings)
         if callable(source):
-            return once(source, shown)
+            return once(source, settings)
         say = in_use_by(self.say, self.id)
-        text = once(say, say.filled(source, shown), shown)
+        text = once(say, say.filled(source, settings), settings)
         if kind == "words":
             return text
         return Verdict(text) if kind == "verdict" else listed(text)
@@ -95,11 +92,9 @@ class View:
     def figures(self, settings: Any, look: Any, **extra: Any) -> list[Figure]:
         """Return the view's charts.
 
-        Its function gets those arguments of `extra`, such as the guess, that it accepts.
-
-        A chart must follow from these arguments alone: it is drawn once for all visitors. What a
-        visitor has found out, such as a simulation of their own, is `found` by its
-        `findings`.
+        Its function gets those arguments of `extra`, such as the guess, that it accepts. A chart
+        must depend on these arguments only, because it is drawn once for all visitors. Data of one
+        visitor, such as a simulation, is the argument `found`, which `findings` returns.
         """
         settings = self.shown(settings)
         if self.findings is not None:
@@ -109,10 +104,10 @@ class View:
             return [once(_checked, self.figure, settings, look, **accepted)]
         if self.charts is None:
             return []
-        drawn = list(self.charts(settings, look))
-        for figure in drawn:
+        figures = list(self.charts(settings, look))
+        for figure in figures:
             check_figure(figure, settings)
-        return drawn
+        return figures
 
     def knows(self, argument: str) -> bool:
         """Return whether the view's `figure` function accepts this argument."""
@@ -150,13 +145,14 @@ def _checked(draw: Callable[..., Figure], settings: Any, look: Any, **extra: Any
 
 @lru_cache(maxsize=256)
 def _arguments(function: Callable) -> Collection[str]:
+    """Return the names of a function's parameters."""
     return inspect.signature(function).parameters.keys()
 
 
 def listed(lines: str) -> list[Metric]:
-    """Parse headline numbers, one per line: label | value | note | help | truth value.
+    """Parse headline numbers, one per line: label | value | note | help | True, False or empty.
 
-    Missing parts are omitted.
+    Cells at the end of a line may be missing.
     """
     names = ("label", "value", "note", "help", "good")
     truths = {"True": True, "False": False}
