@@ -1,7 +1,7 @@
 """Rate limit per name: a burst at once, and then a steady rate per second.
 
-The names are sessions, addresses, connections. What is remembered of them is bounded, by a clock
-that nobody can set.
+A name is a session, an address, or a connection. The number of remembered names is bounded, and
+the clock is monotonic, so that setting the system's time changes nothing.
 """
 
 import threading
@@ -17,7 +17,7 @@ class Allowance:
     ([0.0, 0.0, 10.0], 0.0)
     """
 
-    #: Names that are remembered; then the one goes that would be whole again first.
+    #: Number of remembered names; one more displaces the name whose allowance is refilled first.
     MOST = 10_000
 
     def __init__(self, at_once: float, rate: float, clock: Callable[[], float] = time.monotonic):
@@ -25,19 +25,19 @@ class Allowance:
         self._rate = rate
         self._clock = clock
         self._lock = threading.Lock()
-        self._whole: dict[Hashable, float] = {}  # when each name has its whole allowance again
+        self._refilled: dict[Hashable, float] = {}  # time at which each name's allowance is full
 
     def take(self, name: Hashable, units: float = 1.0) -> float:
-        """Consume a name's units and return 0, or consume nothing and return the wait until enough
-        are left [s].
-        """
+        """Consume a name's units and return 0, or consume none and return the necessary wait [s]."""
         with self._lock:
             current_time = self._clock()
-            whole = max(current_time, self._whole.get(name, current_time)) + units / self._rate
-            wait = whole - current_time - self._at_once / self._rate
+            refilled = (
+                max(current_time, self._refilled.get(name, current_time)) + units / self._rate
+            )
+            wait = refilled - current_time - self._at_once / self._rate
             if wait > 1e-9:
                 return wait
-            self._whole[name] = whole
-            if len(self._whole) > self.MOST:
-                del self._whole[min(self._whole, key=self._whole.__getitem__)]
+            self._refilled[name] = refilled
+            if len(self._refilled) > self.MOST:
+                del self._refilled[min(self._refilled, key=self._refilled.__getitem__)]
             return 0.0

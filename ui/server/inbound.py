@@ -1,11 +1,10 @@
 """Limits on data from one browser: message size, and bytes and messages per second.
 
-All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes
-everybody else's knob ten times as slow, and a session holds twenty times of what it was sent, if
-that is many small objects. Streamlit's `server.maxWidgetStateSize` counts whole MB and leaves open
-how much comes a second, so the reading of its server's websocket is watched here: before a message
-is parsed, the connection that exceeds its allowance is closed. The page opens another one by
-itself, and nothing is lost.
+All visitors share one Python interpreter, and parsing blocks it: while one browser sends 3 MB
+messages, everybody else's turns of a knob take ten times as long. A session of many small objects
+needs twenty times the memory of its message. Streamlit's `server.maxWidgetStateSize` counts whole
+MB and does not limit the rate. So a connection that exceeds its allowance is closed here, before
+its message is parsed. The page reconnects automatically, and nothing is lost.
 """
 
 import asyncio
@@ -19,26 +18,24 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ui.server import insides
 from ui.server.allowance import Allowance
 
-#: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what
-#: it has kept, about 50 kB of a whole course and at most what `ui/record/local_storage.js` says.
+#: The largest message [B]. A turn of a knob has a few kB. Once per visit the browser sends its
+#: saved data, about 50 kB for a whole course and at most the limit of `ui/record/local_storage.js`.
 LARGEST = 400_000
-#: What a connection may send at once, and then a second [B]: thirty turns while an arrow key is
-#: held.
+#: Burst [B] and rate [B/s] of a connection; a pressed arrow key makes thirty turns per second.
 AT_ONCE = 1_500_000
 RATE = 250_000
-#: The same in messages.
+#: Burst [messages] and rate [1/s] of a connection.
 MESSAGES_AT_ONCE = 300
 MESSAGES_RATE = 40
-#: How long a websocket may be open before its page asks for anything [s]; a browser does so at
-#: once.
+#: Longest time from opening a websocket to its first message [s]; a browser sends it immediately.
 FIRST = 30.0
-#: What a websocket is closed with: a message that is too big, a violation of policy.
+#: Codes for closing a websocket: the message is too big, or it violates the policy.
 TOO_BIG = 1009
 TOO_MUCH = 1008
 
 _LOG = logging.getLogger(__name__)
 _ALLOWED: WeakKeyDictionary[WebSocket, tuple[Allowance, Allowance]] = WeakKeyDictionary()
-#: Connections on which nothing has come, of those that were opened since the first page was drawn.
+#: Connections without a message so far, among those opened since the first page was drawn.
 _UNHEARD: WeakSet[WebSocket] = WeakSet()
 
 
@@ -46,6 +43,7 @@ def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
     """Wrap a message reader to close a connection that exceeds its limits."""
 
     async def receive_bytes(self: WebSocket) -> bytes:
+        """Return the next message, if it is within the limits."""
         if self in _UNHEARD:
             _UNHEARD.discard(self)
             data = await first(self, read)

@@ -7,6 +7,7 @@ comfort, not whether a page opens.
 import logging
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -44,8 +45,8 @@ SERVER = "streamlit.runtime", "get_instance"
 #: Starlette's `receive_bytes`: no browser sends more than its share; without it Streamlit's own
 #: limit of a megabyte per message holds. `accept`: silent connections end; without it they stay.
 WEB_SOCKET = "starlette.websockets", "WebSocket"
-#: How the server speaks HTTP, whichever of the two is installed: `connection_made` and
-#: `data_received`; without them connections that say nothing stay.
+#: The server's HTTP protocol, whichever of the two is installed: `connection_made` and
+#: `data_received` close silent connections; without them these stay.
 HTTP = (
     ("uvicorn.protocols.http.h11_impl", "H11Protocol"),
     ("uvicorn.protocols.http.httptools_impl", "HttpToolsProtocol"),
@@ -73,36 +74,36 @@ def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
     original = getattr(owner, name, None)
     if original is None or hasattr(original, "original"):
         return
-    ours = make(original)
-    ours.original = original
-    setattr(owner, name, ours)
+    replacement = make(original)
+    replacement.original = original
+    setattr(owner, name, replacement)
 
 
 def call_before(owner: Any, name: str, act: Callable[..., None]) -> None:
     """Have a private function call `act` with its own arguments before it does its work."""
-
-    def make(original: Callable) -> Callable:
-        def called(*args: Any, **kwargs: Any) -> Any:
-            act(*args, **kwargs)
-            return original(*args, **kwargs)
-
-        return called
-
-    replace(owner, name, make)
+    replace(owner, name, partial(_both, first=act))
 
 
 def call_after(owner: Any, name: str, act: Callable[..., None]) -> None:
-    """Have a private function call `act` with its own arguments once it has done its work."""
+    """Have a private function call `act` with its own arguments after it has done its work."""
+    replace(owner, name, partial(_both, last=act))
 
-    def make(original: Callable) -> Callable:
-        def called(*args: Any, **kwargs: Any) -> Any:
-            answer = original(*args, **kwargs)
-            act(*args, **kwargs)
-            return answer
 
-        return called
+def _nothing(*_: Any, **__: Any) -> None:
+    """Do nothing, whatever the arguments."""
 
-    replace(owner, name, make)
+
+def _both(original: Callable, first: Callable = _nothing, last: Callable = _nothing) -> Callable:
+    """Return a function that calls `first`, the original, and `last` with the same arguments."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        """Return the result of the original."""
+        first(*args, **kwargs)
+        result = original(*args, **kwargs)
+        last(*args, **kwargs)
+        return result
+
+    return call
 
 
 def logger(name: str) -> logging.Logger:

@@ -18,6 +18,7 @@ def load_behind(load: Callable[[], None]) -> None:
 
 
 def _load(load: Callable[[], None]) -> None:
+    """Run a loader, and record that it has ended, even with an error."""
     try:
         load()
     finally:
@@ -25,11 +26,11 @@ def _load(load: Callable[[], None]) -> None:
 
 
 def set_aside() -> None:
-    """Exclude loaded objects from garbage collection, once per process, after a lesson was drawn
-    and loading is done.
+    """Exclude loaded objects from garbage collection, once per process, when loading is done.
 
-    Modules, functions and chart specifications live as long as the server. Without them a full
-    collection, which stops every visitor's page, takes a tenth of the time.
+    Call this after a lesson was drawn: modules, functions and chart specifications then live as
+    long as the server. Without them a full collection, which stops every visitor's page, takes a
+    tenth of the time.
     """
     if _LOADING.locked() and not _LOADED.is_set():
         return
@@ -40,8 +41,8 @@ def set_aside() -> None:
 
 def give_back() -> None:
     """Return freed memory to the operating system, because the allocator would keep it."""
-    gc.collect()  # a session that has ended is held by circles of references
-    if sys.platform == "linux" and hasattr(
-        libc := ctypes.CDLL(None), "malloc_trim"
-    ):  # of the GNU library only
-        libc.malloc_trim(0)
+    gc.collect()  # the objects of an ended session refer to each other
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only the GNU library has it
+        if trim is not None:
+            trim(0)

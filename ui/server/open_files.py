@@ -1,9 +1,9 @@
 """Open files: raise the system's limit, and need only one file per open page.
 
-A page holds its websocket. Streamlit also keeps an event loop for each session, three files that
-no page of this app uses between two runs; closed sessions keep theirs for two minutes. Here a loop
-is made when a run begins and closed when it has ended. Where Streamlit no longer names these things
-so, loops stay open, which costs files only.
+An open page needs a file for its websocket. Streamlit also keeps an event loop per session, three
+files that no page of this app uses between two runs; closed sessions keep theirs for two minutes.
+Here a loop is made when a run begins and closed when it has ended. If Streamlit renames these
+functions, loops stay open, which costs only files.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ def raise_limit() -> tuple[int, int]:
     except ImportError:  # Windows
         return 0, 0
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    # A system may call its hard limit infinite, and take a number only.
+    # A system may report an infinite hard limit (-1), but accept only a number.
     for limit in (hard, 65_536, 10_240):
         if soft == hard or 0 <= limit < soft:
             break
@@ -35,7 +35,7 @@ def raise_limit() -> tuple[int, int]:
             resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
             break
     new = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    if insides.has_server():  # a command of the app prints what it was asked for, and no more
+    if insides.has_server():  # a command must print only its own output
         _LOG.info("open files: at most %s, %s before", new, soft)
     return soft, new
 
@@ -51,6 +51,7 @@ def closing(handle: Callable[..., None]) -> Callable[..., None]:
     """Wrap the handler of run events to close a run's event loop at its end."""
 
     def handled(self: Any, *args: Any, **kwargs: Any) -> None:
+        """Handle an event, and close the session's loop if the event has ended its run."""
         before = getattr(self, "_scriptrunner", None)
         handle(self, *args, **kwargs)
         if before is not None and getattr(self, "_scriptrunner", before) is None:
@@ -60,7 +61,7 @@ def closing(handle: Callable[..., None]) -> Callable[..., None]:
 
 
 def close(session: Any, *_: Any, **__: Any) -> None:
-    """Close the event loop of an idle session, with everything bound to it."""
+    """Close the event loop of an idle session, and thereby its files."""
     loop = getattr(session, _LOOP, None)
     if loop is not None and not loop.is_running():
         loop.close()

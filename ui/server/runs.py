@@ -1,22 +1,18 @@
-"""Speed up five steps of every Streamlit run. There is no option for any of them.
+"""Speed up five steps of every Streamlit run, for which Streamlit has no option.
 
-What begins a run says options and pages again, forty of them: a tenth of a turn's processor time.
-It is made once a visit; only the number of the run changes.
-
-A turn runs the fragment that has drawn the knob, with all other knobs. Where knobs and picture are
-a fragment and the picture is one inside of it, the inner one is run instead: a knob shows by itself
-what it has been turned to. If Streamlit no longer asks here, the outer one is run, which shows the
-same.
-
-A full run lists the folder `pages/` and looks at each file: an eighth of a first page's processor
-time. It does so again when the folder has changed, so that an author's new page appears. Before it
-does anything a run also waits until no other page is drawn.
-
-A chart's specification is parsed and searched for names that Altair numbers: once for each, as most
-stay the same.
-
-A box for a number or a choice copies the whole session to look up its own key: it looks up the key
-alone.
+1. The message that starts a run repeats forty options and pages, a tenth of the processor time of a
+   turn of a knob. Here it is made once per visit; only the run's ids change.
+2. A turn of a knob runs the fragment that has drawn the knob. If the fragment "knobs and picture"
+   contains the fragment "picture", only the inner fragment is run here, because a knob has already
+   moved in the browser. If Streamlit bypasses this module, the outer one is run, which shows the
+   same.
+3. A full run lists the folder `pages/` and reads each file, an eighth of the processor time of a
+   first page. Here it does so only when the folder has changed, so that an author's new page
+   appears. A run also waits here until no other page is being drawn.
+4. A chart's specification is parsed and searched for names that Altair numbers: here once for each
+   specification, because most stay the same.
+5. A box for a number or a choice copies the whole session to look up its own key: here it looks up
+   only the key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +28,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from ui.server import insides
 
-#: The keys of the two fragments.
+#: Keys of the two fragments, the outer and the inner.
 ALL = "knobs_and_picture"
 PICTURE = "picture"
 
@@ -62,6 +58,7 @@ def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Wrap the request for a run, to rerun only the picture if nothing else changes."""
 
     def request(self: Any, client_state: Any) -> None:
+        """Request a run of the smallest fragment that covers the browser's request."""
         fragments = getattr(self, "_fragment_storage", None)
         if client_state is not None and client_state.fragment_id and fragments is not None:
             client_state.fragment_id = narrowed(fragments, client_state.fragment_id)
@@ -82,12 +79,12 @@ def narrowed(fragments: Any, fragment: str) -> str:
 class Listing:
     """List of an app's pages from Streamlit, and its function for choosing a page."""
 
-    changed: int  #: when their folder had changed last [ns]
+    changed: int  #: time of the last change of their folder [ns]
     pages: Sequence[Any]
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  #: of the function `st.navigation`
 
 
-#: By main script.
+#: The app's pages by main script.
 _LISTED: dict[str, Listing] = {}
 
 
@@ -110,18 +107,19 @@ def listing_once(
 ) -> Callable[[str], None]:
     """Wrap a page's run to wait for its turn, and to list pages again only if they changed."""
 
-    def page(main_script: str) -> None:
+    def run_page(main_script: str) -> None:
+        """Run the page of the visitor's address when it is this run's turn."""
         wait()
         listing = _LISTED.get(main_script)
         if listing is None or listing.changed != changed(main_script) or not listing.changed:
             run(main_script)
             return
-        # A run marks its page; all visitors share those of the list.
-        chosen = copy(choose(listing.pages, **listing.options))
-        chosen._can_be_called = True
-        chosen.run()
+        # A run changes its page object, and all visitors share the objects of the list.
+        page = copy(choose(listing.pages, **listing.options))
+        page._can_be_called = True
+        page.run()
 
-    return page
+    return run_page
 
 
 class Session(Mapping):

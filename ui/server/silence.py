@@ -1,23 +1,23 @@
 """Close silent connections: those without a request, and those with an unfinished body.
 
-The server waits for a client without end: only after an answer it counts five seconds. Each
-connection is an open file, so a thousand that say nothing shut everybody out. Here a connection on
-which the server waits for its client is closed after a time. A page that is only looked at is none
-of these: it has a websocket, which answers the server's own signs of life (`ui.server.inbound`).
+The server waits for a client forever, except for five seconds after an answer. Each connection is
+an open file, so a thousand silent connections would lock everybody out. Here a connection is closed
+when the server has waited too long for its client. An open page is not affected: it has a
+websocket, which answers the server's pings (`ui.server.inbound`).
 """
 
 from typing import Any
 
 from ui.server import insides
 
-#: How long a client may say nothing while the server waits for it [s].
+#: Longest silence of a client while the server waits for it [s].
 SILENT = 15.0
-#: How long a request may take to come in, from its first byte to the last of its body [s]: 20 MB
-#: through a line of 1 Mbit/s.
+#: Longest time from the first byte of a request to the last byte of its body [s]: 20 MB at
+#: 1 Mbit/s need 160 s.
 LONGEST = 240.0
-#: How long a client may take to begin a request and to end its head [s].
+#: Longest time for a client to begin a request and to end its head [s].
 HEAD = 15.0
-#: How often it is looked [s].
+#: Time between two checks of a connection [s].
 GLANCE = 5.0
 
 
@@ -26,16 +26,13 @@ class Watch:
 
     def __init__(self, protocol: Any) -> None:
         self.protocol = protocol
-        self.heard = protocol.loop.time()  #: when bytes came last
-        self.since = self.heard  #: when the server has answered last, or a request has begun
-        self.cycle: Any = None  #: the request that was seen last
+        self.heard = protocol.loop.time()  #: when the last bytes arrived [s]
+        self.since = self.heard  #: when the last answer ended or the current request began [s]
+        self.cycle: Any = None  #: the request at the last check
         protocol.loop.call_later(GLANCE, self.look)
 
     def look(self) -> None:
-        """Close the connection if it has been silent too long.
-
-        Otherwise schedule the next check.
-        """
+        """Close the connection if it has been silent too long, else schedule the next check."""
         protocol = self.protocol
         if protocol.transport.is_closing() or protocol.transport.get_protocol() is not protocol:
             return  # closed, or a websocket by now

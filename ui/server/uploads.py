@@ -1,12 +1,12 @@
 """Upload limits: a file only for an upload field shown to the session, and within size limits.
 
-Streamlit takes a file from any session under any name, reads it into memory and keeps it until the
-session is dropped, which may be long after its page was closed. Here a request is refused before
-its body is read, unless the session has been shown an upload field and there is room for it: in
-bytes per session and altogether, and in uploads under way. A file that no page takes up in ten
-minutes goes, and so do the files of a session that has ended for good.
+Streamlit accepts a file from any session under any name, reads it into memory and keeps it until
+the session is dropped, which may be long after its page was closed. Here a request is refused
+before its body is read, unless the session has an upload field and there is room for it: in bytes
+per session and in total, and in running uploads. A file that no page uses within ten minutes is
+removed, and so are the files of a session that has ended for good.
 
-Where Streamlit no longer names these things so, uploads are bounded in size only.
+If Streamlit renames these functions, only the size of an upload is limited.
 """
 
 import logging
@@ -21,21 +21,20 @@ from starlette.responses import PlainTextResponse
 
 from ui.server import insides
 
-#: Bytes of the files of one session: five of the largest files, or the reports of a course.
+#: Size of all files of one session [B]: five of the largest files, or the reports of a course.
 MOST_OF_SESSION = 100_000_000
-#: Bytes of all files; room for this much is in the memory that docs/deploying.md asks for.
+#: Size of all files [B]; the memory that docs/deploying.md requires includes it.
 MOST = 500_000_000
-#: Uploads under way, of one session and altogether.
+#: Running uploads of one session, and of all sessions.
 AT_ONCE_OF_SESSION = 30
 AT_ONCE = 100
-#: The largest body where a request does not say how large it is [B].
+#: Assumed size of a body if the request does not contain the size [B].
 LARGEST = 21_000_000
-#: How long a file is kept that no page has taken up [s]: a browser names many files once it has
-#: sent all of them.
+#: How long an unused file is kept [s]: a page uses none of many files before the last has arrived.
 UNUSED = 600.0
-#: How long the files of a closed page are kept: as long as its session can be taken up again [s].
+#: How long the files of a closed page are kept [s]: as long as its session may reconnect.
 KEPT = 120.0
-#: How often it is looked for files that nobody needs [s].
+#: Time between two searches for files that nobody needs [s].
 GLANCE = 5.0
 
 _PATH = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/(?P<file>[^/]+)$")
@@ -52,12 +51,13 @@ class Room:
         self.clock = clock
         self.guard = threading.RLock()
         self.shown: set[str] = set()  #: sessions with an upload field
-        self.coming: Counter[str] = Counter()  #: bytes under way by session
-        self.uploads: Counter[str] = Counter()  #: uploads under way by session
-        self.files: dict[tuple[str, str], tuple[int, float]] = {}  #: size, and when it came
-        self.used: set[tuple[str, str]] = set()  #: files that a page has taken up
-        self.swept = False  #: whether somebody looks for files that nobody needs
-        self.closed: dict[str, float] = {}  #: since when a session has no page
+        self.coming: Counter[str] = Counter()  #: size of the running uploads, by session [B]
+        self.uploads: Counter[str] = Counter()  #: number of running uploads, by session
+        #: size [B] and time of arrival [s], by session and file
+        self.files: dict[tuple[str, str], tuple[int, float]] = {}
+        self.used: set[tuple[str, str]] = set()  #: files that a page has used
+        self.swept = False  #: whether a thread searches for files that nobody needs
+        self.closed: dict[str, float] = {}  #: when a session lost its page [s]
 
     def refusal(self, session: str, size: int) -> tuple[int, str] | None:
         """Return status and sentence if an upload of `size` [B] is rejected, else count it."""
@@ -78,8 +78,8 @@ class Room:
     def make_room(self, size: int, total: int) -> bool:
         """Make room for `size` [B], at the expense of larger sessions; return whether that worked.
 
-        If necessary, files are removed: first those of closed pages, then those of the session that
-        holds most, as long as that is more than `total` [B], what the newcomer would hold.
+        If necessary, files are removed: first those of closed pages, then those of the session with
+        the most bytes, if it has more than `total` [B], the bytes of the session that uploads.
         """
         while self.stored_bytes() + self.coming.total() + size > MOST:
             used: Counter[str] = Counter()
@@ -110,7 +110,7 @@ class Room:
         with self.guard:
             self.coming[session] -= size
             self.uploads[session] -= 1
-            self.coming += Counter()  # drops what is zero
+            self.coming += Counter()  # removes sessions with zero
             self.uploads += Counter()
 
     def stored_bytes(self, session: str = "") -> int:
@@ -159,7 +159,7 @@ def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
         target = None
         if scope.get("method") == "PUT":
             target = _PATH.search(scope.get("path", ""))
-        # A session that is not there is refused by the server itself.
+        # The server itself refuses an upload of an unknown session.
         if target is None or not insides.is_open(target["session"]):
             await handle(self, scope, receive, send)
             return
@@ -181,7 +181,7 @@ def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[
 
 
 def _size(scope: Any) -> int:
-    """Return the size of a request's body, as it says [B]; the largest where it says none."""
+    """Return the size of a request's body from its headers [B]; `LARGEST` if they have none."""
     for name, value in scope.get("headers", ()):
         if name == b"content-length" and value.isdigit() and len(value) < 12:
             return min(int(value), LARGEST)
@@ -222,7 +222,7 @@ def note_removal(_: Any, session_id: str, file_id: str) -> None:
 
 
 def _sweep() -> None:
-    """Drop files that nobody needs, as long as there are any."""
+    """Remove files that nobody needs, until no file is left."""
     while True:
         time.sleep(GLANCE)
         with ROOM.guard:

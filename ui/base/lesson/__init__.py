@@ -115,7 +115,9 @@ class Lesson(Words):
         further: Sequence[View] = (),
         laboratory: Sequence[View] = (),
         results: Mapping[str, str] | Callable[[Any], Sequence[Result]] = MappingProxyType({}),
+        presets: Mapping[str, Preset] = MappingProxyType({}),
         challenge: Callable[[Any], Verdict] | None = None,
+        start: Preset | None = None,
         **other_fields: Any,
     ) -> "Lesson":
         """Combine a lesson's texts and declarations with its code.
@@ -123,18 +125,17 @@ class Lesson(Words):
         The texts are those of `lessons/<page>/words.toml` with the course's custom texts over them.
         The `views`, at most two views of Going `further`, and the views of the `laboratory` stand
         in the order of the page; the first view gives the lesson's metrics, verdict and remedies.
-        `results` is {label: placeholder} or a function; by default it is `[results]` of the
-        folder's lesson.toml. `challenge` judges settings; its task is `task` of `[says]`.
-
-        lesson.toml also has the presets in `[presets]`, the scenario with which the challenge
-        starts in `[start]`, and fields of a view in `[views.<id>]`.
+        `results` is {label: placeholder} or a function. `challenge` judges settings; its task is
+        `task` of `[says]`, and it starts with the scenario `start`. By default, `results`,
+        `presets`, and `start` are the tables of these names in the folder's lesson.toml.
         """
         settings = say.settings
         page = settings.page
         results = results or declared(page, "results", Mapping[str, str])
         if not callable(results):
             results = partial(_results, say, results)
-        start = declared(page, "start", Preset) or Preset()
+        presets = presets or declared(page, "presets", Mapping[str, Preset])
+        start = start or declared(page, "start", Preset) or Preset()
         if challenge is not None:
             task = partial(say, "task", settings())
             other_fields["challenge"] = Challenge(task, partial(once, challenge), start)
@@ -146,7 +147,7 @@ class Lesson(Words):
         make = partial(
             cls._with_texts,
             say=say,
-            presets=declared(page, "presets", Mapping[str, Preset]),
+            presets=presets,
             start=start,
             pictures=_with_fields(page, pictures),
             results=partial(once, results),
@@ -158,9 +159,9 @@ class Lesson(Words):
         try:
             lesson = make(words)
             _try(lesson)
+            return lesson
         except Exception as error:  # whatever is wrong in a course's texts, the lesson opens
-            lesson = make(own_words.take_back(page, error))
-        return lesson
+            return make(own_words.take_back(page, error))
 
     @classmethod
     def _with_texts(
@@ -213,7 +214,7 @@ class Lesson(Words):
 
     @property
     def remedies(self) -> Callable[[Any], str] | None:
-        """Function from settings to the text of changes that fix the problem, or ""; may be None."""
+        """Function from settings to the text of changes that fix the problem, or ""; or None."""
         return self.pictures[0].speaker("remedies")
 
     def fix(self) -> str:
