@@ -1,6 +1,6 @@
 // A visitor's hand on a chart. While a handle is held, what the page says of the place before is marked
 // (`data-old`), and the style sheet dims it until the server has answered. Until a handle was moved once, the
-// style sheet shows hints beside the marks that can be moved.
+// style sheet shows hints beside the marks that can be moved; they blink until the first turn of a slider.
 
 const HANDLES = ".grab_marks, .dot_marks, .levels_marks"
 const CHART = "[data-testid=stVegaLiteChart]"
@@ -10,7 +10,13 @@ const ICON = ":scope > [role=img]:first-child, :scope > .stMarkdownColoredText:f
 const MOVED = "fleet-what-if:moved" // outside of what the visitor's record keeps: nothing of it is an answer
 const LONGEST = 2000 // ms that numbers stay dimmed after the hand is gone
 const POINTED = ".pointed_marks" // of a picture that follows the handle of the chart beside it
+const SLIDER = "[role=slider], input[type=range]"
 let ends = null
+
+// A chart is drawn anew at every turn, and a blinking hint would then delay every drawing.
+function turned(event) {
+  if (event.target.closest?.(SLIDER)) document.documentElement.dataset.turned = ""
+}
 
 // Vega keeps each mark's item on its element, and an item knows its view; null where a later Vega does not.
 function viewOf(chart) {
@@ -90,5 +96,7 @@ if (!window.fleetWhatIfHand) {
   }
   document.addEventListener("pointerdown", down, { capture: true, passive: true })
   document.addEventListener("pointerup", up, { capture: true, passive: true })
+  document.addEventListener("keydown", turned, { capture: true, passive: true })
+  document.addEventListener("pointerdown", turned, { capture: true, passive: true })
   document.addEventListener("pointercancel", () => ends?.(), { capture: true, passive: true })
 }
