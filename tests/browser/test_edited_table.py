@@ -19,12 +19,18 @@ def metrics(page) -> list[str]:
 
 def type_into(page, text: str) -> None:
     grid = page.locator("[data-testid=stDataFrame] canvas").first
-    box = grid.bounding_box()
-    page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * EVALUATION + ROW / 2)
-    expect(page.locator(".gdg-input")).to_be_focused()
+    field = page.locator(".gdg-input")
+    # A grid that has just been drawn may miss a press.
+    for _ in range(10):
+        box = grid.bounding_box()
+        page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * EVALUATION + ROW / 2)
+        page.wait_for_timeout(1000)
+        if field.count():
+            break
+    expect(field).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type(text)
-    expect(page.locator(".gdg-input")).to_have_value(text)
+    expect(field).to_have_value(text)
     page.wait_for_timeout(
         250
     )  # the grid drops what is confirmed within a few milliseconds, faster than any hand

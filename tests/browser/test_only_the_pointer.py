@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,21 +37,31 @@ DRAWN = """async ([file, spec, moments]) => {
 }"""
 #: Ten places along the range of a knob, to and fro, as shares of it.
 SHARES = (0.3, 0.45, 0.5, 0.95, 0.6, 0.05, 0.7, 0.3, 1.0, 0.0)
-HANDLES = [
-    (lesson.id, view.id, figure)
-    for lesson in LESSONS
-    if not lesson.coarse
-    for view in lesson.pictures
-    for figure in view.figures(lesson.settings(), Look())
-    if figure.levels or figure.grab
-]
-#: The handles of pictures that are drawn where the pointer is before the server has answered.
-FOLLOWING = [one for one in HANDLES if one[2].levels or "told" in one[2].rows.column_names]
+#: Five of them, its ends among them, where the server draws each one, too.
+FEW = SHARES[1::2]
+#: Lessons whose charts have handles; by eye, a coarse one has none.
+PLAYED = [lesson.id for lesson in LESSONS if not lesson.coarse]
+#: Those with pictures that are drawn where the pointer is before the server has answered.
+FOLLOWING = ["fair", "notebooks", "autoscale", "place"]
+#: One lesson of each kind of handle: along a curve, at values of its own, beside a strip, two lines
+#: up and down, and beside another picture.
+KINDS = ["trap", "fair", "notebooks", "autoscale", "spot"]
 
 
-def name_of(value: object) -> str | None:
-    """The name of a picture in the names of tests."""
-    return getattr(value, "name", None) or (value if isinstance(value, str) else None)
+@cache
+def handles_of(lesson: str) -> list[tuple[str, Figure]]:
+    """The pictures of a lesson that have a handle, each with its view's id."""
+    played = BY_ID[lesson]
+    return [
+        (view.id, figure)
+        for view in played.pictures
+        for figure in view.figures(played.settings(), Look())
+        if figure.levels or figure.grab
+    ]
+
+
+def follows(figure: Figure) -> bool:
+    return bool(figure.levels) or "told" in figure.rows.column_names
 
 
 def drawn(page, figure: Figure, places: list[float], start: float | None = None) -> str:
@@ -79,45 +90,59 @@ def blank(browser, server):
     context.close()
 
 
-@pytest.mark.parametrize(("lesson", "view", "figure"), HANDLES, ids=name_of)
-def test_a_chart_looks_the_same_however_its_handle_came_there(blank, lesson, view, figure):
-    if figure.levels:
-        low, high = 0.0, 1.0
-    else:
-        low, high = handle.axis_of(figure.spec)["scale"]["domain"]
-    places = [max(low + share * (high - low), high / 1e4) for share in SHARES]
-    for count in (2, 5, 10):
-        now = places[:count]
-        assert drawn(blank, figure, now) == drawn(blank, figure, now[-1:], now[0]), now[-1]
+@pytest.mark.parametrize("lesson", PLAYED)
+def test_a_chart_looks_the_same_however_its_handle_came_there(blank, lesson):
+    for _, figure in handles_of(lesson):
+        if figure.levels:
+            low, high = 0.0, 1.0
+        else:
+            low, high = handle.axis_of(figure.spec)["scale"]["domain"]
+        places = [max(low + share * (high - low), high / 1e4) for share in SHARES]
+        for count in (2, 5, 10):
+            now = places[:count]
+            once = drawn(blank, figure, now[-1:], now[0])
+            assert drawn(blank, figure, now) == once, (figure.name, now[-1])
 
 
-@pytest.mark.parametrize(("lesson", "view", "figure"), FOLLOWING, ids=name_of)
-def test_a_picture_under_the_pointer_is_the_one_that_the_server_draws_there(
-    blank, lesson, view, figure
-):
+def test_pictures_that_follow_the_pointer_are_those_that_are_compared_with_the_servers():
+    followers = [lesson for lesson in PLAYED if any(follows(own) for _, own in handles_of(lesson))]
+    assert set(followers) == set(FOLLOWING)
+
+
+@pytest.mark.parametrize("lesson", FOLLOWING)
+def test_a_picture_under_the_pointer_is_the_one_that_the_server_draws_there(blank, lesson):
     settings = BY_ID[lesson].settings()
-    picture = next(one for one in BY_ID[lesson].pictures if one.id == view)
+    wrong = []
+    for view, figure in handles_of(lesson):
+        if follows(figure):
+            picture = next(part for part in BY_ID[lesson].pictures if part.id == view)
+            wrong += differences(blank, picture, figure, settings)
+    assert not wrong
+
+
+def differences(blank, picture, figure: Figure, settings) -> list[tuple[str, object]]:
+    """Knobs and values at which the browser draws another picture than the server."""
 
     def differs(knob: str, value: object, at: float, start: float) -> bool:
         there = replace(settings, **{knob: value})
-        answer = next(one for one in picture.figures(there, Look()) if one.name == figure.name)
+        answer = next(own for own in picture.figures(there, Look()) if own.name == figure.name)
         return drawn(blank, figure, [at], start) != drawn(blank, answer, [])
 
     wrong = []
     for line in figure.levels:
-        for share in SHARES:
+        for share in FEW:
             at = round(line.least + share * (line.most - line.least), 2)
             if differs(line.knob, at, at, line.value):
                 wrong.append((line.knob, at))
     if figure.grab:
         declared = knobs_of(type(settings))[figure.grab.knob]
         values = declared.values(vars(settings))
-        for share in SHARES:
+        for share in FEW:
             value = values[round(share * (len(values) - 1))]
             at = place_of(figure, value)
             if differs(figure.grab.knob, value, at, at):
                 wrong.append((figure.grab.knob, value))
-    assert not wrong
+    return wrong
 
 
 def place_of(figure: Figure, value: object) -> float:
@@ -129,21 +154,21 @@ def place_of(figure: Figure, value: object) -> float:
     return next(at for at in tried if figure.grab.choose(at) == value)
 
 
-#: One handle of each lesson, and the others of a lesson as a matrix for the night.
-FIRST = {lesson: figure.name for lesson, _, figure in reversed(HANDLES)}
-SEEN = set()
-TURNED = []
-for place in HANDLES:
-    lesson, _, figure = place
-    if (lesson, figure.name) in SEEN:
-        continue
-    SEEN.add((lesson, figure.name))
-    marks = () if FIRST[lesson] == figure.name else pytest.mark.nightly
-    TURNED.append(pytest.param(*place, marks=marks))
+@pytest.mark.parametrize("lesson", KINDS)
+def test_after_a_press_a_knob_stays_where_the_last_hand_left_it(comes, lesson):
+    view, figure = handles_of(lesson)[0]
+    walk_the_hands(comes, lesson, view, figure)
 
 
-@pytest.mark.parametrize(("lesson", "view", "figure"), TURNED, ids=name_of)
-def test_after_a_press_a_knob_stays_where_the_last_hand_left_it(comes, lesson, view, figure):
+@pytest.mark.nightly
+@pytest.mark.parametrize("lesson", PLAYED)
+def test_after_a_press_every_knob_stays_where_the_last_hand_left_it(comes, lesson):
+    by_name = {figure.name: (view, figure) for view, figure in reversed(handles_of(lesson))}
+    for view, figure in by_name.values():
+        walk_the_hands(comes, lesson, view, figure)
+
+
+def walk_the_hands(comes, lesson: str, view: str, figure: Figure) -> None:
     """A press, and after it everything else that moves a knob or draws the chart anew."""
     played = BY_ID[lesson]
     name = figure.levels[1].knob if figure.levels else figure.grab.knob
@@ -245,7 +270,7 @@ def spot(page, figure: Figure, share: float) -> tuple[float, float]:
 def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
     """Numbers and the sentence, until the server has answered; the other picture follows."""
     page = comes(lesson=BY_ID["spot"])
-    _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
+    _, figure = handles_of("spot")[0]
     number = page.get_by_test_id("stMetric").first
     chart(page)
     runs, cost = page.get_by_test_id("stVegaLiteChart").all()
@@ -274,7 +299,7 @@ def test_while_a_handle_is_held_what_belongs_to_the_old_place_is_dimmed(comes):
 def test_spot_s_runs_follow_the_curve_and_release_draws_the_same(comes):
     """While the curve is held, the browser computes the bars; then the server sends them."""
     page = comes(lesson=BY_ID["spot"])
-    _, _, figure = next(one for one in HANDLES if one[2].name == "cost")
+    _, figure = handles_of("spot")[0]
     chart(page)
     runs, _ = page.get_by_test_id("stVegaLiteChart").all()
     followed = runs.locator(".pointed_marks path")
