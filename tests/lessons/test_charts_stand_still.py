@@ -50,11 +50,13 @@ SPANS = {
     ("drf", "gpus"): {"gpu"},
     ("drf", "jobs"): {"gpu"},
 }
+#: Pictures that simulate for seconds at each end wait for the night.
+SIMULATED = {("stutter", "pieces"), ("stutter", "apart")}
 PICTURES = [
-    (one, view)
-    for one in LESSONS
-    if one.coarse is None
-    for view in one.pictures
+    pytest.param(lesson, view, marks=[pytest.mark.nightly] * ((lesson.id, view.id) in SIMULATED))
+    for lesson in LESSONS
+    if lesson.coarse is None
+    for view in lesson.pictures
     if not isinstance(view, Film)
 ]
 

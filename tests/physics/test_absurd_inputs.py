@@ -252,13 +252,13 @@ def answer(name: str, bound: inspect.BoundArguments) -> object:
     return found
 
 
-#: Replays weeks for each number.
-LONG = "cluster.calibration.calibrate"
+#: They replay weeks, or simulate thousands of answers, for each number.
+LONG = ("cluster.calibration.calibrate", "rollouts.steps.step_time")
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.nightly) if name == LONG else name for name in MODELS],
+    [pytest.param(name, marks=pytest.mark.nightly) if name in LONG else name for name in MODELS],
 )
 @pytest.mark.slow
 def test_an_absurd_number_gets_a_limit_or_one_sentence(name):

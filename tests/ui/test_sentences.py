@@ -21,9 +21,10 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 
 #: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
+SIMULATED = ("policy", "stutter")
 SWEPT = [
-    pytest.param(one, id=one.page, marks=[pytest.mark.nightly] * (one.coarse is not None))
-    for one in LESSONS
+    pytest.param(lesson, id=lesson.page, marks=[pytest.mark.nightly] * (lesson.id in SIMULATED))
+    for lesson in LESSONS
 ]
 #: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a
 #: minus before zero.
