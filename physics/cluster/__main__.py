@@ -1,17 +1,16 @@
 """From a log to a report on the command line: `python -m physics.cluster LOG --gpus 512`.
 
-Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each
-change, how many GPUs a target needs and how much load keeps it, and what a promised start is worth;
-and writes the report.
+The command prints the verdict, tables on the log, on theory, simulation, and record, and on each
+change, and answers about targets and promised starts. With --out it also writes the report's files.
 """
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pandas as pd
 
@@ -40,10 +39,8 @@ from physics.cluster import (
     why_waiting,
 )
 from physics.cluster.calibration import Progress
-from physics.cluster.change import classes_without_quota
-from physics.cluster.explain import quota_sentence
+from physics.cluster.change import quota_warning
 from physics.cluster.machine.policies import FIFO
-from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS
 from physics.jobs.readers import SACCT
 from physics.jobs.readers.named import PRESETS, read_columns
@@ -52,20 +49,21 @@ from physics.texts import toml_beside, visible
 OPTIONS = toml_beside(__file__, "options.toml")
 OPTIONS["--preset"]["choices"] = tuple(PRESETS)
 TYPES = {"int": int, "float": float, "path": Path}
-#: Exit status after a sentence on what is wrong, and after Ctrl-C.
+#: Exit status after an error, which one sentence explains, and after Ctrl-C.
 WRONG = 2
 STOPPED = 130
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence."""
+    """Parser that raises ValueError for a wrong command line, instead of ending the program."""
 
     def error(self, message: str) -> NoReturn:
+        """Raise ValueError with a sentence on what is wrong."""
         raise ValueError(message)
 
 
-def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line."""
+def arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse the command line, by default that of the program; `options.toml` lists the options."""
     parser = _Parser(
         prog="python -m physics.cluster",
         description=__doc__.partition("\n")[0],
@@ -82,7 +80,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
         if "type" in settings:
             settings = settings | {"type": TYPES[settings["type"]]}
         parser.add_argument(*names.split(), **settings)
-    options = parser.parse_args(words)
+    options = parser.parse_args(argv)
     if [options.log is not None, options.synthetic, options.kth_like].count(True) != 1:
         parser.error("a log must be given, or --synthetic or --kth-like instead of it")
     if options.log is None and (options.partition or options.gpu_type or options.nodes):
@@ -94,8 +92,11 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def run(options: argparse.Namespace) -> dict:
     """Compute the report that the options ask for."""
-    targets = [("sizes", *_target(text)) for text in options.needed]
-    targets += [("loads", *_target(text)) for text in options.load]
+    price = options.price
+    size_search = partial(what_is_needed, step=options.step, price=price)
+    searches: list[tuple[Any, ...]] = []
+    searches += [(size_search, "sizes", *_target(text)) for text in options.needed]
+    searches += [(what_load_keeps, "loads", *_target(text)) for text in options.load]
     jobs = settle(_jobs(options), options.gpus)
     happened = what_happened(jobs, options.gpus, options.target)
     gpus = happened.gpus
@@ -105,26 +106,19 @@ def run(options: argparse.Namespace) -> dict:
     calibration = calibrate(jobs, gpus, policies, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, calibration.policy, gpus) for text in options.what_if}
     for change in changes.values():
-        names = classes_without_quota(change, {str(name) for name in set(jobs["job_class"])})
-        if names and change.policy is not None:
+        warning = quota_warning(change, set(map(str, jobs["job_class"])))
+        if warning:
             _overwrite()
-            print(visible(quota_sentence(names, change.policy.borrowing)), file=sys.stderr)
+            print(visible(warning), file=sys.stderr)
     model = jobs, gpus, calibration
-    price = options.price
     differences = {
         text: what_if(*model, change, price=price, seed=options.seed, progress=_progress(text))
         for text, change in changes.items()
     }
-    searches: dict[str, Callable[..., Needed | Kept]] = {
-        "sizes": partial(what_is_needed, step=options.step, price=price),
-        "loads": what_load_keeps,
-    }
-    needed = [
-        searches[kind](
-            *model, measure, limit, job_class=job_class, progress=_progress(f"trying {kind}")
-        )
-        for kind, job_class, measure, limit in targets
-    ]
+    needed = []
+    for search, kind, job_class, *target in searches:
+        progress = _progress(f"trying {kind}")
+        needed.append(search(*model, *target, job_class=job_class, progress=progress))
     return report(
         happened,
         calibration,
@@ -140,23 +134,29 @@ def run(options: argparse.Namespace) -> dict:
 
 
 def _target(text: str) -> tuple[str | None, str, float]:
-    """Read a target and the class that it is for, if one stands before it."""
+    """Parse a target, such as "training:p95=1d", into its class (or None), measure and limit."""
     name, _, target = text.rpartition(":")
     return name or None, *parse_target(target)
 
 
 def _progress(title: str) -> Progress:
-    """Say on a terminal how far it is, on one line that the next text overwrites."""
-    return lambda share, step: _overwrite(visible(f"{title}: {share:.0%} {step}")[:78])
+    """Callback that shows on a terminal how much of a step of the work is done."""
+
+    def show(share: float, step: str) -> None:
+        """Show the share that is done, and what comes next."""
+        _overwrite(visible(f"{title}: {share:.0%} {step}")[:78])
+
+    return show
 
 
 def _overwrite(text: str = "") -> None:
+    """Replace the terminal's last line, where progress is shown, with another text."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _jobs(options: argparse.Namespace) -> pd.DataFrame:
-    """Read or make the log."""
+    """Read the log and its nodes, or make a synthetic log."""
     if options.log is None:
         return (synthetic_log if options.synthetic else kth_like_log)(options.seed)
     columns = None if options.columns is None else read_columns(options.columns)
@@ -193,7 +193,7 @@ def _jobs(options: argparse.Namespace) -> pd.DataFrame:
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Name a file in a refusal of what it holds."""
+    """Begin the error text with a file's name while its contents are read."""
     try:
         yield
     except ValueError as refusal:
@@ -208,10 +208,10 @@ def write(contents: dict, folder: Path) -> None:
     (folder / "tables.zip").write_bytes(to_csv_zip(contents))
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command, and return its exit code; an error is printed as one sentence."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command, and return its exit status; an error is printed as one sentence."""
     try:
-        options = arguments(words)
+        options = arguments(argv)
         try:
             contents = run(options)
         finally:

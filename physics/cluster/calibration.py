@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from physics import pace
+from physics import constants as c
 from physics.arguments import LimitedCount, within_range
-from physics.cluster.explain import RECORD, range_sentences, second_half, sentences, worth
-from physics.cluster.jobs import ALL, Log, by_class, by_limit, frame_of, table, tested
+from physics.cluster.explain import range_sentences, worth
+from physics.cluster.jobs import Log, frame_of, tested
 from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.policies import EASY, candidates
 from physics.cluster.machine.steps import (
@@ -22,17 +22,26 @@ from physics.cluster.machine.steps import (
     in_timeline,
     use_of,
 )
+from physics.cluster.say import alike, policy, say, together, written
+from physics.cluster.trust.distance import (
+    compared_by_class,
+    compared_in_second_half,
+    distance,
+    distance_of_mean,
+    row_of_waits,
+)
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, habits
-from physics.cluster.trust.theory import formulas
-from physics.cluster.weeks import over_weeks, week_of
+from physics.cluster.trust.theory import MARKOV, Theory, formulas
+from physics.cluster.weeks import week_of
 from physics.queueing import SteadyState
 from physics.scheduling import Policy
 
+#: Row of the recorded waits in a table of waits, and the table's columns.
+RECORD = "record"
 COLUMNS = "mean low high median p95 distance unexplained idle"
-#: Weeks of a block in which errors may cancel.
-BLOCK = 8
 
+#: Called with the share of the work that is done and the name of the next step.
 Progress = Callable[[float, str], Any]
 
 
@@ -46,9 +55,9 @@ class Calibration:
 
     gpus: int  #: size of the cluster [1]
     policies: Mapping[str, Policy]  #: those that were tried, by name
-    #: name of the one that comes closest to the record; EASY if nothing can be compared
+    #: name of the policy closest to the record; EASY if nothing can be compared
     closest: str
-    #: name of the one that changes are set against: the closest, unless another was asked for
+    #: name of the policy that changes are compared with: the closest, unless another is requested
     baseline: str
     #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be
     #: compared
@@ -58,18 +67,19 @@ class Calibration:
     recorded: bool  #: whether the log records waits
     waits: pd.DataFrame  #: record, formulas and policies: see `calibrate`
     by_class: pd.DataFrame  #: class (and "all"): see `calibrate`
-    theory: dict[str, SteadyState]  #: the two formulas
-    inputs: dict[str, float]  #: what they were given: see `calibrate`
-    sentences: tuple[str, ...]  #: what must be said beside the numbers
-    schedule: AnySchedule | None = field(repr=False)  #: of the baseline; None once it was let go
+    theory: dict[str, SteadyState]  #: results of the two formulas, by name
+    inputs: dict[str, float]  #: arguments of the formulas: see `calibrate`
+    sentences: tuple[str, ...]  #: caveats to show with the numbers
+    schedule: AnySchedule | None = field(repr=False)  #: of the baseline; None once it is dropped
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
     chosen: str
-    second: pd.DataFrame  #: it in the second half, see `calibrate`
+    second: pd.DataFrame  #: waits under this policy in the second half: see `calibrate`
     habits: Habits  #: what the log shows beyond the policies
     #: how well the baseline reproduces the log: see `physics.cluster.trust.grades`
     grade: Grade = UNRECORDED
-    groups: pd.DataFrame = field(default_factory=pd.DataFrame)  #: by width and time limit: likewise
+    #: waits by time limit and width: see `physics.cluster.trust.grades.by_groups`
+    groups: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def policy(self) -> Policy:
@@ -146,55 +156,10 @@ def calibrate(
         policies = candidates(jobs, gpus)
     _require_policies(policies, baseline)
     week = week_of(log.submit, log.begin)
-    inputs, theory, intervals = formulas(log, in_service(log, gpus), week)
-    rows: dict[str, tuple] = {}
-    if log.recorded.any():
-        rows[RECORD] = (*_row(log, log.wait, week), _idle(log, gpus, *use_of(log)))
-    for name, state in theory.items():
-        percentiles = map(state.wait_percentile, (0.5, 0.95))
-        off = _relative(state.mean_wait, log.wait)
-        rows[name] = (state.mean_wait, *intervals[name], *percentiles, off, math.nan, math.nan)
+    theory = formulas(log, in_service(log, gpus), week)
     replays = _replay(log, gpus, policies, week, progress, baseline)
-    baseline = replays.baseline
-    table_of_waits = frame_of(rows | replays.rows, COLUMNS)
-    waits = table_of_waits.clip(lower=0)  # nobody waits less
-    simulated = replays.waits[baseline]
-    groups = by_groups(log, simulated)
-    grade = grade_of(log, groups)
-    log_habits = habits(log, gpus)
-    chosen, second = _choice_of_first_half(log, replays)
-    texts = sentences(
-        log, replays.schedule, theory, inputs, waits, replays.closest, baseline, grade
-    )
-    texts += log_habits.sentences
-    if chosen:
-        texts.append(second_half(chosen, second))
-    if RECORD in rows:
-        texts += _range_of_mean(table_of_waits.loc[RECORD], log.wait, week)
-    else:
-        texts += _range_of_mean(table_of_waits.loc[baseline], simulated, week)
     progress(1.0, "")
-    return Calibration(
-        gpus=gpus,
-        policies=policies,
-        closest=replays.closest,
-        baseline=baseline,
-        gap=float(waits.loc[baseline, "distance"]),
-        unexplained=float(waits.loc[baseline, "unexplained"]),
-        recorded=RECORD in rows,
-        waits=waits,
-        by_class=_by_class(log, simulated, week),
-        theory=theory,
-        inputs=inputs,
-        sentences=tuple(texts),
-        schedule=replays.schedule,
-        unit=log.unit,
-        chosen=chosen,
-        second=second,
-        habits=log_habits,
-        grade=grade,
-        groups=groups,
-    )
+    return _fit(log, gpus, policies, week, theory, replays)
 
 
 def _require_policies(policies: Mapping[str, Policy], baseline: str | None) -> None:
@@ -208,14 +173,14 @@ def _require_policies(policies: Mapping[str, Policy], baseline: str | None) -> N
 
 @dataclass(eq=False)
 class _Replays:
-    """A log's jobs under several policies, by name."""
+    """Waits of a log's jobs as simulated under several policies, by the policies' names."""
 
     waits: dict[str, np.ndarray] = field(default_factory=dict)  #: of each job [s]
     rows: dict[str, tuple] = field(default_factory=dict)  #: of the table of waits
     distance: dict[str, float] = field(default_factory=dict)  #: from the record, in the whole log
     early: dict[str, float] = field(default_factory=dict)  #: and in its first half
     closest: str = ""
-    baseline: str = ""  #: the closest, unless another was asked for
+    baseline: str = ""  #: the closest, unless another is requested
     schedule: AnySchedule = field(init=False)  #: of the baseline alone: each takes much memory
 
 
@@ -230,16 +195,16 @@ def _replay(
     """Simulate a log's jobs under each policy."""
     replays = _Replays()
     frame = log.frame
-    for number, (name, policy) in enumerate(policies.items()):
+    for number, (name, rules) in enumerate(policies.items()):
         progress(number / len(policies), name)
-        schedule = run(frame, gpus, policy, log.down, log.parts)
+        schedule = run(frame, gpus, rules, log.down, log.parts)
         wait = schedule.jobs["wait"].to_numpy(float)
-        row = _row(log, wait, week)
+        row = row_of_waits(log, wait, week)
         idle = _idle(log, gpus, *in_timeline(schedule, "busy", "queue_length"))
         replays.waits[name] = wait
         replays.rows[name] = (*row, idle)
         replays.distance[name] = row[COLUMNS.split().index("distance")]
-        replays.early[name] = _distance(log, wait, log.early)
+        replays.early[name] = distance(log, wait, log.early)
         replays.closest = _nearest(replays.distance)
         replays.baseline = baseline or replays.closest
         if name == replays.baseline:
@@ -247,139 +212,172 @@ def _replay(
     return replays
 
 
-def _choice_of_first_half(log: Log, replays: _Replays) -> tuple[str, pd.DataFrame]:
-    """Name of the policy closest in the log's first half, and how it does in the second; "" and an
-    empty table if a half records no wait above 0.
-    """
-    chosen = _nearest(replays.early)
-    second = pd.DataFrame()
-    if replays.early[chosen] < math.inf:
-        second = _second_half(log, replays.waits[chosen])
-    if second.empty:
-        chosen = ""
-    return chosen, second
-
-
-def _range_of_mean(row: pd.Series, wait: np.ndarray, week: np.ndarray) -> list[str]:
-    """Sentences on how well the weeks determine a mean wait."""
-    name = "mean wait"
-    return [worth(wait, week, name), *range_sentences(row["mean"], row["low"], row["high"], name)]
-
-
-def _nearest(distance: Mapping[str, float]) -> str:
-    """Name of the first least distance; where none is known EASY's, or else the first."""
-    numbers = {name: off for name, off in distance.items() if not math.isnan(off)}
-    if numbers:
-        return min(numbers, key=numbers.__getitem__)
-    if EASY in distance:
-        return EASY
-    return next(iter(distance))
-
-
 def _idle(log: Log, gpus: int, busy: Steps, queue: Steps) -> float:
-    """GPU time idle while something waits, in the time that the records cover."""
+    """GPU time idle while jobs wait, in the time that the records cover [GPU·s]."""
     return idle_while_waiting(busy, queue, gpus, down_of(log)).between(log.begin, log.end)
 
 
-def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
-    """Error of simulated mean waits [s]: mean of |record − simulation| over blocks of eight weeks,
-    weighted by jobs.
+def _nearest(distances: Mapping[str, float]) -> str:
+    """Name of the first policy at the least distance; EASY, or the first, if none is known."""
+    finite = {name: value for name, value in distances.items() if not math.isnan(value)}
+    if finite:
+        return min(finite, key=finite.__getitem__)
+    if EASY in distances:
+        return EASY
+    return next(iter(distances))
 
-    >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
-    1.0
+
+def _fit(
+    log: Log,
+    gpus: int,
+    policies: Mapping[str, Policy],
+    week: np.ndarray,
+    theory: Theory,
+    replays: _Replays,
+) -> Calibration:
+    """Compare record, formulas and simulations."""
+    rows: dict[str, tuple] = {}
+    if log.recorded.any():
+        rows[RECORD] = (*row_of_waits(log, log.wait, week), _idle(log, gpus, *use_of(log)))
+    for name, state in theory.results.items():
+        mean = state.mean_wait
+        percentiles = map(state.wait_percentile, (0.5, 0.95))
+        error = distance_of_mean(mean, log.wait)
+        rows[name] = (mean, *theory.ranges[name], *percentiles, error, math.nan, math.nan)
+    uncut_waits = frame_of(rows | replays.rows, COLUMNS)
+    waits = uncut_waits.clip(lower=0)  # nobody waits less
+    baseline = replays.baseline
+    simulated = replays.waits[baseline]
+    groups = by_groups(log, simulated)
+    chosen, second = _choice_of_first_half(log, replays)
+    fit = Calibration(
+        gpus=gpus,
+        policies=policies,
+        closest=replays.closest,
+        baseline=baseline,
+        gap=float(waits.loc[baseline, "distance"]),
+        unexplained=float(waits.loc[baseline, "unexplained"]),
+        recorded=RECORD in rows,
+        waits=waits,
+        by_class=compared_by_class(log, simulated, week),
+        theory=theory.results,
+        inputs=theory.inputs,
+        sentences=(),
+        schedule=replays.schedule,
+        unit=log.unit,
+        chosen=chosen,
+        second=second,
+        habits=habits(log, gpus),
+        grade=grade_of(log, groups),
+        groups=groups,
+    )
+    texts = [*_on_fit(fit, log), *fit.habits.sentences, *_on_second_half(chosen, second)]
+    if fit.recorded:
+        texts += _on_range(uncut_waits.loc[RECORD], log.wait, week)
+    else:
+        texts += _on_range(uncut_waits.loc[baseline], simulated, week)
+    return replace(fit, sentences=tuple(texts))
+
+
+def _choice_of_first_half(log: Log, replays: _Replays) -> tuple[str, pd.DataFrame]:
+    """Name of the policy closest in the log's first half, and its waits in the second half.
+
+    The result is "" and an empty table if a half records no wait above 0.
     """
-    both = np.isfinite(record) & np.isfinite(simulated)
-    if not both.any():
-        return math.nan
-    off = np.bincount(week[both] // BLOCK, record[both] - simulated[both])
-    return float(np.abs(off).sum() / both.sum())
+    chosen = _nearest(replays.early)
+    if replays.early[chosen] < math.inf:
+        second = compared_in_second_half(log, replays.waits[chosen])
+        if not second.empty:
+            return chosen, second
+    return "", pd.DataFrame()
 
 
-def _row(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
-    """Mean with its interval, median, P95, distance from the record, and what is left unexplained
-    of it.
-    """
-    compared = np.where(_compared(log), wait, np.nan)
-    finite = compared[np.isfinite(compared)]
-    pace.step()
-    middle = np.full(2, np.nan)
-    if len(finite):
-        middle = np.quantile(finite, (0.5, 0.95))
-    off = _distance(log, wait)
-    return *over_weeks(compared, week), *middle, off, unexplained(log.wait, wait, week)
+def _on_fit(fit: Calibration, log: Log) -> list[str]:
+    """Sentences on how well the baseline reproduces the log."""
+    row = fit.waits.loc[fit.baseline]
+    near = fit.waits.loc[fit.closest]
+    mean = fit.waits["mean"]
+    compared = not math.isnan(near["distance"])
+    others = _alike_as_closest(fit)
+    near_words, *other_words = alike(near["mean"], *mean[others])
+    same = mean[[fit.closest, *others] if others else list(fit.policies)]
+    record, simulated = alike(mean.get(RECORD, math.nan), row["mean"])
+    idle_words, explains_all = _idle_words(fit, others)
+    conditions = {
+        "far_off": fit.grade.poor and row["distance"] < math.inf,
+        "waits_of_nothing": row["distance"] == math.inf,
+        "mean_wait": not math.isnan(row["distance"]),
+        "unexplained": row["unexplained"] > 0,
+        "no_starts": fit.recorded and not compared,
+        "no_waits": not fit.recorded,
+        "closest": compared,
+        "asked_for": compared and fit.baseline != fit.closest,
+        "alike": ", ".join(map("{} ({})".format, map(policy, others), other_words)),
+        "all_shorter": compared and same.min() < same.max() == near["mean"] < mean[RECORD],
+        "idle_all": compared and explains_all,
+        "idle_part": compared and not explains_all,
+        "not_compared": fit.recorded and int((~log.recorded).sum()),
+        "still_running": int(log.running.sum()),
+        "still_waiting": len(log.waiting),
+        "never_start": fit.schedule is not None and len(fit.schedule.never_started),
+        "servers": True,
+        "overload": not fit.theory[MARKOV].stable,
+    }
+    return written(
+        conditions,
+        **vars(fit),
+        row=row,
+        near=near,
+        near_words=near_words,
+        record=record,
+        simulated=simulated,
+        **idle_words,
+    )
 
 
-def _compared(log: Log) -> np.ndarray:
-    """Mask of the jobs with a recorded wait; of all jobs where none is recorded."""
-    return log.recorded | ~log.recorded.any()
+def _alike_as_closest(fit: Calibration) -> list[str]:
+    """Names of the policies that fit a log about as well as the closest one."""
+    mean = fit.waits["mean"]
+    error = fit.waits["unexplained"]
+    closest = fit.closest
+    return [
+        name
+        for name in fit.policies
+        if name != closest and abs(mean[name] - mean[closest]) < min(error[name], error[closest])
+    ]
 
 
-def _relative(mean: float, wait: np.ndarray) -> float:
-    """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one
-    is missing.
-    """
-    recorded = wait[np.isfinite(wait)]
-    if not len(recorded):
-        return math.nan
-    record = float(recorded.mean())
-    return _ratio(abs(mean - record), record)
+def _idle_words(fit: Calibration, others: list[str]) -> tuple[dict[str, str], bool]:
+    """Hours idle while jobs waited, for sentences; whether the baseline explains all of them."""
+    idle = fit.waits["idle"]
+    record = idle.get(RECORD, math.nan)
+    simulated = idle[fit.baseline]
+    alternatives = others if fit.baseline == fit.closest else []
+    times = (record, simulated, max(record - simulated, 0.0), *idle[alternatives])
+    in_record, explained, rest, *hours = together(time / c.HOUR for time in times)
+    pairs = map("{} {}".format, map(policy, alternatives), hours)
+    words = {"idle": in_record, "explained": explained, "rest": rest, "beside": ""}
+    if alternatives:
+        words["beside"] = f" ({', '.join(pairs)})"
+    return words, record <= simulated or in_record == explained
 
 
-def _ratio(off: float, record: float) -> float:
-    """One number ÷ another; infinity, or 0, where the other is 0."""
-    if record:
-        return off / record
-    if off:
-        return off * math.inf
-    return 0.0
+def _on_second_half(chosen: str, second: pd.DataFrame) -> list[str]:
+    """Sentence on how well the policy closest to a log's first half predicts the second half."""
+    if second.empty:
+        return []
+    total = second.iloc[-1]
+    worst = second.loc[second["distance"].idxmax()]
+    where = ""
+    if worst["distance"] > total["distance"]:
+        simulated, record = alike(worst["simulated"], worst["record"])
+        where = say("farthest", row=worst, simulated=simulated, record=record)
+    simulated, record = alike(total["simulated"], total["record"])
+    values = {"all": total, "simulated": simulated, "record": record, "where": where}
+    return [say("second_half", chosen=chosen, **values)]
 
 
-def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> float:
-    """Distance of some jobs' simulated waits from the recorded ones, class by class; NaN if no job
-    has both.
-    """
-    shared = mine & log.recorded & np.isfinite(wait)
-    if not shared.any():
-        return math.nan
-    apart = wait - log.wait
-    groups = (members & shared for _, members in by_class(log.classes)[:-1])
-    off = sum(abs(float(apart[group].sum())) for group in groups)
-    return _ratio(off, float(log.wait[shared].sum()))
-
-
-def _by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
-    """Record and baseline, class by class."""
-
-    def row(mine: np.ndarray) -> tuple:
-        """Means of some jobs with their ranges, and how far apart they are."""
-        record = over_weeks(np.where(mine, log.wait, np.nan), week)
-        simulated = over_weeks(np.where(mine, wait, np.nan), week)
-        off = _relative(simulated[0], log.wait[mine])
-        left = unexplained(log.wait[mine], wait[mine], week[mine])
-        return int(mine.sum()), *record, *simulated, off, left
-
-    columns = "jobs record record_low record_high simulated low high distance unexplained"
-    return table(by_class(log.classes), _compared(log), row, columns).clip(lower=0)
-
-
-def _second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:
-    """Record and simulation of the log's second half, by class, by time limit and of all; empty
-    without a wait.
-    """
-    shared = ~log.early & log.recorded & np.isfinite(wait)
-    if not log.wait[shared].sum() > 0:
-        return pd.DataFrame()
-    *groups, everyone = by_class(log.classes)
-    if len(groups) < 2:
-        groups = []
-    groups += [(f"time limit {name}", mine) for name, mine in by_limit(log.estimate).items()]
-
-    def row(mine: np.ndarray) -> tuple:
-        """Number and mean waits of some jobs, and how far apart these are."""
-        simulated = float(wait[mine].mean())
-        record = log.wait[mine]
-        return len(record), float(record.mean()), simulated, _relative(simulated, record)
-
-    halves = table([*groups, everyone], shared, row, "jobs record simulated distance")
-    halves.loc[ALL, "distance"] = _distance(log, wait, shared)
-    return halves
+def _on_range(row: pd.Series, wait: np.ndarray, week: np.ndarray) -> list[str]:
+    """Sentences on how well a log's weeks determine a mean wait."""
+    name = "mean wait"
+    return [worth(wait, week, name), *range_sentences(row["mean"], row["low"], row["high"], name)]

@@ -1,6 +1,4 @@
-"""What-if analysis: the same jobs under a changed policy, size, load, or estimates, against a
-baseline.
-"""
+"""What-if analysis: the jobs of a log under a change, compared with a baseline."""
 
 import math
 from collections.abc import Collection, Iterable, Mapping
@@ -18,16 +16,16 @@ from physics.arguments import (
     within_range,
 )
 from physics.cluster.calibration import Calibration, Progress, policy_of, silent
-from physics.cluster.explain import change_sentences, quota_sentence, worth
+from physics.cluster.explain import change_sentences, worth
 from physics.cluster.jobs import Log, by_class, by_need, frame_of, ratios, table, tested
 from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.steps import use_by_time
-from physics.cluster.say import written
+from physics.cluster.say import say, written
 from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.scheduling import Policy
 
-#: What a doubt about the model is about.
+#: Subject of a sentence of doubt about the model's results.
 ABOUT_A_CHANGE = "what it says about a change"
 #: Columns of waits by group: see `what_if`.
 COLUMNS = (
@@ -49,11 +47,11 @@ class Difference:
     unexplained: float
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
-    sentences: tuple[str, ...]  #: what must be said beside the numbers
+    sentences: tuple[str, ...]  #: caveats to show with the numbers
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     #: jobs that started in the record and, though the change keeps them, never start with it [1]
     unstarted: int = 0
-    #: GPU time that is idle with the change because of places alone; 0 without nodes [GPU·s]
+    #: GPU time that is idle with the change only because of placement; 0 without nodes [GPU·s]
     fragmented: float = 0.0
     #: by hour or day with the change: begin, length [s], used, fragmented [GPU·s]; empty without
     #: nodes
@@ -145,7 +143,7 @@ def _require_owners(log: Log, policy: Policy) -> None:
 
 
 def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedule:
-    """Schedule of the baseline."""
+    """Schedule of the baseline; a calibration has it already."""
     if not isinstance(baseline, Calibration):
         return run(log.frame, gpus, policy_of(baseline), log.down, log.parts)
     schedule = baseline.schedule
@@ -185,11 +183,9 @@ class _Waits:
         """Waits of each group of jobs, without and with the change."""
         return table(groups, self.present, self._row, COLUMNS)
 
-    def _row(self, mine: np.ndarray) -> tuple:
-        """Waits of some jobs without and with the change, and how many wait shorter, longer or
-        forever.
-        """
-        compared = mine & self.both
+    def _row(self, group: np.ndarray) -> tuple:
+        """Waits of a group's jobs, and how many wait shorter, longer, or forever: see `COLUMNS`."""
+        compared = group & self.both
         waits = [pd.Series(wait[compared]) for wait in (self.log.wait, self.old, self.new)]
         differences = waits[2] - waits[1]
         return (
@@ -198,8 +194,8 @@ class _Waits:
             *(wait.quantile(0.95) for wait in waits),
             (differences < -1).mean(),
             (differences > 1).mean(),
-            int(mine.sum()),
-            int((mine & self.never).sum()),
+            int(group.sum()),
+            int((group & self.never).sum()),
         )
 
     def weekly(self) -> pd.DataFrame:
@@ -260,7 +256,7 @@ def _compare(
 
 
 def _decide(classes: pd.DataFrame, baseline: Policy | Calibration, unstarted: int) -> None:
-    """Add to a table what the baseline leaves unexplained, and whether a row is undecided."""
+    """Add two columns to a table of waits: unexplained [s], and whether a row is undecided."""
     classes["unexplained"] = 0.0
     if isinstance(baseline, Calibration):
         classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
@@ -277,7 +273,7 @@ def _sentences(
     baseline: Policy | Calibration,
     everyone: pd.Series,
 ) -> list[str]:
-    """Sentences that must be said beside a change's numbers; some may be empty."""
+    """Caveats to show with a change's numbers; some may be empty."""
     log = waits.log
     gap = math.nan
     texts = []
@@ -288,9 +284,7 @@ def _sentences(
     missing = len(waits.present) - jobs_kept
     added = len(after.jobs) - jobs_kept
     texts += change_sentences(everyone, gap, bool(change.capped), missing, added)
-    names = classes_without_quota(change, {str(name) for name in set(log.classes)})
-    if names and change.policy is not None:
-        texts.append(quota_sentence(names, change.policy.borrowing))
+    texts.append(quota_warning(change, set(map(str, log.classes))))
     if np.isfinite(everyone["difference"]):
         texts.append(worth(waits.new - waits.old, waits.week, "change"))
     conditions = {
@@ -303,12 +297,16 @@ def _sentences(
     return texts + written(conditions, time=after.fragmented, unit=log.unit, share=share)
 
 
-def classes_without_quota(change: Change, classes: Collection[str]) -> list[str]:
-    """Classes of a log that have jobs after a change but no quota."""
-    if change.policy is None or change.policy.quotas is None:
-        return []
+def quota_warning(change: Change, classes: Collection[str]) -> str:
+    """Sentence on the classes that have jobs after a change but no quota; "" without any."""
+    policy = change.policy
+    if policy is None or policy.quotas is None:
+        return ""
     present = {change.moved.get(name, name) for name in classes} - {AWAY}
-    return sorted(present - set(change.policy.quotas))
+    names = sorted(present - set(policy.quotas))
+    if not names:
+        return ""
+    return say("no_quota_borrows" if policy.borrowing else "no_quota", names=", ".join(names))
 
 
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:
@@ -331,7 +329,7 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
 
 
 def _costs(log: Log, before: AnySchedule, after: AnySchedule, price: float) -> pd.DataFrame:
-    """GPU time provided, used and lost, and what is provided costs."""
+    """Table of GPU time provided, used, and lost [GPU·s], and of the cost of what is provided."""
     span = log.end - log.begin
     rows = {}
     for name, schedule in (("baseline", before), ("changed", after)):

@@ -1,126 +1,22 @@
-"""Sentences to show next to the numbers: contents of a log, the fit of a model, the effect of a
-change.
+"""Sentences on a log's contents, on the range of a mean, and on the effect of a change.
 
-Each function is a table of sentences of `words.toml` and of when they are said.
+The sentences come from `words.toml`; each function says under which conditions they are written.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from physics import constants as c
 from physics.cluster.happened import Happened
-from physics.cluster.jobs import Log
-from physics.cluster.machine.parts import AnySchedule
-from physics.cluster.say import alike, counted, first, policy, say, together, written
+from physics.cluster.say import alike, counted, first, say, written
 from physics.cluster.trust.doubts import remarks
-from physics.cluster.trust.grades import Grade
-from physics.cluster.trust.theory import MARKOV
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
-from physics.queueing import SteadyState
 
-RECORD = "record"
-#: A far end of a range beyond so many times the mean is told.
+#: A range that ends beyond so many times the mean is mentioned in a sentence.
 FAR = 4.0
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01
-
-
-def sentences(
-    log: Log,
-    schedule: AnySchedule,
-    theory: dict[str, SteadyState],
-    inputs: dict[str, float],
-    waits: pd.DataFrame,
-    closest: str,
-    baseline: str,
-    grade: Grade,
-) -> list[str]:
-    """Sentences to show with the results of a calibration, such as warnings about the log."""
-    row = waits.loc[baseline]
-    near = waits.loc[closest]
-    mean = waits["mean"]
-    recorded = log.recorded.any()
-    compared = not math.isnan(near["distance"])
-    names = [name for name in waits.index if name not in (RECORD, *theory)]
-    others = alike_as(waits, closest, names)
-    near_words, *other_words = alike(near["mean"], *mean[others])
-    same = mean[[closest, *others] if others else names]
-    record_words, simulated_words = alike(mean.get(RECORD, math.nan), row["mean"])
-    record = waits["idle"].get(RECORD, math.nan)
-    beside = others * (baseline == closest)
-    times = (record, row["idle"], max(record - row["idle"], 0.0), *waits["idle"][beside])
-    idle, explained, rest, *left = together(time / c.HOUR for time in times)
-    explains_all = record <= row["idle"] or idle == explained
-    beside_words = ""
-    if beside:
-        pairs = [f"{policy(name)} {hours}" for name, hours in zip(beside, left, strict=True)]
-        beside_words = f" ({', '.join(pairs)})"
-    conditions = {
-        "far_off": grade.poor and row["distance"] < math.inf,
-        "waits_of_nothing": row["distance"] == math.inf,
-        "mean_wait": not math.isnan(row["distance"]),
-        "unexplained": row["unexplained"] > 0,
-        "no_starts": recorded and not compared,
-        "no_waits": not recorded,
-        "closest": compared,
-        "asked_for": compared and baseline != closest,
-        "alike": ", ".join(map("{} ({})".format, map(policy, others), other_words)),
-        "all_shorter": compared and same.min() < same.max() == mean[closest] < mean[RECORD],
-        "idle_all": compared and explains_all,
-        "idle_part": compared and not explains_all,
-        "not_compared": recorded and int((~log.recorded).sum()),
-        "still_running": int(log.running.sum()),
-        "still_waiting": len(log.waiting),
-        "never_start": len(schedule.never_started),
-        "servers": True,
-        "overload": not theory[MARKOV].stable,
-    }
-    return written(
-        conditions,
-        row=row,
-        near=near,
-        baseline=baseline,
-        closest=closest,
-        inputs=inputs,
-        record=record_words,
-        simulated=simulated_words,
-        near_words=near_words,
-        unit=log.unit,
-        idle=idle,
-        explained=explained,
-        beside=beside_words,
-        rest=rest,
-        grade=grade,
-    )
-
-
-def alike_as(waits: pd.DataFrame, closest: str, names: list[str]) -> list[str]:
-    """Names of the policies that fit a log about as well as the closest one."""
-    mean = waits["mean"]
-    left = waits["unexplained"]
-    others = [name for name in names if name != closest]
-    return [
-        name for name in others if abs(mean[name] - mean[closest]) < min(left[name], left[closest])
-    ]
-
-
-def second_half(chosen: str, second: pd.DataFrame) -> str:
-    """Sentence on how well the policy closest to the first half of a log predicts the second
-    half.
-    """
-    whole = second.iloc[-1]
-    row = second.loc[second["distance"].idxmax()]
-    where = ""
-    if row["distance"] > whole["distance"]:
-        simulated, record = alike(row["simulated"], row["record"])
-        where = say("farthest", row=row, simulated=simulated, record=record)
-    simulated, record = alike(whole["simulated"], whole["record"])
-    return say(
-        "second_half", chosen=chosen, all=whole, simulated=simulated, record=record, where=where
-    )
 
 
 def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
@@ -132,10 +28,7 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
 
 
 def range_sentences(mean: float, low: float, high: float, what: str) -> list[str]:
-    """Sentences on the uncertainty of a mean wait, before its range is cut at 0.
-
-    None without a range.
-    """
+    """Sentences on the range of a mean wait before it is cut at 0; none if it is not known."""
     if math.isnan(low):
         return []
     factor = math.nan
@@ -187,11 +80,6 @@ def why_undecided(row: pd.Series) -> str:
         "why_no_interval": math.isnan(row["low"]),
     }
     return first(conditions, row=row)
-
-
-def quota_sentence(names: Sequence[str], borrowing: bool) -> str:
-    """Sentence on how a policy treats the classes without a quota."""
-    return say("no_quota_borrows" if borrowing else "no_quota", names=", ".join(names))
 
 
 def happened_sentences(found: Happened, dated: bool = True) -> list[str]:

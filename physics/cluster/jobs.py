@@ -18,7 +18,7 @@ from physics.scheduling.workload import ONE_CLASS, check, require
 
 LONGEST = MOST_DAYS * c.DAY
 ALL = "all"
-#: Time limits between which jobs are grouped [h], and the names of the groups.
+#: Bounds of time limits between which jobs are grouped [h], and names of the groups.
 LIMITS = (1, 4, 15)
 LIMIT_NAMES = ("up to 1 h", "1 to 4 h", "4 to 15 h", "over 15 h")
 
@@ -30,18 +30,18 @@ class Log:
     The run time of a running job is its time so far.
     """
 
-    submit: np.ndarray
-    runtime: np.ndarray
-    estimate: np.ndarray
-    gpus: np.ndarray
-    wait: np.ndarray  #: NaN where none is recorded
+    submit: np.ndarray  #: [s]
+    runtime: np.ndarray  #: [s]
+    estimate: np.ndarray  #: run time that the scheduler is told [s]
+    gpus: np.ndarray  #: width [1]
+    wait: np.ndarray  #: [s]; NaN where none is recorded
     classes: np.ndarray
     user: np.ndarray
     running: np.ndarray  #: whether the job still runs at the log's end
-    #: submissions of jobs in none of the other columns, by class: they wait
-    #: at the log's end, and what they have waited so far is less than they will
+    #: submissions of jobs that still wait at the log's end [s], by class; the other columns lack
+    #: these jobs
     waiting: pd.Series
-    begin: float  #: first end of a job: from here on whatever ends is recorded [s]
+    begin: float  #: first end of a job; the log holds all jobs that ended later [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     requested: np.ndarray  #: time limits as they were asked for [s]; NaN without one
@@ -53,6 +53,7 @@ class Log:
 
     @property
     def recorded(self) -> np.ndarray:
+        """Mask of jobs whose wait is recorded."""
         return np.isfinite(self.wait)
 
     @property
@@ -90,20 +91,15 @@ def checked(jobs: pd.DataFrame) -> Log:
     parts = jobs.attrs.get("parts", 1)
     jobs = whole_parts(jobs, parts)
     running, waiting = unfinished(jobs)
-    rows = ~(running | waiting)
-    started = jobs
     last = -math.inf
+    started = jobs
+    rows = ~(running | waiting)
     if not rows.all():
         if not rows.any():
             raise ValueError("jobs must hold at least one that ended, got none")
         check(jobs[rows])
         last = _last(jobs)
-        so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
-        so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
-        # Of a job that runs without a start nothing is known.
-        rows = ~waiting & (~running | np.isfinite(so_far))
-        limit = np.fmax(_numbers(jobs, "estimate"), so_far)
-        started = jobs.assign(runtime=so_far, estimate=limit)[rows]
+        started, rows = _started(jobs, running, waiting, last)
     submit, runtime, estimate, gpus = check(started)
     if len(submit) < 2 or np.ptp(submit) == 0:
         raise ValueError(
@@ -121,9 +117,9 @@ def checked(jobs: pd.DataFrame) -> Log:
         "estimate": estimate,
         "gpus": gpus,
         "wait": np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan),
-        "classes": _texts(started, "job_class", ONE_CLASS),
-        "user": _texts(started, "user"),
-        "account": _texts(started, "account"),
+        "classes": texts_of(started, "job_class"),
+        "user": texts_of(started, "user"),
+        "account": texts_of(started, "account"),
         "running": running[rows],
         "row": np.flatnonzero(rows),
         "requested": np.where(requested > 0, requested, np.nan),
@@ -137,16 +133,32 @@ def checked(jobs: pd.DataFrame) -> Log:
         unit=unit_of(jobs),
         parts=parts,
     )
+    return _with_span(log, jobs.attrs.get("down", ()))
+
+
+def _started(
+    jobs: pd.DataFrame, running: np.ndarray, waiting: np.ndarray, last: float
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Jobs that started, those still running with their time until `last` [s], and their mask."""
+    so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
+    runtime = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
+    # Nothing is known about a job that runs without a start.
+    rows = ~waiting & (~running | np.isfinite(so_far))
+    estimate = np.fmax(_numbers(jobs, "estimate"), runtime)
+    return jobs.assign(runtime=runtime, estimate=estimate)[rows], rows
+
+
+def _with_span(log: Log, down: Iterable[tuple[float, float, int]]) -> Log:
+    """Log with its time span, from the first end of a job to the last one, and its outages."""
     ended = ~log.running
     if (ended & log.recorded).any():
         ended &= log.recorded
     ends = (log.start + log.runtime)[ended]
-    end = max(float(ends.max()), last)
-    down = tuple(outages(jobs.attrs.get("down", ()), log.begin, end))
+    end = max(float(ends.max()), log.end)
     begin = log.begin
     if ends.min() < end:
         begin = float(ends.min())
-    return replace(log, begin=begin, end=end, down=down)
+    return replace(log, begin=begin, end=end, down=tuple(outages(down, log.begin, end)))
 
 
 def tested(jobs: pd.DataFrame) -> Log:
@@ -168,17 +180,15 @@ def outages(
 
     An outage without an end (infinity) lasts to the end of the span.
     """
-    for since, until, gpus in down:
-        since = max(since, begin)
-        until = min(until, end)
-        if since < until:
-            yield since, until, gpus
+    for down_from, down_until, gpus in down:
+        start = max(down_from, begin)
+        stop = min(down_until, end)
+        if start < stop:
+            yield start, stop, gpus
 
 
 def unfinished(jobs: pd.DataFrame) -> np.ndarray:
-    """Masks of the jobs without a run time: those that still run, and those that still wait,
-    according to their states.
-    """
+    """Masks of jobs that still run and of jobs that still wait, by their states."""
     if jobs.columns.isin(["state", "runtime", "recorded_wait"]).sum() != 3:
         return np.zeros((2, len(jobs)), bool)
     kind = jobs["state"].astype(str).map(UNENDED).where(jobs["runtime"].isna())
@@ -186,14 +196,14 @@ def unfinished(jobs: pd.DataFrame) -> np.ndarray:
 
 
 def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """A column's numbers; NaN for whatever is none, and without the column."""
+    """Numbers in a column; NaN where there is no number, or no such column."""
     if name not in jobs:
         return np.full(len(jobs), np.nan)
     return pd.to_numeric(jobs[name], errors="coerce").to_numpy(float)
 
 
 def _last(jobs: pd.DataFrame) -> float:
-    """The latest moment that a log knows of [s]: in its rows, or when it was written."""
+    """Latest moment in a log's rows, or the moment at which the log was written [s]."""
     names = ("submit", "recorded_wait", "runtime")
     moments = np.cumsum([_numbers(jobs, name) for name in names], axis=0)
     last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
@@ -204,15 +214,17 @@ def _last(jobs: pd.DataFrame) -> float:
 
 
 def _waiting(jobs: pd.DataFrame) -> pd.Series:
-    """Submissions of jobs that still wait, by class, checked as the others are."""
+    """Checked submissions of jobs that still wait [s], by class."""
     submit = check(jobs.assign(runtime=1.0, estimate=1.0))[0]
-    classes = pd.Index(_texts(jobs, "job_class", ONE_CLASS), dtype=object)
+    classes = pd.Index(texts_of(jobs, "job_class"), dtype=object)
     return pd.Series(submit, classes).sort_values(kind="stable")
 
 
-def _texts(jobs: pd.DataFrame, name: str, default: str = "") -> np.ndarray:
+def texts_of(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    """Texts in a column; without the column, the default class or empty texts."""
     if name in jobs:
         return jobs[name].to_numpy(object)
+    default = ONE_CLASS if name == "job_class" else ""
     return np.full(len(jobs), default, dtype=object)
 
 
@@ -263,7 +275,7 @@ def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
     return groups
 
 
-def used_share(log: "Log") -> float:
+def used_share(log: Log) -> float:
     """Run time ÷ requested time of the finished jobs that requested a time [1].
 
     The result is 1 if there are none.
@@ -274,12 +286,12 @@ def used_share(log: "Log") -> float:
     return float(log.runtime[ended].sum() / log.requested[ended].sum())
 
 
-def by_need(log: "Log", limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
+def by_need(log: Log, limit: str = "limit ") -> list[tuple[str, np.ndarray]]:
     """Names and masks of groups of jobs: by time limit, by width, and all jobs last.
 
-    `limit` begins the names of time limits.
+    The names of time limits begin with `limit`.
     """
-    limits = {limit + name: mine for name, mine in by_limit(log.estimate).items()}
+    limits = {limit + name: group for name, group in by_limit(log.estimate).items()}
     groups = limits | by_width(log.gpus, log.unit)
     return [*groups.items(), (ALL, np.ones(len(log.submit), bool))]
 
@@ -291,10 +303,22 @@ def table(
     columns: str,
     least: int = 1,
 ) -> pd.DataFrame:
-    """Table with a row, computed by `row`, for each group of at least `least` jobs."""
-    chosen = [(name, mine & among) for name, mine in groups]
-    rows = {name: row(mine) for name, mine in chosen if mine.sum() >= least}
+    """Table with a row, computed by `row`, for each group of at least `least` jobs.
+
+    Only jobs in the mask `among` count.
+    """
+    masks = [(name, group & among) for name, group in groups]
+    rows = {name: row(mask) for name, mask in masks if mask.sum() >= least}
     return frame_of(rows, columns)
+
+
+def ratio(value: float, whole: float) -> float:
+    """Number ÷ another number; where the other is 0, infinite, or 0 if both are 0."""
+    if whole:
+        return value / whole
+    if value:
+        return value * math.inf
+    return 0.0
 
 
 def frame_of(rows: Mapping[str, Sequence], columns: str) -> pd.DataFrame:

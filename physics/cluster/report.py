@@ -11,9 +11,9 @@ import pandas as pd
 
 from physics import constants as c
 from physics.arguments import refusing
-from physics.cluster.calibration import Calibration
+from physics.cluster.calibration import RECORD, Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import RECORD, happened_sentences
+from physics.cluster.explain import happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.needed import Kept, Needed
 from physics.cluster.say import WORDS, filled, first

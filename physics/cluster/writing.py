@@ -1,12 +1,13 @@
-"""Writing the log of a cluster."""
+"""Writers of a cluster's log: the Standard Workload Format, and the format of `sacct`."""
 
 import re
 
 import numpy as np
 import pandas as pd
 
+from physics.cluster.jobs import texts_of
 from physics.cluster.log import UNITS, unit_of
-from physics.scheduling.workload import ONE_CLASS, check
+from physics.scheduling.workload import check
 
 
 def to_swf(jobs: pd.DataFrame) -> str:
@@ -78,7 +79,7 @@ def to_sacct(jobs: pd.DataFrame) -> str:
 
 
 def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Whole numbers and texts of a log, what is missing filled in."""
+    """Jobs with whole numbers and texts, and missing values filled in."""
     submit, runtime, _, gpus = check(jobs)
     if not len(submit):
         raise ValueError("jobs must hold at least one job, got none")
@@ -92,38 +93,30 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
         "requested": _whole(jobs, "requested"),
     }
     for name in ("user", "account", "qos", "state", "job_class"):
-        rows[name] = _texts(jobs, name)
+        rows[name] = list(map(str, texts_of(jobs, name)))
     return pd.DataFrame(rows)
 
 
-def _texts(jobs: pd.DataFrame, name: str) -> list[str]:
-    """A column's texts; its default for all jobs where there is no such column."""
-    if name in jobs:
-        return list(map(str, jobs[name]))
-    default = ONE_CLASS if name == "job_class" else ""
-    return [default] * len(jobs)
-
-
 def _whole(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """A column in whole seconds; −1 for what is missing or too large."""
-    values = np.full(len(jobs), -1.0)
-    if name in jobs:
-        values = jobs[name].to_numpy(float)
+    """Column in whole seconds; −1 where a value is missing or too large."""
+    if name not in jobs:
+        return np.full(len(jobs), -1)
+    values = jobs[name].to_numpy(float)
     values = np.where(np.abs(values) < 1e11, values, -1)
     return np.round(values).astype(np.int64)
 
 
 def _plain(text: str) -> str:
-    """A text that ends neither its field nor its line."""
+    """Text without characters that would end its field or its line."""
     return re.sub(r"[|\s]+", " ", text).strip()
 
 
 def _clock(seconds: int) -> str:
-    """[days-]hours:minutes:seconds of a time limit."""
+    """Time limit as [days-]hours:minutes:seconds."""
     if seconds <= 0:
         return "UNLIMITED"
-    days, rest = divmod(seconds, 86400)
-    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    days, time = divmod(seconds, 86400)
+    clock = f"{time // 3600:02}:{time // 60 % 60:02}:{time % 60:02}"
     if days:
         return f"{days}-{clock}"
     return clock

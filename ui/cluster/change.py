@@ -7,8 +7,7 @@ import streamlit as st
 
 from physics.arguments import MANY
 from physics.cluster import Calibration, parse_change
-from physics.cluster.change import classes_without_quota
-from physics.cluster.explain import quota_sentence
+from physics.cluster.change import quota_warning
 from physics.cluster.machine.changed import LISTED
 from physics.cluster.spec import quoted
 from physics.cluster.trust.habits import in_words
@@ -85,7 +84,4 @@ def warning(text: str, calibration: Calibration, classes: Sequence[str]) -> str:
         change = parse_change(text, calibration.policy, calibration.gpus)
     except ValueError:  # the run says it
         return ""
-    names = classes_without_quota(change, classes)
-    if not names or change.policy is None:
-        return ""
-    return quota_sentence(names, change.policy.borrowing)
+    return quota_warning(change, classes)

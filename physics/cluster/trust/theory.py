@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,10 +15,16 @@ MARKOV = "M/M/c"
 ALLEN = "Allen–Cunneen"
 
 
-def formulas(
-    log: Log, gpus: float, week: np.ndarray
-) -> tuple[dict[str, float], dict[str, SteadyState], dict[str, tuple[float, float]]]:
-    """Both formulas' inputs from the jobs within the log's time span, results, and intervals."""
+class Theory(NamedTuple):
+    """Inputs of two formulas, their results, and the ranges of their mean waits [s]."""
+
+    inputs: dict[str, float]  #: see `physics.cluster.calibrate`
+    results: dict[str, SteadyState]  #: by the formula's name
+    ranges: dict[str, tuple[float, float]]  #: lower and upper end, likewise
+
+
+def formulas(log: Log, gpus: float, week: np.ndarray) -> Theory:
+    """Compute two formulas for the jobs submitted within a log's time span."""
     within = log.within
     runtime = log.runtime[within]
     gaps = np.append(np.diff(log.submit[within]), 0.0)
@@ -31,17 +38,15 @@ def formulas(
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
-        """Mean wait by one formula from job sums over all weeks, or over all weeks but one [s].
-
-        The result is NaN without arrivals.
-        """
+        """Mean wait by a formula, from sums over the jobs of some weeks; NaN without arrivals."""
         pace.step()
         if sums[0] > 0 < sums[2]:
             return _formulas(_inputs(gpus, *sums))[name].mean_wait
         return math.nan
 
-    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
-    return inputs | {"mean_width": float(log.gpus.mean())}, _formulas(inputs), ends
+    ranges = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
+    all_inputs = inputs | {"mean_width": float(log.gpus.mean())}
+    return Theory(all_inputs, _formulas(inputs), ranges)
 
 
 def _inputs(
@@ -54,7 +59,7 @@ def _inputs(
     length2: float,
     work: float,
 ) -> dict[str, float]:
-    """Arguments of the formulas from sums over jobs."""
+    """Inputs of the formulas from sums over jobs; gap: time between two submissions [s]."""
     rate = arrivals / gap
     mean = length / jobs
     width = work / length
@@ -70,9 +75,9 @@ def _inputs(
 
 
 def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
-    """Both formulas; the service time takes up what rounding the servers leaves over."""
-    time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
+    """Results of both formulas; the service time makes up for rounding the servers."""
     rate = inputs["arrival_rate"]
     servers = int(inputs["servers"])
-    scvs = (inputs["length_scv"], inputs["arrival_scv"])
-    return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
+    queue = (rate, inputs["load"] * servers / rate, servers)
+    general = mgc(*queue, inputs["length_scv"], inputs["arrival_scv"])
+    return {MARKOV: mmc(*queue), ALLEN: general}

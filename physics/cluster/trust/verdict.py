@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 
 from physics import constants as c
-from physics.cluster.calibration import Calibration
+from physics.cluster.calibration import RECORD, Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import RECORD, why_undecided
+from physics.cluster.explain import why_undecided
 from physics.cluster.happened import Happened
 from physics.cluster.say import alike, first, hours, share, together
 from physics.cluster.spec import in_words

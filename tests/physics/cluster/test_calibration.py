@@ -20,7 +20,7 @@ from physics.cluster import (
     what_happened,
     what_if,
 )
-from physics.cluster.explain import RECORD
+from physics.cluster.calibration import RECORD
 from physics.cluster.machine.policies import EASY, FIFO
 from physics.cluster.trust.theory import ALLEN, MARKOV
 from physics.queueing import mmc, simulate_queue

@@ -15,7 +15,7 @@ from physics.cluster import (
     what_if,
 )
 from physics.cluster.__main__ import main
-from physics.cluster.change import classes_without_quota
+from physics.cluster.change import quota_warning
 
 SHUT_OUT = "quotas=interactive:1024,borrowing=no"
 
@@ -95,7 +95,7 @@ def test_quotas_that_name_every_class_that_is_left_need_no_warning():
     jobs = pd.DataFrame({"submit": [0, 1], "runtime": 9, "gpus": 1, "job_class": ["a", "b"]})
     base = calibrate(jobs, 2).policy
     change = parse_change("quotas=a:1,move=b:away", base, 2)
-    assert classes_without_quota(change, ["a", "b"]) == []
+    assert quota_warning(change, ["a", "b"]) == ""
 
 
 def test_starts_that_are_cut_to_a_window_are_the_first_words():

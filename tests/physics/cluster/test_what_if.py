@@ -21,11 +21,11 @@ from physics.cluster import (
     what_if,
     write_change,
 )
-from physics.cluster.calibration import unexplained
 from physics.cluster.jobs import checked
 from physics.cluster.machine.changed import changed_jobs
 from physics.cluster.say import time
 from physics.cluster.spec import write_policy
+from physics.cluster.trust.distance import unexplained
 from physics.cluster.weeks import WEEK, week_of
 from physics.pace import paced
 from physics.scheduling import Policy, Preemption, simulate
