@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,11 +36,11 @@ from physics.cluster.machine.steps import (
 #: Windows in which arrivals are counted for their index of dispersion.
 WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-#: Users that are listed, those with most GPU-hours.
+#: Users that the table lists at most, those with the most GPU time.
 USERS = 20
-#: What is kept of a log's attrs: see `physics.jobs.selection.notes`.
+#: Attrs of a log that are copied as its notes: see `physics.jobs.selection.notes`.
 NOTES = "suspended off_by_an_hour before_eligible gave_up throttled cut het sliced sharded shards"
-#: A tail: share of the jobs that are the longest.
+#: Share of the jobs that count as the tail, the longest ones.
 TAIL = 0.01
 
 
@@ -47,8 +48,8 @@ TAIL = 0.01
 class Happened:
     """Facts from a log; tables are frames, times are in seconds, NaN means not recorded."""
 
-    jobs: int  #: jobs of the log, those that still run or wait among them
-    recorded: int  #: those with a recorded wait; what follows from waits is of these
+    jobs: int  #: jobs of the log, including those that still run or wait
+    recorded: int  #: jobs with a recorded wait; statistics of waits are about these
     begin: float  #: first end of a job [s]
     #: last end, or when the log was written [s]; averages over time are from begin to end
     end: float
@@ -63,9 +64,9 @@ class Happened:
     arrival_rate: float  #: λ of the same jobs [1/s]
     arrival_scv: float  #: SCV of the times between submissions [1]
     mean_width: float  #: GPUs, mean over jobs [1]
-    #: GPUs, mean over jobs weighted by runtime: of a job that is seen running [1]
+    #: GPUs, mean over jobs weighted by runtime: width of a typical running job [1]
     running_width: float
-    wasted: float  #: GPU time idle while something waited [GPU·s]
+    wasted: float  #: GPU time idle while jobs waited [GPU·s]
     target: float  #: wait that should not be exceeded [s]
     #: begin [s], length [s], utilization [1], waiting (mean jobs), wasted [GPU·s], arrivals
     over_time: pd.DataFrame
@@ -80,20 +81,20 @@ class Happened:
     #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
     little: pd.DataFrame
     users: pd.DataFrame  #: user: jobs, gpu_time [GPU·s], share [1], mean_wait [s]; at most 20
-    left_out: dict[str, int]  #: records by reason, "no recorded wait" among them
+    left_out: dict[str, int]  #: records by reason, such as "no recorded wait"
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     running: int  #: jobs that still run at the end
-    running_share: float  #: their part of the GPU time in use [1]
-    waiting: pd.DataFrame  #: class: jobs that still wait, mean, longest, at_least
+    running_share: float  #: share of the GPU time in use that these jobs have [1]
+    waiting: pd.DataFrame  #: class (and "all"): jobs that still wait, mean, longest, at_least [s]
     over: float  #: time in which recorded times put more GPUs in use than there are [s]
     down: float  #: GPU time out of service [GPU·s]
-    part: str  #: what part of a log its jobs are, such as "partition gpu"; "" for all
-    nodes: str  #: SHA-256 of what says which nodes there are; "" for nothing
-    remarks: tuple[str, ...]  #: sentences on what the size rests on
-    size: Size | None = None  #: the size in full
+    part: str  #: part of the log that its jobs are, such as "partition gpu"; "" for all of it
+    nodes: str  #: SHA-256 of the lists of nodes; "" without them
+    remarks: tuple[str, ...]  #: sentences on the source of the size
+    size: Size | None = None  #: the size with its source
     #: run time ÷ requested time of the jobs that ended [1]; NaN where none is requested
     used_share: float = math.nan
-    #: what a log says besides its jobs: see `physics.jobs.selection.notes`
+    #: facts about the log other than its jobs: see `physics.jobs.selection.notes`
     notes: dict = field(default_factory=dict)
 
     @property
@@ -103,9 +104,10 @@ class Happened:
         jobs = gave_up["jobs"]
         total = gave_up["time"]
         for waits in (self.waits, self.waiting):
-            if "all" in waits.index:
-                jobs += int(waits.loc["all", "jobs"])
-                total += float(waits.loc["all", "jobs"] * waits.loc["all", "mean"])
+            if not waits.empty:
+                row = waits.loc["all"]
+                jobs += int(row["jobs"])
+                total += float(row["jobs"] * row["mean"])
         if jobs:
             return total / jobs
         return math.nan
@@ -179,41 +181,25 @@ def what_happened(
     (4, 0.8125, 50.0)
     """
     jobs = settle(jobs, gpus)
-    settled = jobs.attrs["settled"]
-    size = settled.gpus
+    size = jobs.attrs["settled"]
     log = checked(jobs)
-    busy, queue = use_of(log)
-    down = down_of(log)
-    wasted = idle_while_waiting(busy, queue, size, down)
-    gone = missing(busy, size, down)
-    # without recorded waits nobody knows what was in use
-    factor = 1.0
-    if not log.recorded.any():
-        factor = math.nan
-    pace.step()
-    in_use = busy.between(log.begin, log.end)
-    out = gone.between(log.begin, log.end)
-    provided = size * (log.end - log.begin) - out
     work = log.gpus * log.runtime
     submit = np.sort(np.concatenate((log.submit[log.within], log.waiting)))
     period = float(submit[-1] - submit[0])
     return Happened(
+        **_use(log, size.gpus),
         jobs=len(jobs),
         recorded=int(log.recorded.sum()),
         begin=log.begin,
         end=log.end,
-        gpus=size,
-        size_source=settled.source,
-        largest=math.ceil(busy.height.max()),
-        utilization=factor * in_use / provided if provided > 0 else math.nan,
-        load=float(work[log.within].sum()) / (in_service(log, size) * period),
+        gpus=size.gpus,
+        size_source=size.source,
+        load=float(work[log.within].sum()) / (in_service(log, size.gpus) * period),
         arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(np.diff(submit)),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
-        wasted=factor * wasted.between(log.begin, log.end),
         target=target,
-        over_time=_over_time(log, size, factor, busy, queue, wasted, gone),
         arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
@@ -224,21 +210,46 @@ def what_happened(
         left_out=_left_out(jobs, log),
         unit=log.unit,
         running=int(log.running.sum()),
-        running_share=_running_time(log) / in_use if in_use > 0 else 0.0,
         waiting=_still_waiting(log),
-        over=time_over(busy, size),
-        down=out,
         part=jobs.attrs.get("part", ""),
         nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
-        size=settled,
+        size=size,
         used_share=used_share(log) if np.isfinite(log.requested).any() else math.nan,
         notes={name: jobs.attrs[name] for name in NOTES.split() if jobs.attrs.get(name)},
     )
 
 
+def _use(log: Log, size: int) -> dict[str, Any]:
+    """Fields of `Happened` on the GPUs in use: how many, when, and how many were idle or down."""
+    busy, queue = use_of(log)
+    down = down_of(log)
+    wasted = idle_while_waiting(busy, queue, size, down)
+    gone = missing(busy, size, down)
+    # without recorded waits nobody knows what was in use
+    factor = 1.0
+    if not log.recorded.any():
+        factor = math.nan
+    pace.step()
+    span = (log.begin, log.end)
+    in_use = busy.between(*span)
+    provided = size * (log.end - log.begin) - gone.between(*span)
+    running = log.running
+    ends = (log.start + log.runtime)[running]
+    still_running = Steps.of(log.start[running], ends, log.gpus[running])
+    return {
+        "largest": math.ceil(busy.height.max()),
+        "utilization": factor * in_use / provided if provided > 0 else math.nan,
+        "wasted": factor * wasted.between(*span),
+        "over_time": _over_time(log, size, factor, busy, queue, wasted, gone),
+        "running_share": still_running.between(*span) / in_use if in_use > 0 else 0.0,
+        "over": time_over(busy, size),
+        "down": gone.between(*span),
+    }
+
+
 def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
-    """Records by the reason for which they do not count, or not in waits."""
+    """Number of records that are left out of the log or of its waits, by reason."""
     left_out = dict(jobs.attrs.get("left_out", {}))
     unknown = len(jobs) - int(log.recorded.sum()) - len(log.waiting)
     if unknown:
@@ -246,15 +257,11 @@ def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
     return left_out
 
 
-def _running_time(log: Log) -> float:
-    """GPU time of the jobs that still run, from begin to end [GPU·s]."""
-    running = log.running
-    ends = (log.start + log.runtime)[running]
-    return Steps.of(log.start[running], ends, log.gpus[running]).between(log.begin, log.end)
-
-
 def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFrame:
-    """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
+    """Table of utilization, waiting jobs, wasted time, and arrivals, by the hour or the day.
+
+    The steps are GPUs in use, waiting jobs, GPUs idle while jobs wait, and GPUs out of service.
+    """
     edges = edges_between(log.begin, log.end)
     length = np.diff(edges)
     in_use, waiting, wasted, gone = (np.diff(step.integral(edges)) for step in steps)
@@ -271,45 +278,48 @@ def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFram
 
 
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
-    """Jobs an hour by weekday and hour of day; 1 January 1970 was a Thursday."""
+    """Table of arrivals per hour [1/h], by weekday and hour of day."""
     edges = edges_between(submit[0], submit[-1], HOUR)
-    seen, arrivals = (
-        np.bincount(np.floor(times / HOUR).astype(np.int64) % 168, weights, 168)
-        for times, weights in ((edges[:-1], np.diff(edges) / HOUR), (submit, None))
-    )
-    by_hour = np.roll(ratios(arrivals, seen), 3 * 24).reshape(7, 24)
+    hours = np.bincount(_hour_of_week(edges[:-1]), np.diff(edges) / HOUR, 168)
+    arrivals = np.bincount(_hour_of_week(submit), minlength=168)
+    by_hour = ratios(arrivals, hours).reshape(7, 24)
     return pd.DataFrame(by_hour, index=pd.Index(WEEKDAYS, name="weekday"))
 
 
-def _waits(log: Log, target: float) -> pd.DataFrame:
-    """Recorded waits by class."""
+def _hour_of_week(times: np.ndarray) -> np.ndarray:
+    """Hour of the week of each time, from 0 on Monday; 1 January 1970 was a Thursday."""
+    return (np.floor(times / HOUR).astype(np.int64) + 3 * 24) % 168
 
-    def row(mine: np.ndarray) -> tuple:
-        """Number, mean, median and P95 of some jobs' waits, and the share within the target."""
-        wait = log.wait[mine]
+
+def _waits(log: Log, target: float) -> pd.DataFrame:
+    """Table of recorded waits by class."""
+
+    def row(group: np.ndarray) -> tuple:
+        """Number, mean, median and P95 of a group's waits, and the share within the target."""
+        wait = log.wait[group]
         return len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean()
 
     return table(by_class(log.classes), log.recorded, row, "jobs mean median p95 within_target")
 
 
 def _still_waiting(log: Log) -> pd.DataFrame:
-    """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
-    begun = len(log.classes)
+    """Table of the jobs that still wait, by class, with lower bounds of their waits."""
+    started = len(log.classes)
     so_far = log.end - log.waiting.to_numpy()
+    waits = np.append(log.wait, so_far)
 
-    def row(mine: np.ndarray) -> tuple:
+    def row(group: np.ndarray) -> tuple:
         """Number, mean and longest of the waits so far, and the mean with those that started."""
-        started = log.wait[mine[:begun]]
-        times = so_far[mine[begun:]]
-        return len(times), times.mean(), times.max(), np.concatenate((started, times)).mean()
+        times = so_far[group[started:]]
+        return len(times), times.mean(), times.max(), waits[group].mean()
 
-    groups = by_class(np.concatenate((log.classes, log.waiting.index.to_numpy(object))))
-    groups = [(name, mine) for name, mine in groups if mine[begun:].any()]
+    groups = by_class(np.append(log.classes, log.waiting.index.to_numpy(object)))
+    groups = [(name, group) for name, group in groups if group[started:].any()]
     return table(groups, np.append(log.recorded, so_far >= 0), row, "jobs mean longest at_least")
 
 
 def _widths(log: Log) -> pd.DataFrame:
-    """Jobs and work by width, in powers of two."""
+    """Table of jobs and GPU time by width, in powers of two."""
     most, group = np.unique(powers_of_two(log.gpus), return_inverse=True)
     jobs = np.bincount(group)
     work = np.bincount(group, log.gpus * log.runtime)
@@ -325,20 +335,20 @@ def _widths(log: Log) -> pd.DataFrame:
 
 
 def _lengths(log: Log) -> pd.DataFrame:
-    """Run times by class, of the jobs that ended."""
+    """Table of run times by class, of the jobs that ended."""
 
-    def row(mine: np.ndarray) -> tuple:
-        """Number, mean, median and P99 of some run times, their SCV and the tail's work."""
-        length = np.sort(log.runtime[mine])
+    def row(group: np.ndarray) -> tuple:
+        """Number, mean, median and P99 of a group's run times, their SCV and the tail's share."""
+        length = np.sort(log.runtime[group])
         longest = length[-max(1, round(TAIL * len(length))) :].sum()
-        middle = np.quantile(length, (0.5, 0.99))
-        return len(length), length.mean(), *middle, _scv(length), longest / length.sum()
+        percentiles = np.quantile(length, (0.5, 0.99))
+        return len(length), length.mean(), *percentiles, _scv(length), longest / length.sum()
 
     return table(by_class(log.classes), ~log.running, row, "jobs mean median p99 scv tail")
 
 
 def _scv(values: np.ndarray) -> float:
-    """Squared coefficient of variation."""
+    """Squared coefficient of variation (SCV); NaN if the mean is not above 0."""
     mean = values.mean()
     if mean > 0:
         return float(values.var() / mean**2)
@@ -346,19 +356,19 @@ def _scv(values: np.ndarray) -> float:
 
 
 def _dispersion(submit: np.ndarray) -> pd.DataFrame:
-    """Variance over mean of the numbers of jobs in whole windows from the first submission."""
+    """Table of variance ÷ mean of the jobs per window, in whole windows from the first one."""
     rows = {}
     for name, length in WINDOWS.items():
-        windows = int((submit[-1] - submit[0]) // length)
+        window = ((submit - submit[0]) // length).astype(np.int64)
+        windows = int(window[-1])
         if windows >= 2:
-            window = ((submit - submit[0]) // length).astype(np.int64)
             counts = np.bincount(window[window < windows], minlength=windows)
             rows[name] = (length, windows, counts.mean(), counts.var(ddof=1) / counts.mean())
     return frame_of(rows, "length windows mean index")
 
 
 def _little(log: Log) -> pd.DataFrame:
-    """L as counted and λ W as averaged, waiting and in the system."""
+    """Table of the jobs waiting and in the system: L as counted, λ W as averaged, and the edge."""
     recorded = log.recorded
     rows: dict[str, list[float]] = {}
     if not recorded.any():
@@ -368,9 +378,8 @@ def _little(log: Log) -> pd.DataFrame:
     submit = np.concatenate((log.submit[recorded], log.waiting))
     for name, times in (("waiting", log.start), ("in the system", log.start + log.runtime)):
         left = np.concatenate((times[recorded], np.full(len(log.waiting), end)))
-        outside = np.maximum(left - np.maximum(submit, end), 0.0) + np.maximum(
-            np.minimum(left, begin) - submit, 0.0
-        )
+        after = np.maximum(left - np.maximum(submit, end), 0.0)
+        outside = after + np.maximum(np.minimum(left, begin) - submit, 0.0)
         counted = Steps.of(submit, left, np.ones(len(submit))).between(begin, end)
         areas = (counted, float((left - submit).sum()), float(outside.sum()))
         rows[name] = [area / (end - begin) for area in areas]
@@ -378,7 +387,7 @@ def _little(log: Log) -> pd.DataFrame:
 
 
 def _users(log: Log) -> pd.DataFrame:
-    """Users with most GPU time."""
+    """Table of the users with the most GPU time."""
     jobs = pd.DataFrame({"gpu_time": log.gpus * log.runtime, "wait": log.wait})
     users = jobs.groupby(pd.Series(log.user, name="user").map(str), sort=False).agg(
         jobs=("gpu_time", "size"),

@@ -18,25 +18,22 @@ from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.floor import FITS
 from physics.scheduling.policy import BACKFILLS, ORDERS, SHARERS
 
-#: Names that stand for an order and a backfill.
+#: Names of policies that stand for an order and a backfill.
 SHORT = {
     "fifo": ("arrival", "none"),
     "easy": ("arrival", "easy"),
     "conservative": ("arrival", "conservative"),
 }
-#: Fields of a policy that map classes to numbers, and those that are yes or no.
-MAPPINGS = ("reserved", "quotas", "weights")
-SWITCHES = ("borrowing", "reclaim")
 YES_OR_NO = {"yes": True, "no": False}
-#: Keys of a policy beside its name, in the order in which they are written.
+#: Keys of a policy after its name, in the order in which they are written.
 POLICY_KEYS = (
     "backfill classes preemption reserved quotas weights borrowing reclaim half_life max_wait "
     "emptied share_by user_limit account_limit"
 )
-#: Fields of a change by their keys, where these differ.
+#: Fields of a change whose keys differ, by these keys.
 FIELDS = {"move": "moved", "cap": "capped"}
+#: Characters that a change has at most as it is read, and in words.
 MOST_TEXT = 10_000
-#: Characters of a change in words.
 MOST_WORDS = 80
 
 
@@ -60,9 +57,10 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
     >>> parse_policy("policy=priority,backfill=easy,reserved=32").reserved
     {'interactive': 32}
     """
-    rest, policy = _policy(_items(text if "=" in str(text) else f"policy={text}"), base or Policy())
-    if rest:
-        raise ValueError(f"a policy must name only what a policy has, got {next(iter(rest))}")
+    items = _items(text if "=" in str(text) else f"policy={text}")
+    others, policy = _policy(items, base or Policy())
+    if others:
+        raise ValueError(f"a policy must name only what a policy has, got {next(iter(others))}")
     return policy
 
 
@@ -85,20 +83,20 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
     (576, {'training': 'away'}, 2.0)
     """
     items = _items(text)
-    rest, policy = _policy(items, base)
-    fields: dict[str, Any] = {"policy": None if rest == items else policy}
+    others, policy = _policy(items, base)
+    fields: dict[str, Any] = {"policy": None if others == items else policy}
     readers: dict[str, Check] = {
         "gpus": partial(_size, gpus),
         "arrivals": _number,
-        "estimates": _estimates,
+        "estimates": _unless({REQUESTED: REQUESTED, PERFECT: PERFECT}, _number),
         "move": partial(_pairs, read=lambda key, target: unquote(target)),
-        "cap": partial(_pairs, read=lambda key, most: count(key, _number(key, most))),
+        "cap": partial(_pairs, read=partial(_whole, least=1)),
         "speed": _speed,
         "gpus_per_node": _gpus,
-        "nodes": _nodes,
+        "nodes": _unless({LISTED: LISTED}, _sizes),
         "fit": one_of(FITS),
     }
-    for key, value in rest.items():
+    for key, value in others.items():
         if key not in readers:
             raise ValueError(
                 "a change must name one of policy, gpus, arrivals, estimates, move, cap, "
@@ -109,28 +107,22 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
 
 
 def _size(gpus: int, key: str, value: str) -> int:
-    """New size of the cluster, whose present size a sign changes."""
+    """Read the new size of a cluster; with a sign, it is the change of its present size."""
     number = count(key, _number(key, value), least=-MANY, most=MANY)
     if value[:1] in ("+", "-"):
         return gpus + number
     return number
 
 
-def _estimates(key: str, value: str) -> str | float:
-    if value in (REQUESTED, PERFECT):
-        return value
-    return _number(key, value)
-
-
 def _speed(key: str, value: str) -> float | dict[str, float]:
+    """Read a speed of all jobs, or speeds by class."""
     if ":" in value:
         return _pairs(key, value, _number)
     return _number(key, value)
 
 
-def _nodes(key: str, value: str) -> str | tuple[int, ...]:
-    if value == LISTED:
-        return value
+def _sizes(key: str, value: str) -> tuple[int, ...]:
+    """Read the sizes of nodes."""
     return tuple(_gpus(key, size) for size in value.split("+"))
 
 
@@ -169,7 +161,7 @@ def write_policy(policy: Policy) -> str:
 
 
 def _text_of(value: Any) -> str:
-    """A part of a policy or of a change as text; "" for an empty one."""
+    """Value of a policy or a change as text; "" if it is empty."""
     if value is None or isinstance(value, bool):
         if value:
             return "yes"
@@ -179,8 +171,8 @@ def _text_of(value: Any) -> str:
     if isinstance(value, tuple):
         return ">".join(map(quoted, value))
     if isinstance(value, Preemption):
-        times = value.checkpoint_interval, value.restart_time
-        return ":".join((*map(_text_of, times), value.rule, value.victims))
+        fields = (value.checkpoint_interval, value.restart_time, value.rule, value.victims)
+        return ":".join(map(_text_of, fields))
     if isinstance(value, float):
         return repr(float(value))
     return str(value)
@@ -205,7 +197,7 @@ def in_words(text: str, unit: str = "GPU") -> str:
 
 
 def _item_in_words(key: str, value: str, unit: str) -> str:
-    """Say one item of a change; "" for what has no words."""
+    """Describe an item of a change; "" if there are no words for it."""
     words = WORDS["changes"]
     if f"{key}={value}" in words:
         return words[f"{key}={value}"]
@@ -224,7 +216,7 @@ def _item_in_words(key: str, value: str, unit: str) -> str:
 
 
 def _speed_in_words(value: str) -> str:
-    """Say how fast jobs run, of all or of some classes.
+    """Describe how fast the jobs run, of all or of some classes.
 
     >>> _speed_in_words("1.3"), _speed_in_words("training:1.3+search:2")
     ('jobs 1.3 times as fast', 'training jobs 1.3 times as fast and search jobs 2 times as fast')
@@ -237,7 +229,7 @@ def _speed_in_words(value: str) -> str:
 
 
 def _emptied_in_words(value: str) -> str:
-    """Say emptied hours; "" if they cannot be read."""
+    """Describe emptied hours; "" if they cannot be read."""
     try:
         if value == "no":
             return "no emptied hours"
@@ -264,7 +256,7 @@ def _items(text: str) -> dict[str, str]:
 
 
 def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy]:
-    """Take the items of a policy; return the others, and the policy."""
+    """Split off the items that are no policy's, and change a policy by the others."""
     rest = dict(items)
     new: dict[str, Any] = {}
     classes: tuple[str, ...] = tuple(base.classes)
@@ -283,34 +275,41 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
         if value != "no":
             classes = tuple(map(unquote, value.split(">")))
         new["classes"] = classes
+    numbers = partial(_numbers, classes)
+    limit = _unless({"no": None}, _gpus)
+    yes_or_no = _unless(YES_OR_NO, one_of(YES_OR_NO))
     readers: dict[str, Check] = {
         "backfill": one_of(BACKFILLS),
-        **dict.fromkeys(MAPPINGS, partial(_mapping, classes)),
-        **dict.fromkeys(SWITCHES, lambda key, value: YES_OR_NO[one_of(YES_OR_NO)(key, value)]),
-        "preemption": _or_no(_preemption),
+        "reserved": _unless({"no": None, "0": None}, numbers),
+        "quotas": _unless({"no": None, "0": {}}, numbers),
+        "weights": _unless({"no": None, "0": None}, numbers),
+        "borrowing": yes_or_no,
+        "reclaim": yes_or_no,
+        "preemption": _unless({"no": None, "yes": Preemption()}, _preemption),
         "half_life": _number,
-        "max_wait": _or_no(_number),
-        "emptied": _or_no(lambda key, value: Emptied.read(value)),
+        "max_wait": _unless({"no": None}, _number),
+        "emptied": _unless({"no": None}, lambda key, value: Emptied.read(value)),
         "share_by": one_of(SHARERS),
-        "user_limit": _or_no(_gpus),
-        "account_limit": _or_no(_gpus),
+        "user_limit": limit,
+        "account_limit": limit,
     }
     for key in [key for key in readers if key in rest]:
         new[key] = readers[key](key, rest.pop(key))
     return rest, replace(base, **new)
 
 
-def _or_no(read: Check) -> Check:
-    """Reader of a value that may be "no": None then."""
-    return lambda key, value: None if value == "no" else read(key, value)
+def _unless(words: Mapping[str, Any], read: Check) -> Check:
+    """Reader of a value for which some words stand; `read` reads any other text."""
+
+    def read_unless(key: str, value: str) -> Any:
+        """Read a value of a key."""
+        return words[value] if value in words else read(key, value)
+
+    return read_unless
 
 
-def _mapping(classes: tuple[str, ...], key: str, value: str) -> dict[str, float] | None:
-    """Numbers of classes; one number alone is the highest class's."""
-    if key == "quotas" and value == "0":
-        return {}
-    if value in ("no", "0"):
-        return None
+def _numbers(classes: tuple[str, ...], key: str, value: str) -> dict[str, float]:
+    """Read numbers by class; a number alone belongs to the highest class."""
     read = _number if key == "weights" else _whole
     if ":" in value:
         return _pairs(key, value, read)
@@ -322,23 +321,19 @@ def _mapping(classes: tuple[str, ...], key: str, value: str) -> dict[str, float]
 
 
 def _preemption(key: str, value: str) -> Preemption:
-    if value == "yes":
-        return Preemption()
-    interval, *more = value.split(":")
-    if not 1 <= len(more) <= 3:
+    """Read the times of a preemption [s], its rule and its victims."""
+    interval, *others = value.split(":")
+    if not 1 <= len(others) <= 3:
         raise ValueError(
             f"{key} must be yes, no or <checkpoint interval>:<restart time>, got {value!r}"
         )
-    rule_and_victims: list[Any] = more[1:]  # a stranger's words, which Preemption checks
-    return Preemption(
-        _number("checkpoint interval", interval),
-        _number("restart time", more[0]),
-        *rule_and_victims,
-    )
+    times = (_number("checkpoint interval", interval), _number("restart time", others[0]))
+    rule_and_victims: list[Any] = others[1:]  # any text, which Preemption checks
+    return Preemption(*times, *rule_and_victims)
 
 
 def _pairs(key: str, value: str, read: Check) -> dict[str, Any]:
-    """Classes and what belongs to each."""
+    """Read values by class; `read` reads the value of one class."""
     pairs = {}
     for pair in value.split("+"):
         name, colon, text = pair.partition(":")
@@ -349,22 +344,23 @@ def _pairs(key: str, value: str, read: Check) -> dict[str, Any]:
 
 
 def _number(key: str, value: str) -> float:
+    """Read a number."""
     try:
         return finite(key, float(value))
     except ValueError:
         raise ValueError(f"{key} must be a number, got {value[:40]!r}") from None
 
 
-def _whole(key: str, value: str) -> int:
-    return count(key, _number(key, value), least=0)
+def _whole(key: str, value: str, least: int = 0) -> int:
+    """Read a whole number."""
+    return count(key, _number(key, value), least)
 
 
 def _gpus(key: str, value: str) -> int:
+    """Read a number of GPUs that a machine may have."""
     return count(key, _number(key, value), most=MANY)
 
 
 def quoted(name: str) -> str:
-    """Quote a name so that its characters cannot be taken for separators in the text of a
-    change.
-    """
+    """Quote a name so that no character of it separates items in the text of a change."""
     return quote(str(name), safe="_-./()")

@@ -58,7 +58,8 @@ cluster.machine.size.settle cluster.trust.computing.what_computes fairness.servi
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf
 checkpointing.spares.binomial_term cluster.calibration.silent cluster.change.changed_jobs
-cluster.change.undecided cluster.jobs.outages cluster.jobs.table
+cluster.change.undecided cluster.jobs.outages cluster.jobs.ratio cluster.jobs.table
+cluster.trust.distance.distance_of_mean
 cluster.trust.habits.habits cluster.weeks.half_width cluster.weeks.of_weeks cluster.weeks.over_weeks
 cluster.weeks.week_of cluster.weeks.weekly_sums dataloading.prefetching.shallowest
 dataloading.prefetching.simulate_depths dataloading.prefetching.timeline fairness.allocation.exact
