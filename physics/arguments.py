@@ -142,8 +142,9 @@ def _or_none(name: str, value: Any, check: Check) -> Any:
 
 
 def within_range(model: T) -> T:
-    """Decorate a model so that it raises ValueError for invalid arguments, overflow, and invalid
-    results, also in arrays.
+    """Decorate a model to raise ValueError for bad arguments, overflow, and invalid results.
+
+    NumPy's overflow and invalid operations count too, so the results in arrays are sound.
     """
     return refusing(
         model if isinstance(model, type) else np.errstate(over="raise", invalid="raise")(model)
@@ -203,8 +204,10 @@ def refusing(model: T) -> T:
 
 
 def _check_of(hint: Any) -> Check | None:
-    """Check that an annotation asks for: its own, a choice of a `Literal`, a record of a dataclass,
-    or that or None.
+    """Return the check that an annotation asks for; None if it asks for none.
+
+    The check is the annotation's own, that of a choice of a `Literal`, or that of a record of a
+    dataclass; each of these may also allow None.
     """
     options = get_args(hint)
     if get_origin(hint) is Literal:
@@ -252,9 +255,7 @@ def elements(record: Any) -> list[Any]:
 
 
 def _rows(arguments: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
-    """Return the shape to which arrays are broadcast together, and the arguments of each
-    element.
-    """
+    """Return the shape to which arrays are broadcast together, and the arguments by element."""
     arrays = {name: value for name, value in arguments.items() if _is_array(value)}
     shape = np.broadcast_shapes(*map(np.shape, arrays.values()))
     columns = (np.broadcast_to(value, shape).ravel().tolist() for value in arrays.values())
@@ -263,13 +264,15 @@ def _rows(arguments: dict[str, Any]) -> tuple[tuple[int, ...], list[dict[str, An
 
 
 def _is_array(value: Any) -> bool:
+    """Whether a value is an array with at least one dimension."""
     # A pandas Series is not an instance of ndarray, and numpy makes one of it.
     return getattr(value, "ndim", 0) > 0 and hasattr(value, "__array__")
 
 
 def _gathered(results: list[Any], shape: tuple[int, ...]) -> Any:
-    """Put results into one array of a shape, or into one record of arrays; a text that is always
-    the same stays one.
+    """Put results into one array of a shape, or into one record of arrays.
+
+    A text that is always the same stays one text.
     """
     if results and dataclasses.is_dataclass(results[0]):
         record: Any = type(results[0])

@@ -206,7 +206,8 @@ def best_missed(
     As `wrong_choice`, which this is for one other policy: `others` and `best` are weekly means
     under each other policy, and under the one with the lowest mean.
 
-    >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
+    >>> # 3, 4 and 2 in the first week, 5, 1 and 2 in the second
+    >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)
     0.5
     """
     others = several("others", others)
@@ -218,6 +219,7 @@ def best_missed(
 def _missed(
     name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool
 ) -> float:
+    """Share of trials in which the best policy is not chosen [1]; names are for errors."""
     names = [best_name, *[name] * len(others)]
     tables = [_windows(*pair, weeks) for pair in zip(names, (best, *others), strict=True)]
     if paired:
@@ -253,12 +255,11 @@ def _missed(
 def weeks_needed(
     variance: NonNegative, correlation: Finite, difference: Positive, confidence: InnerShare = 0.95
 ) -> Finite:
-    """Weeks per policy until a difference of means equals its interval's half-width, unrounded
-    [weeks].
+    """Weeks per policy until a difference of means equals its interval's half-width [weeks].
 
-    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average of both
-    policies), a correlation r of one week and the next, −1 < r < 1, a difference Δ of the two
-    means, and z the two-sided normal quantile. Normal approximation; weeks as a first-order
+    Not rounded: 2 z² σ² (1 + r) ÷ ((1 − r) Δ²), for a variance σ² of one week's mean (the average
+    of both policies), a correlation r of one week and the next, −1 < r < 1, a difference Δ of the
+    two means, and z the two-sided normal quantile. Normal approximation; weeks as a first-order
     autoregression, whose mean over n weeks has the variance σ² (1 + r) ÷ ((1 − r) n) for large n.
     At this number a true difference of Δ is found only half of the time.
 
@@ -305,7 +306,8 @@ def bandit(
     2002, theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another",
     1933; Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
 
-    >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
+    >>> rng = np.random.default_rng(1)
+    >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", rng, explore=1)["regret"].tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
     mu = np.array(means)

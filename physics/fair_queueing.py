@@ -160,12 +160,11 @@ def _serve_in_turn(
 
 @elementwise
 def lottery_draws(share: PositiveShare, tolerance: Positive, confidence: InnerShare = 0.95) -> int:
-    """Number of draws until a lottery's share won is within a tolerance of the tickets' share [1];
-    0 with all tickets.
+    """Number of draws until a lottery's share won is close to the tickets' share [1].
 
-    n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the tolerance relative to it, z the
-    two-sided normal quantile of the confidence: the normal approximation of the binomial, good
-    where n p and n (1 − p) are ten or more.
+    0 with all tickets; otherwise n = ⌈z² (1 − p) ÷ (p ε²)⌉, p the share of the tickets, ε the
+    tolerance relative to it, z the two-sided normal quantile of the confidence: the normal
+    approximation of the binomial, good where n p and n (1 − p) are ten or more.
 
     Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share
     resource management*, OSDI 1994, section 2.2 (the share won is binomial).

@@ -115,8 +115,7 @@ def seasonal_naive(history: Finites, season: Count, horizon: int) -> np.ndarray:
 
 @within_range
 def moving_average(history: Finites, window: Count, horizon: int) -> np.ndarray:
-    """Forecast of `horizon` values equal to the mean of the last `window` values of the history
-    [its unit].
+    """Forecast of `horizon` values, each the mean of the last `window` values [its unit].
 
     Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 

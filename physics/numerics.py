@@ -69,8 +69,7 @@ _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley
 
 @elementwise
 def lambert_w0(z: Finite) -> float:
-    """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z, for z from
-    −1/e on [1].
+    """Principal branch of Lambert's function: w ≥ −1 that solves w·eʷ = z, for z ≥ −1/e [1].
 
     Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number
     z itself can no longer tell two values of w apart; `one_plus_w0` takes the distance from the
@@ -102,12 +101,11 @@ def lambert_w0(z: Finite) -> float:
 
 @elementwise
 def one_plus_w0(x: NonNegative) -> float:
-    """1 + W₀(−e^{−(1 + x)}) to full precision, even for small logarithmic distances x from the
-    branch point [1].
+    """1 + W₀(−e^{−(1 + x)}) to full precision, even near the branch point [1].
 
-    With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side
-    is w²/2 + w³/3 + w⁴/4 + …; Newton's method on that form, which is convex, starting above the
-    root.
+    x is the logarithmic distance from the branch point. With w = 1 + W the definition W·e^W =
+    −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is w²/2 + w³/3 + w⁴/4 + …; Newton's
+    method on that form, which is convex, starting above the root.
 
     Source: Corless et al. (1996), see `lambert_w0`; the substitution is done by hand above.
 
@@ -148,8 +146,9 @@ Freedom = Annotated[
 
 
 def _within(angle: float, freedom: float) -> float:
-    """Chance that |T| is at most √ν tan(angle): the integral of cos^(ν − 1) up to the angle over
-    that up to π / 2.
+    """Chance that |T| of Student's t is at most √ν tan(angle) [1].
+
+    The integral of cos^(ν − 1) up to the angle over that up to π / 2.
 
     Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 26.7.
     """

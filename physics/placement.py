@@ -39,8 +39,7 @@ def hierarchical_all_reduce_time(
     latency_inside: NonNegative = 0.0,
     latency_between: NonNegative = 0.0,
 ) -> float:
-    """Time of an all-reduce over m nodes of g GPUs, with a fast network inside and a slower one
-    between nodes [s].
+    """Time of an all-reduce over m nodes of g GPUs, with a slower network between nodes [s].
 
     Args:
         nodes, per_node, gradient_size: m, g [1]; G, bytes that each GPU contributes [B].
@@ -66,12 +65,12 @@ def hierarchical_all_reduce_time(
 
 @elementwise
 def worth_waiting(runtime: NonNegative, step_near: Positive, step_far: Positive) -> float:
-    """Longest wait for a better placement with which the job ends no later than scattered
-    immediately [s].
+    """Longest wait for a better placement that does not make the job end later [s].
 
-    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower: `runtime` [s] and the
-    time of a step `step_near` [s] are those of the better place. Only this job's end counts, not
-    the GPUs that stay free meanwhile, and the wait for the better place is not known in practice.
+    The alternative is to start scattered immediately. runtime · (step_far ÷ step_near − 1), and 0
+    if scattered is not slower: `runtime` [s] and the time of a step `step_near` [s] are those of
+    the better place. Only this job's end counts, not the GPUs that stay free meanwhile, and the
+    wait for the better place is not known in practice.
 
     Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in
     delay scheduling: Zaharia et al., "Delay scheduling", EuroSys 2010.

@@ -1,5 +1,4 @@
-"""Large objects kept as bytes, so that a process that only stores and forwards them never unpickles
-them.
+"""Large objects kept as bytes, which a process that only stores or forwards them never unpickles.
 
 Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else
 runs in a program.
@@ -26,9 +25,7 @@ class Sealed(Generic[T]):
     data: bytes  #: or anything else that holds bytes
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple:
-        """Let whoever sends it from process to process send the bytes as they are, without a
-        copy.
-        """
+        """Pickle as the bytes themselves, which processes then exchange without a copy."""
         return Sealed, (
             pickle.PickleBuffer(self.data) if operator.index(protocol) >= 5 else bytes(self.data),
         )

@@ -286,9 +286,7 @@ class _Batch:
             self.prefilling.append([request, self.prompts[request] - 1 if self.cached else 0])
 
     def prefill(self) -> tuple[int, int]:
-        """Compute prompts as far as one step goes; return the tokens of cache that it reads for
-        them, and the tokens that it computes.
-        """
+        """Compute prompts for one step; return the tokens of cache read, and those computed."""
         budget = math.inf
         if self.chunk is not None:
             budget = max(1, self.chunk - len(self.decoding))
@@ -334,12 +332,12 @@ def serve_apart(
     answer_gpus: LimitedCount,
     link: Positive,
 ) -> pd.DataFrame:
-    """Table of requests if some GPUs compute prompts and others write answers, as in
-    `Served.requests` [s].
+    """Table of requests if some GPUs compute prompts and others write answers [s].
 
-    A prompt GPU computes all prompts that wait, whole, and each of them has its first token then.
-    Its caches move at the rate `link` [B/s], each request's by itself, to the GPU that writes the
-    rest. In both pools requests take turns over the GPUs in the order in which they come.
+    Its columns are those of `Served.requests`. A prompt GPU computes all prompts that wait, whole,
+    and each of them has its first token then. Its caches move at the rate `link` [B/s], each
+    request's by itself, to the GPU that writes the rest. In both pools requests take turns over the
+    GPUs in the order in which they come.
 
     No prompt ever stops an answer; but GPUs of one kind cannot help the other, so that the split
     has to fit the load.

@@ -263,22 +263,24 @@ def workers_worth(
 
 
 def _needed(name: str, value: float | None, objective: str) -> float:
-    """Largest number of workers of which each is worth more than its cost [1]."""
+    """Return an objective's argument checked, or raise ValueError if it was left out."""
     if value is None:
         raise ValueError(f"{name} is needed for the objective {objective}, got None")
     return positive(name, value)
 
 
 def _first(holds: Callable[[int], bool], most: int | float = math.inf) -> int:
-    """Return the smallest n at which a condition begins to hold; one more than the most if it never
-    does.
+    """Return the smallest n at which a condition begins to hold.
+
+    One more than the most if it never does.
     """
     return bisect_left(range(1, int(min(most, _BEYOND_COUNTING)) + 1), True, key=holds) + 1
 
 
 def _most(suits: Callable[[int], bool]) -> int | float | None:
-    """Return the largest n that suits, where all smaller ones do too; infinity if all suit, None if
-    none does.
+    """Return the largest n that suits, where all smaller ones do too.
+
+    Infinity if all suit, None if none does.
     """
     n = _first(lambda n: not suits(n)) - 1
     if n == _BEYOND_COUNTING:

@@ -45,17 +45,17 @@ _UNSEEN = re.compile(f"[{UNSEEN}]+")
 
 
 def harmless(text: str) -> str:
-    """Return a text with an apostrophe before each part that a spreadsheet would read as a formula
-    (= + - @).
+    """Return a text with an apostrophe before each part that a spreadsheet reads as a formula.
 
-    Spaces and signs that are not seen may come before.
+    Such a part begins with = + - or @. Spaces and signs that are not seen may come before.
     """
     return _BEGINS.sub(lambda start: start[1] + (f"'{start[2]}" if start[2] else ""), text)
 
 
 def visible(text: str) -> str:
-    """Return a text with unprintable characters escaped, which could control a terminal or reverse
-    the text.
+    """Return a text with unprintable characters escaped.
+
+    They could control a terminal or reverse the text.
     """
     if text.isprintable():
         return text
@@ -161,6 +161,7 @@ def json_of(
 
 
 def _text(data: bytes | str, name: str, longest: int, kind: str) -> str:
+    """Return untrusted data as a text, or raise ValueError if it is too long or not UTF-8."""
     if len(data) > longest:
         raise PastBound(
             f"{name} has at most {longest / 1000:,.0f} kB, got {len(data) / 1000:,.0f} kB."
@@ -208,6 +209,7 @@ def _signs(text: str, name: str, tokens: re.Pattern, longest: int) -> Iterator[s
 
 
 def _parsed(parse: Callable[[str], Parsed], text: str, invalid: str) -> Parsed:
+    """Parse a text; ValueError with one sentence if the parser refuses it."""
     try:
         return parse(text)
     except RecursionError:

@@ -153,8 +153,9 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 
 @within_range
 def reservation_cost(loads: Series, reserved: NonNegative, price_ratio: Share) -> Finite:
-    """Mean cost of a load with R reserved and the rest on demand, r R + E[(load − R)⁺] [on-demand
-    replicas].
+    """Mean cost of a load with R reserved and the rest on demand [on-demand replicas].
+
+    r R + E[(load − R)⁺], with the price ratio r.
 
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
@@ -176,8 +177,9 @@ def step_load(
 
 @within_range
 def daily_load(low: NonNegative, high: NonNegative, step: Positive = c.HPA_SYNC) -> np.ndarray:
-    """Sinusoidal load of a day, one value per step: lowest at the start, highest 12 hours later
-    [replicas].
+    """Sinusoidal load of a day, lowest at its start and highest 12 hours later [replicas].
+
+    One value per step.
 
     >>> daily_load(2, 10, step=21600)
     array([ 2.,  6., 10.,  6.])

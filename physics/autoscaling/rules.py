@@ -33,13 +33,13 @@ ROUNDING = 1e-12
 def desired_replicas(
     ready: Whole, metric: NonNegative, target: Positive, tolerance: NonNegative = c.HPA_TOLERANCE
 ) -> int:
-    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) requests, before any minimum or
-    maximum [1].
+    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) requests [1].
 
-    n, `ready`, when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up; the
-    metric is what the ready replicas show on average, in the unit of the target. No replica at all
-    measures nothing: the answer is 0. A metric that cannot pass 100% hides the load of saturated
-    replicas: the rule then asks for at most n ÷ target.
+    The request before any minimum or maximum is applied: n, `ready`, when |metric ÷ target − 1| ≤
+    tolerance, else n · metric ÷ target rounded up; the metric is what the ready replicas show on
+    average, in the unit of the target. No replica at all measures nothing: the answer is 0. A
+    metric that cannot pass 100% hides the load of saturated replicas: the rule then asks for at
+    most n ÷ target.
 
     Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details",
     kubernetes.io, 2025.
@@ -90,8 +90,9 @@ def flapping_loads(
 @within_range
 @dataclass(frozen=True)
 class Growth:
-    """Limit on how much a request may grow within a period: by `factor` or by `added` replicas,
-    whichever is more.
+    """Limit on how much a request may grow within a period.
+
+    It may grow to `factor` times as many replicas or by `added` ones, whichever is more.
     """
 
     factor: FromOne  #: [1]
@@ -106,8 +107,9 @@ HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PE
 @within_range
 @dataclass(frozen=True)
 class Threshold:
-    """Policy that adds a replica above the upper utilization and removes one below the lower, once
-    new replicas are ready.
+    """Policy that adds a replica above one utilization and removes one below another.
+
+    It changes nothing while replicas are starting.
     """
 
     upper: PositiveShare = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
@@ -150,9 +152,7 @@ class HPA:
     limited: Flag = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the desired replicas before the stabilization window, the minimum, and the maximum
-        are applied [1].
-        """
+        """Return the desired replicas before the window, the minimum, and the maximum apply [1]."""
         if self.multiply == "requested":
             return _desired(requested, usage, self.target, self.tolerance)
         if requested > ready and usage >= self.target * (1 - self.tolerance - ROUNDING):
@@ -164,8 +164,7 @@ class HPA:
 @within_range
 @dataclass(frozen=True)
 class Concurrency:
-    """Policy that keeps the requests in flight per replica at a target, as Knative does, with a
-    panic mode.
+    """Policy that keeps the requests in flight per replica at a target, as Knative does.
 
     The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the
     same over the panic window asks for `threshold` times the ready replicas, it panics: the higher
@@ -220,12 +219,12 @@ class Meter:
 @within_range
 @dataclass(frozen=True)
 class Predictive:
-    """Policy that requests replicas for the highest load forecast within the horizon, at a maximum
-    utilization.
+    """Policy that requests replicas for the highest load forecast within the horizon.
 
-    A perfect forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every
-    `refresh` seconds. Others come from the load's own past (`physics.forecasting`); until there is
-    enough of it, the last load is taken to stay.
+    The replicas are as few as keep that load at or below the `target` utilization. A perfect
+    forecast is the true load ahead times a lognormal factor of mean 1, drawn anew every `refresh`
+    seconds. Others come from the load's own past (`physics.forecasting`); until there is enough of
+    it, the last load is taken to stay.
     """
 
     target: PositiveShare = c.HPA_TARGET  #: utilization to plan for [1]

@@ -108,12 +108,12 @@ def simulate_metrics(
 def metrics_oscillate(
     loads: Sequence, upper: PositiveShare, lower: Share, replicas: LimitedCount
 ) -> bool:
-    """Whether steady loads of several metrics make the fleet alternate forever between n `replicas`
-    and n + 1.
+    """Whether steady loads of several metrics make a fleet alternate forever.
 
-    True if with n replicas any metric is above the upper threshold, and with n + 1 all are below
-    the lower one: max a > upper · n and max a < lower · (n + 1), so the metric with the largest
-    load a decides. It holds for no loads at all if lower ≤ upper · n ÷ (n + 1).
+    The fleet alternates between n, `replicas`, and n + 1. True if with n replicas any metric is
+    above the upper threshold, and with n + 1 all are below the lower one: max a > upper · n and max
+    a < lower · (n + 1), so the metric with the largest load a decides. It holds for no loads at all
+    if lower ≤ upper · n ÷ (n + 1).
 
     Source: Hand derivation, as for `flapping_loads`.
 

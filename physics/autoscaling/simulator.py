@@ -252,8 +252,9 @@ def _most(requests, growth, step) -> int:
 
 
 def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
-    """Forecast, at the end of each step, the highest load from then to the horizon; the last load
-    is held.
+    """Forecast the highest load from the end of each step to the horizon [replicas].
+
+    After the last step its load is held.
     """
     past = numbers("past", several("past", past))
     if not isinstance(scaler, Predictive):
@@ -280,8 +281,9 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
 def _learned(
     load_bytes: bytes, past_bytes: bytes, rule: tuple, ahead: int, issued_bytes: bytes
 ) -> np.ndarray:
-    """Forecast the same from the load's own past, at the first step and at every refresh; not to be
-    changed.
+    """Forecast the highest load ahead of each step from the load's own past [replicas].
+
+    A forecast is made at the first step and at every refresh. The array is cached and read-only.
     """
     forecast, season, window, weights = rule
     loads = np.frombuffer(load_bytes)

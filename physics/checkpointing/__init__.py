@@ -1,7 +1,7 @@
-"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic
-workers.
+"""Training with checkpoints on machines that may be interrupted, and elastic workers.
 
-The model is stated, and simulated, in `physics.checkpointing.interruptions`.
+Cost, run time, and the intervals between checkpoints. The model is stated, and simulated, in
+`physics.checkpointing.interruptions`.
 """
 
 from physics.checkpointing.interruptions import (

@@ -1,14 +1,14 @@
 """Checkpointed run with random interruptions: its record, its simulation, and one run in detail.
 
-- the job is T/τ segments; each is τ of work and then a dump of δ, the last one too;
-- interruptions are a Poisson process of mean spacing M; they strike while working, dumping and
-restarting;
-- one that strikes a segment throws the segment away, its dump included; a restart of R follows,
-then the segment anew;
-- one that strikes a restart starts the restart over;
-- when T/τ is not whole, the last segment is a full one of which the job is charged its share. A
-real run would stop
-  early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
+- The job is T/τ segments; each is τ of work and then a dump of δ, the last one too.
+- Interruptions are a Poisson process of mean spacing M; they strike while working, dumping, and
+  restarting.
+- An interruption of a segment throws the segment away, its dump included; a restart of R follows,
+  then the segment anew.
+- An interruption of a restart starts the restart over.
+- When T/τ is not whole, the last segment is a full one of which the job is charged its share. A
+  real run would stop early instead; `physics.checkpointing.expected_runtime_short_tail` says by
+  how much that differs.
 
 With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where
 a replacement takes time, each interruption is followed by a `Wait`.
@@ -209,8 +209,9 @@ def simulate_runtimes(
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:
-    """Return the time that so many take; none when each takes none, even if they are beyond
-    counting.
+    """Time that a number of equal activities takes [s].
+
+    0 where each takes none, even if their number is beyond counting.
     """
     if duration:
         return number * duration
@@ -226,8 +227,9 @@ def _poisson(mean: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def _failed_attempts(
     successes: np.ndarray, length: float, mtbf: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw how many attempts fail before `successes` of them last `length` undisturbed (negative
-    binomial).
+    """Draw how many attempts fail before `successes` of them last `length` undisturbed.
+
+    The number is negative binomial.
     """
     odds = expm1_or_inf(length / mtbf)  # of failing
     tried = rng.standard_gamma(np.minimum(successes, 1e300))
@@ -238,8 +240,9 @@ def _failed_attempts(
 def _time_of_failed(
     attempts: np.ndarray, length: float, mtbf: float, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw the summed time of attempts that were interrupted before `length`: exponentials cut off
-    there.
+    """Draw the summed time of attempts that were interrupted before `length` [s].
+
+    The time of each is exponential, on condition that it ends before `length`.
     """
     few = attempts <= DRAWN_ONE_BY_ONE
     owner = np.repeat(np.flatnonzero(few), attempts[few].astype(int))
@@ -253,8 +256,9 @@ def _time_of_failed(
 
 
 def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
-    """Return mean and standard deviation of an exponential of mean `mtbf`, given that it ends
-    before `length`.
+    """Mean and standard deviation of an exponential time that ends before `length` [s].
+
+    `mtbf` is its mean without that condition.
     """
     ratio = length / mtbf
     if ratio < 1e-2:  # all but uniform on 0 to length; the written-out forms would cancel

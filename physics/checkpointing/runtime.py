@@ -1,5 +1,4 @@
-"""Expected time and cost of a checkpointed run on machines with random interruptions, and the best
-interval.
+"""Expected time, cost, and best interval of a checkpointed run on machines that are interrupted.
 
 The model and its arguments are stated in `physics.checkpointing.interruptions`; times may be in any
 one unit.
@@ -224,8 +223,7 @@ def break_even_intervals(
     on_demand_price: Positive,
     notice: float = 0.0,
 ) -> tuple[float, float] | None:
-    """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines
-    [s].
+    """Shortest and longest checkpoint interval at which spot costs no more than on demand [s].
 
     The longer one is infinite with a notice that suffices; None when spot is more expensive at
     every interval. On demand the run takes its work and nothing else, no dumps either. Both prices

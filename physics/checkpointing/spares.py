@@ -126,11 +126,10 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
 
 @elementwise
 def writing_at_once(jobs: LimitedWhole, share: Share, at_least: Whole) -> float:
-    """Probability that at least k of n jobs with independent random phases write checkpoints at the
-    same time [1].
+    """Probability that at least k of n jobs write checkpoints at the same time [1].
 
-    Each job spends a `share` of its time writing [1]. Writing longer because others write too is
-    left out.
+    The jobs' phases are random and independent. Each job spends a `share` of its time writing [1].
+    Writing longer because others write too is left out.
 
     >>> round(writing_at_once(20, 3 / 43, at_least=4), 3)  # 20 jobs that write 3 of 43 minutes
     0.047

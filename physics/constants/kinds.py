@@ -1,6 +1,4 @@
-"""Constants as floats that know their unit, meaning, source, kind, and the range and step of their
-setting.
-"""
+"""Constants as floats that know their unit, meaning, source, kind, and range."""
 
 from typing import Literal
 

@@ -1,6 +1,4 @@
-"""Input pipeline of a training step: an accelerator's demand, the loader's throughput, and the
-bottleneck.
-"""
+"""Input pipeline of a training step: demand, the loader's throughput, and the bottleneck."""
 
 from physics.dataloading.pipeline import (
     COMPUTE,

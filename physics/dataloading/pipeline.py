@@ -1,5 +1,4 @@
-"""Input pipeline of a training step: an accelerator's demand, the loader's throughput, and the
-bottleneck.
+"""Input pipeline of a training step: demand, the loader's throughput, and the bottleneck.
 
 Reading is modelled by mean rates, stage by stage; jitter is the subject of
 `physics.dataloading.prefetching`. Published workloads and results of MLPerf Storage, retyped, hold
@@ -45,11 +44,10 @@ _TIE_ORDER = (COMPUTE, WORKERS, NODE_LINK, STORAGE, IOPS)
 
 @dataclass(frozen=True)
 class InputPipeline:
-    """Steady mean state of one synchronous training job with its input pipeline and equal
-    accelerators.
+    """Steady mean state of a synchronous training job with its input pipeline.
 
-    The dictionaries are keyed by the names in `STAGES`. A stage without a limit
-    (`storage_iops=None`) has an infinite rate and no load.
+    All accelerators are equal. The dictionaries are keyed by the names in `STAGES`. A stage without
+    a limit (`storage_iops=None`) has an infinite rate and no load.
     """
 
     accelerator_utilization: float  #: AU, share of a step in which the accelerator computes [1]
@@ -151,18 +149,16 @@ def input_pipeline(
             its own.
 
     A sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
-    second, summed over all N: N W ÷ t for the workers, at most what
-    `core_limit` lets them; N × node_bandwidth ÷ (c × accelerators on
-    the fullest node, which holds back the rest) for the node link, storage_bandwidth ÷ c and
-    storage_iops × k for the store, these three divided by 1 − h, for only misses reach them. The
-    slowest of these gives T_io = N B ÷ min(rates). With prefetch (D ≥ 1) a step takes max(T_c,
-    T_io); without, T_c + T_io. Rates are means: the depth beyond 1 only absorbs jitter, and
-    queueing at a nearly full stage is left out.
+    second, summed over all N: N W ÷ t for the workers, at most what `core_limit` lets them; N ×
+    node_bandwidth ÷ (c × accelerators on the fullest node, which holds back the rest) for the node
+    link, storage_bandwidth ÷ c and storage_iops × k for the store, these three divided by 1 − h,
+    for only misses reach them. The slowest of these gives T_io = N B ÷ min(rates). With prefetch (D
+    ≥ 1) a step takes max(T_c, T_io); without, T_c + T_io. Rates are means: the depth beyond 1 only
+    absorbs jitter, and queueing at a nearly full stage is left out.
 
     Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021),
-    section 3, for fetch and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The
-    Operational Analysis of Queueing Network Models" (1978), section 5, for the bottleneck bound; J.
-    D. C. Little (1961) for W workers in flight.
+    section 3, for stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational
+    Analysis of Queueing Network Models" (1978), section 5; J. D. C. Little (1961).
 
     >>> slow = input_pipeline(
     ...     batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
@@ -299,15 +295,15 @@ def lru_hit_share(cached: Share) -> float:
 
 @elementwise
 def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
-    """Randomness of the order of N samples read sequentially through a shuffle buffer for B, 0 to 1
-    [1].
+    """Randomness of the order of samples read through a shuffle buffer, from 0 to 1 [1].
 
-    1 − ρ, with ρ the expected rank correlation (Spearman) between a sample's place in the store and
-    the one at which it is used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B²
-    ÷ N² for B far below N; N is at least 2. From a buffer of the first B samples one, each as
-    likely, is used and the next sample read in its place. With q = 1 − 1/B, counting from 0, sample
-    i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 − q^(N − B) ÷
-    2) if i < B; the sum of i times this place gives ρ exactly.
+    N `samples` are read in sequence through a `buffer` for B of them. 1 − ρ, with ρ the expected
+    rank correlation (Spearman) between a sample's place in the store and the one at which it is
+    used: 0 for the stored order (B = 1), 1 for a full shuffle (B ≥ N), 6 B² ÷ N² for B far below N;
+    N is at least 2. From a buffer of the first B samples one, each as likely, is used and the next
+    sample read in its place. With q = 1 − 1/B, counting from 0, sample i is used on average at i −
+    (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 − q^(N − B) ÷ 2) if i < B; the sum of i
+    times this place gives ρ exactly.
 
     Source: WebDataset documentation, `shuffle`; Spearman, "The Proof and Measurement of Association
     between Two Things", 1904. The formula is derived here.

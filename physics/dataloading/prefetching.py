@@ -1,6 +1,4 @@
-"""Prefetching: the timeline of a few steps, and a simulation of a bounded buffer between reader and
-accelerator.
-"""
+"""Prefetching: the timeline of a few steps, and a simulated buffer before the accelerator."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -189,8 +187,9 @@ def jittered_utilization(
 
 @lru_cache(maxsize=512)
 def _mean_steps(depth: int, io_scv: float, compute_scv: float) -> np.ndarray:
-    """Simulate h(s), the mean step where reading takes s and computing 1 − s on average, at
-    `_READING`.
+    """Simulate h(s), the mean step if reading takes s and computing 1 − s on average [1].
+
+    One value for each s of `_READING`.
     """
     skipped = _SKIPPED + _SKIPPED_A_SLOT * depth
     rng = np.random.default_rng(20260301)

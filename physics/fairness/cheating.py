@@ -1,6 +1,4 @@
-"""Effect of misreporting: the tasks that a claimant can really run with false claims or several
-names.
-"""
+"""Effect of misreporting: the tasks that a claimant can run with false claims or more names."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

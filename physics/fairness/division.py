@@ -125,8 +125,10 @@ def _rates(
     lowest_ones: list[int],
     level: Fraction,
 ) -> dict[int, Fraction]:
-    """Tasks per unit of the level of those who are lowest; of those whose measure does not move
-    with their tasks the first by name alone, at rate 1.
+    """Tasks per unit of the level for each claimant with the lowest level.
+
+    Where a measure does not move with the tasks, the first such claimant by name grows alone, at
+    rate 1.
     """
     rates = {}
     for i in sorted(lowest_ones, key=claims.names.__getitem__):
@@ -188,8 +190,9 @@ def largest_product(claims: Claims) -> list[Fraction]:
 
 
 def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Maximize Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column
-    reaching 1.
+    """Maximize Σ w log y subject to A y ≤ 1 by following the central path.
+
+    Σ w = 1; the entries of A lie in 0 to 1, and each column reaches 1.
     """
     count = len(matrix)
     # equal prices; halfway into the pool, with prices to match y · cost = weights
@@ -219,8 +222,9 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
-    """Return Newton's step towards y · cost = goal_cost and price · slack = goal_slack; slack and
-    cost stay linear.
+    """Return Newton's step toward y · cost = goal_cost and price · slack = goal_slack.
+
+    Slack and cost stay linear.
     """
     y, price, slack, cost = at
     size = len(y)
@@ -271,14 +275,13 @@ class Properties:
 def check_properties(
     claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf"
 ) -> Properties:
-    """Check four fairness properties of a division of divisible tasks, and the best gain from
-    misreporting [tasks].
+    """Check four fairness properties of a division, and the best gain from misreporting [tasks].
 
-    A claimant's utility is its number of new tasks; slices and bundles are those of what the starts
-    leave of the pool. Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. Lies are searched
-    for, not ruled out: each claimant multiplies its demand in one resource after another, and in
-    all alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps what pays
-    most and tries once more. Arguments as for `divide`.
+    Tasks are divisible. A claimant's utility is its number of new tasks; slices and bundles are
+    those of what the starts leave of the pool. Checked exactly; for "ceei" to 1e-7 of a claimant's
+    tasks. Lies are searched for, not ruled out: each claimant multiplies its demand in one resource
+    after another, and in all alike, by factors from 1/8 to 8, or claims some of what it does not
+    need, keeps what pays most and tries once more. Arguments as for `divide`.
 
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
@@ -325,8 +328,9 @@ def _is_envy_free(claims: Claims, tasks: list[Fraction], enough: list[Fraction])
 
 
 def _is_efficient(claims: Claims, tasks: list[Fraction], tolerance: Fraction) -> bool:
-    """Whether nobody can have more tasks from what is left: others never hold what they cannot
-    use.
+    """Whether nobody can have more tasks from what is left.
+
+    Others have nothing to give up, because nobody holds what it cannot use.
     """
     left = _left(claims, tasks)
     for i, count in enumerate(tasks):
@@ -340,9 +344,7 @@ def _is_efficient(claims: Claims, tasks: list[Fraction], tolerance: Fraction) ->
 def _best_lie(
     claims: Claims, i: int, honest: Fraction, policy: str, tolerance: Fraction
 ) -> Fraction:
-    """Return the gain in true tasks of the best lie found for claimant i; 0 within the
-    tolerance.
-    """
+    """Gain of the best lie found for claimant i, 0 within the tolerance [true tasks]."""
     true = claims.demand[i]
     best = true
     gain = honest * tolerance

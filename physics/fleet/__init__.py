@@ -1,6 +1,4 @@
-"""Shared fleet whose jobs read from one store while they compute: a job's hours, the bottleneck,
-and the cost.
-"""
+"""Shared fleet whose jobs read while they compute: hours, bottleneck, and cost."""
 
 from physics.fleet.steady_state import BINDING, Fleet, fleet_cost, one_fleet
 

@@ -114,8 +114,9 @@ class Running:
 
 
 def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[float, float]]:
-    """Give every thread an equal part of the cores, at most one; all lose speed while threads
-    exceed cores.
+    """Return (cores, speed) of each cell if all threads have equal shares of the cores.
+
+    A thread has at most one core. All lose speed while there are more threads than cores.
     """
     threads = sum(cell.threads for cell in active)
     if threads <= cores:
@@ -125,13 +126,17 @@ def _naive(active: Sequence[Running], cores: int, loss: float) -> list[tuple[flo
 
 
 def _partitioned(active: Sequence[Running], share: float) -> list[tuple[float, float]]:
-    """Give every notebook its part of the cores, of which a cell uses at most its threads."""
+    """Return (cores, speed) of each cell if every notebook has its own share of the cores.
+
+    A cell uses at most as many cores as it has threads.
+    """
     return [(min(cell.threads, share),) * 2 for cell in active]
 
 
 def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tuple[float, float]]:
-    """Give each cell what it asked for, in the order of the list; a rigid cell that does not fit
-    stops all behind it.
+    """Return (cores, speed) of each cell if requests are granted in the order of the list.
+
+    A rigid cell that does not fit stops all behind it.
 
     A cell is never given less than before: who comes later stands behind it in the list, and who
     leaves only frees cores. So going through the list again at each event is the same as keeping
@@ -155,10 +160,9 @@ def _play(
     overhead: float,
     starts: Sequence[float],
 ) -> list[CellRun]:
-    """Records by notebook and place, from event to event until nothing moves; first cells ask at
-    their starts.
+    """Go from event to event until nothing moves; return the records by notebook and place.
 
-    `share` says the cores and the speed of each active cell.
+    First cells ask at their `starts`. `share` says the cores and the speed of each active cell.
     """
     records: list[list[CellRun]] = [[] for _ in notebooks]
     # (when its next cell asks, notebook), a heap
@@ -229,16 +233,14 @@ def run(
     """Starts and ends of the cells of notebooks that share one node [s].
 
     - "naive": the cores are shared equally among the threads of all running cells, T in all, at
-    most one each: a cell
-      of t holds min(t, t · cores / T). While T > cores, work goes on at 1 − `oversubscription_loss`
-      of that speed.
+      most one each: a cell of t threads holds min(t, t · cores / T). While T > cores, work goes on
+      at 1 − `oversubscription_loss` of that speed.
     - "partitioned": cores ÷ notebooks each, always; a cell holds min(threads, share).
-    - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the
-    moment they were
-      made, then fewer threads, then index of the notebook, and kept until the cell ends. A moldable
-      cell starts as soon as a core is free and grows up to what it asked for; a rigid one starts
-      only with all of it, and nobody behind it overtakes it. For the first `overhead` seconds a
-      cell holds its cores but does no work.
+    - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order in
+      which they were made, then fewer threads, then index of the notebook, and cores are held until
+      the cell ends. A moldable cell starts as soon as a core is free and grows up to what it asked
+      for; a rigid one starts only with all of it, and nobody behind it overtakes it. For the first
+      `overhead` seconds a cell holds its cores but does no work.
 
     Args:
         notebooks, cores: The cells of each, in order; cores of the node [1].
@@ -302,10 +304,9 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 
 def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
-    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better
-    [1]; see `antt`.
+    """System throughput: sum of alone ÷ shared, at most the number of notebooks [1].
 
-    One that never ends adds nothing.
+    Higher is better; see `antt`. One that never ends adds nothing.
 
     >>> stp([12.5, 10], [10, 10])
     1.8

@@ -110,8 +110,9 @@ class ThinkTime:
 
     @property
     def median(self) -> float:
-        """Median of all pauses [s], the 0.5 / (1 − p) quantile of the short pauses, because the
-        gaps exceed it.
+        """Median of all pauses [s].
+
+        It is the 0.5 / (1 − p) quantile of the short pauses, because the gaps exceed it.
         """
         return self.short_median * math.exp(
             self.short_sigma * NormalDist().inv_cdf(0.5 / (1 - self.gap_share))

@@ -1,5 +1,6 @@
-"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with
-priority classes.
+"""Queues with one waiting line: M/M/c, M/G/1, G/G/c, and one server with priority classes.
+
+M/G/1 has several disciplines.
 """
 
 from physics.queueing.priority import aging_waits, priority_waits

@@ -51,8 +51,9 @@ def measured_around(
     scv: NonNegative,
     which: Literal["mean", "p99"] = "mean",
 ) -> Around | None:
-    """Range of relative errors measured around a setting [1], or None if a surrounding point was
-    not measured.
+    """Range of relative errors measured around a setting [1].
+
+    None if a surrounding point was not measured.
 
     Args:
         servers, utilization, scv: c, ρ, and the squared coefficient of variation of service times
@@ -81,9 +82,7 @@ def measured_around(
 
 
 def _sides(grid: Sequence[float], value: float) -> tuple[float, float] | None:
-    """The grid's points next to a value on both sides, twice the same where it is one (to
-    rounding).
-    """
+    """Grid points on both sides of a value; the value twice if it is one (to rounding)."""
     value = next((point for point in grid if math.isclose(point, value, rel_tol=1e-9)), value)
     index = bisect_right(grid, value)
     if not grid[0] <= value <= grid[-1]:

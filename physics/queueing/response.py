@@ -177,6 +177,7 @@ class Logarithmic:
         return self.mean**k * math.exp(self.sigma**2 * k * (k - 1) / 2)
 
     def _z(self, x: Lengths) -> np.ndarray:
+        """Standard normal value of the logarithm of x [1]."""
         return (np.log(x) - math.log(self.mean)) / self.sigma + self.sigma / 2
 
     def density(self, x: Lengths) -> np.ndarray:
@@ -262,9 +263,7 @@ def _logarithmic(low: float, high: float, step: float) -> np.ndarray:
 
 
 class _Queue:
-    """One server, its load, and the part of the load that is served before a job of a given
-    length.
-    """
+    """One server, and the load that it serves before a job of a given length."""
 
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
         self.discipline = discipline
@@ -323,9 +322,7 @@ class _Queue:
         return self.rate * before / (2 * self.spare(x) * self.spare(np.nextafter(x, 0.0)))
 
     def _never_reached(self) -> float:
-        """Share of the jobs that are never served to the end, because shorter ones fill the
-        server.
-        """
+        """Share of jobs never served to the end, because shorter ones fill the server [1]."""
         law = self.law
         if isinstance(law, Alike):
             return 1 - 1 / self.load

@@ -1,6 +1,4 @@
-"""Simulated queue to compare with the formulas of `physics.queueing`: random arrivals, one line,
-equal servers.
-"""
+"""Simulated queue to compare with the formulas: random arrivals, one line, equal servers."""
 
 import math
 from collections.abc import Iterator
@@ -26,6 +24,7 @@ class QueueRecords(pd.DataFrame):
 
     @property
     def _constructor(self) -> type:
+        """Type of what operations on the table return, such as a selection of rows."""
         return QueueRecords
 
     @property
@@ -138,12 +137,11 @@ def replicate_queue(
     warm_up: Share = 0.25,
     confidence: float = 0.95,
 ) -> Iterator[Replications]:
-    """Yield estimates after each independent `simulate_queue`, so that progress can be shown [s,
-    1/s, 1].
+    """Yield estimates after each independent run of `simulate_queue` [s, 1/s, 1].
 
-    The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of
-    this length has forgotten that it started empty, and means come out low: the time to forget
-    grows like S / (1 − ρ)².
+    They come one by one, so that progress can be shown. The runs' means are independent, so their
+    interval is Student's t. Very near ρ = 1 no run of this length has forgotten that it started
+    empty, and means come out low: the time to forget grows like S / (1 − ρ)².
 
     Args:
         arrival_rate, service_time, servers, service_scv, jobs, rng: As for `simulate_queue`; jobs
@@ -198,18 +196,17 @@ def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
 
 
 def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw gamma service times with a mean and SCV; all equal if the SCV is 0 [s]."""
     if scv and math.isfinite(1 / scv):
         return rng.gamma(1 / scv, mean * scv, jobs)
     return np.full(jobs, mean)
 
 
 def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndarray:
-    """Start times from a heap of the servers' free times; plain floats and local names make it
-    fast.
-    """
+    """Start times, from a heap of the times at which servers become free [s]."""
     free = [0.0] * servers
     every_start = np.empty(len(arrivals))
-    replace = heapreplace
+    replace = heapreplace  # local names and plain floats make the loop fast
     for first in range(0, len(arrivals), BLOCK):
         pace.step()
         block = slice(first, first + BLOCK)
@@ -225,11 +222,11 @@ def _starts(arrivals: np.ndarray, services: np.ndarray, servers: int) -> np.ndar
 
 
 def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
-    """The same for one server, five times as fast: start = work before it + max over jobs so far
-    (arrival − work).
+    """Start times for one server, five times as fast as `_starts` [s].
 
-    A job that finds the server idle starts when it arrives, to the last bit; one that waits, when
-    the one before it ends, to rounding.
+    start = work before it + max over jobs so far (arrival − work). A job that finds the server idle
+    starts when it arrives, to the last bit; one that waits, when the one before it ends, to
+    rounding.
     """
     starts = np.empty(len(arrivals))
     ended = 0.0

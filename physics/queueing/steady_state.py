@@ -215,6 +215,7 @@ class SteadyState:
         return self.service_time * rising_root(done, least, most)
 
     def _of_each(self, percentile: str, q: float) -> Any:
+        """Percentile of each state, by the name of its method [s]."""
         values = [getattr(state, percentile)(q) for state in elements(self)]
         return np.reshape(values, np.shape(self.utilization))
 
@@ -304,13 +305,12 @@ def highest_utilization(
     servers: LimitedCount = 1,
     service_scv: NonNegative = 1.0,
 ) -> float:
-    """Highest utilization ρ at which the mean wait meets the target, the inverse of `mgc` with
-    Poisson arrivals [1].
+    """Highest utilization ρ at which the mean wait meets a target [1].
 
-    For one server it is T / (T + S (1 + SCV) / 2), T the mean wait wanted [s]; for more, `mgc` is
-    solved on a logit scale, where ρ is found to 1e-12 at both ends. It is above 0 and below 1; a
-    target beyond what floating point can tell from ρ = 1 gives the largest ρ that still counts as
-    stable.
+    The inverse of `mgc` with Poisson arrivals. For one server it is T / (T + S (1 + SCV) / 2), T
+    the mean wait wanted [s]; for more, `mgc` is solved on a logit scale, where ρ is found to 1e-12
+    at both ends. It is above 0 and below 1; a target beyond what floating point can tell from ρ = 1
+    gives the largest ρ that still counts as stable.
 
     >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
     [0.333, 0.747, 0.854, 0.987]

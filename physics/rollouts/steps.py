@@ -134,8 +134,9 @@ def stale_share(answers: Answers, extra: Extra) -> float:
 
 
 def _harmonic_steps(kept: int, started: int, places: int) -> float:
-    """Σ 1 / min(p, m − k) for k from 0 to n − 1, with n kept of m started answers on p places
-    [1].
+    """Mean of a step of memoryless answers ÷ mean length of one answer [1].
+
+    Σ 1 / min(p, m − k) for k from 0 to n − 1, with n kept of m started answers on p places.
     """
     left = np.arange(started - kept + 1, started + 1)
     return math.fsum(1 / np.minimum(left, places))
@@ -172,8 +173,9 @@ def _quantiles(grid: np.ndarray, above: np.ndarray, cv: float | None) -> np.ndar
 
 @lru_cache(maxsize=256)
 def _waiting(answers: int, places: int, extra: int, cv: float | None, limit: float) -> float:
-    """Mean time by which waiting for a place makes a step longer, simulated, in means of one
-    [1].
+    """Mean time that waiting for a place adds to a step ÷ mean length of one answer [1].
+
+    Simulated.
     """
     rng = np.random.default_rng(20260301)
     played = simulate_steps(

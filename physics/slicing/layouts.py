@@ -260,8 +260,9 @@ def _layouts(
 
 @lru_cache(maxsize=8192)
 def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
-    """Most instances, compute slices and memory slices that can be added, each maximum by
-    itself.
+    """Most instances, compute slices, and memory slices that can be added.
+
+    Each maximum is taken by itself.
     """
     best: tuple[int, ...] = (0, 0, 0)
     for name in names:

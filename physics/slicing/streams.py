@@ -163,8 +163,7 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
 def random_requests(
     number: LimitedCount, weights: Mapping[str, float], mean_stay: FromOne, rng: np.random.Generator
 ) -> tuple[Request, ...]:
-    """Random stream of requests: profiles by weight, and geometric stays [arrivals] with a mean of
-    at least 1.
+    """Random stream of requests: profiles by weight, and geometric stays [arrivals].
 
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]

@@ -88,11 +88,10 @@ def metadata_rate(
 def metadata_capacity(
     servers: Count, spread: Share = 1.0, server_rate: Positive = c.METADATA_SERVER_RATE
 ) -> Finite:
-    """Metadata operations that n servers sustain, each with rate μ, before the busiest one is full
-    [1/s].
+    """Metadata operations that n servers sustain before the busiest one is full [1/s].
 
-    μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations falls evenly on all servers and
-    the rest, in directories of one server, on the first one.
+    With the rate μ of each server, μ / ((1 − φ) + φ / n): the share φ, `spread`, of the operations
+    falls evenly on all servers and the rest, in directories of one server, on the first one.
 
     >>> metadata_capacity(5), metadata_capacity(5, spread=0)
     (250000.0, 50000.0)
@@ -111,8 +110,7 @@ def object_store_plan(
     requests_per_prefix: Positive = c.OBJECT_PREFIX_RATE,
     price_per_request: NonNegative = c.OBJECT_GET_PRICE,
 ) -> ObjectStorePlan:
-    """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and
-    the fees [$/h].
+    """Requests [1/s], prefixes, and connections [1] that feed a fleet, and the fees [$/h].
 
     One GET of s, `request_size`, [B] takes R = L + s/β, with L the time to the first byte [s] and β
     the data rate of a connection once bytes flow [B/s]. By Little's law N = X·R = d (L / s + 1 / β)
@@ -210,8 +208,7 @@ def move_or_not(
     accelerators: Count,
     hours: Positive,
 ) -> Relocation:
-    """Costs of moving the data to cheaper accelerators or the job to the data [$], and their
-    break-even point [h].
+    """Costs of moving the data or the job [$], and the run length at which they are equal [h].
 
     Moving the data costs egress + price_far N h, moving the job price_near N h: N accelerators run
     for h hours, at a price for each away from the data and next to it [$/h]. Both are equal after
@@ -292,14 +289,14 @@ def full_after(size: Positive, capacity: Positive, growth: NonNegative) -> float
 
 @within_range
 def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> pd.DataFrame:
-    """Table of evenly spaced reads, at most 100,000, through two stages with a queue before each
-    [time between reads].
+    """Table of reads through two stages, each behind a queue [time between reads].
 
-    A load ρ₁, ρ₂ is what is asked of a stage over what it can do, which is its time for one read
-    over the time from one read to the next [1]. Each row is a read: `asked`, `opens`, `opened`
-    (begin and end at the first stage), `sends`, `sent` (at the second one). A read begins at a
-    stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)), e(i) =
-    b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+    Reads are evenly spaced, at most 100,000. A load ρ₁, ρ₂ is what is asked of a stage over what it
+    can do, which is its time for one read over the time from one read to the next [1]. Each row is
+    a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent` (at the
+    second one). A read begins at a stage when it has come there and the one before it has left:
+    b(i) = max(a(i), e(i − 1)), e(i) = b(i) + ρ. The servers of a stage are drawn as one of their
+    joint rate.
 
     Source: D. V. Lindley, "The theory of queues with a single server", 1952, for the recursion.
 

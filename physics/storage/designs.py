@@ -148,8 +148,9 @@ def checkpoint_burst(
 
 @dataclass(frozen=True)
 class LocalLoads(Loads):
-    """Demand ÷ capacity of the drives inside one compute node, without storage nodes and metadata
-    servers.
+    """Demand ÷ capacity of the drives inside one compute node.
+
+    No storage nodes and no metadata servers are used.
     """
 
     drives: float  #: data rate that a full node asks for over what its drives give [1]
@@ -182,8 +183,9 @@ def compute_nodes(accelerators: Count) -> int:
 
 @elementwise
 def drive_rate(read_size: Positive, drives: Count = int(c.LOCAL_DRIVES)) -> Positive:
-    """Data rate of the drives of one node, min(bandwidth, reads per second · size of a read) each
-    [B/s].
+    """Data rate of the drives of one node [B/s].
+
+    Each drive gives min(bandwidth, reads per second · size of a read).
 
     >>> drive_rate(4e6) / 1e9, drive_rate(4e3) / 1e9
     (26.0, 14.4)
@@ -229,14 +231,13 @@ def local_copy(
     drive_bandwidth: Positive,
     whole: bool = False,
 ) -> LocalCopy:
-    """Time to copy a dataset of files onto the drives of all compute nodes at once, each file
-    opened once per copy [s].
+    """Time to copy a dataset of files onto the drives of all compute nodes at once [s].
 
-    opening = nodes part / file_size × operations / metadata_capacity, carrying = max(nodes part /
-    store_bandwidth, part / node_link, part / drive_bandwidth), with part = size / nodes, or the
-    size if every node gets a `whole` copy. Opens and bytes overlap. Sizes in [B], rates in [B/s],
-    operations that the metadata servers sustain in [1/s]; `drive_bandwidth` is what one node's
-    drives write.
+    Each file is opened once per copy. opening = nodes part / file_size × operations /
+    metadata_capacity, carrying = max(nodes part / store_bandwidth, part / node_link, part /
+    drive_bandwidth), with part = size / nodes, or the size if every node gets a `whole` copy. Opens
+    and bytes overlap. Sizes in [B], rates in [B/s], operations that the metadata servers sustain in
+    [1/s]; `drive_bandwidth` is what one node's drives write.
 
     >>> copy = local_copy(
     ...     400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,
