@@ -47,20 +47,20 @@ def finite(name: str, value: Any) -> float:
     return number
 
 
+def _number(name: str, value: float, must: str, holds: Callable[[float], bool]) -> float:
+    """Return `value` as a float; raise ValueError unless it is finite and meets a condition."""
+    number = finite(name, value)
+    if not holds(number):
+        raise ValueError(f"{name} must {must}, got {value}")
+    return number
+
+
 def number_that(must: str, holds: Callable[[float], bool]) -> Check:
     """Return a check that a number is finite and meets a condition.
 
     `must` ends the error text "… must …".
     """
-
-    def check(name: str, value: float) -> float:
-        """Return `value` as a float, or raise ValueError if it fails the condition."""
-        number = finite(name, value)
-        if not holds(number):
-            raise ValueError(f"{name} must {must}, got {value}")
-        return number
-
-    return check
+    return partial(_number, must=must, holds=holds)
 
 
 positive = number_that("be positive", partial(lt, 0))
@@ -113,17 +113,16 @@ def numbers(
     return array
 
 
+def _choice(name: str, value: str, options: tuple[str, ...]) -> str:
+    """Return `value` if it is one of the options; raise ValueError otherwise."""
+    if value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
+    return value
+
+
 def one_of(options: Iterable[str]) -> Check:
     """Return a check that a value is one of some options."""
-    options = tuple(options)
-
-    def choice(name: str, value: str) -> str:
-        """Return `value` if it is one of the options; raise ValueError otherwise."""
-        if value not in options:
-            raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
-        return value
-
-    return choice
+    return partial(_choice, options=tuple(options))
 
 
 def _record(name: str, value: Any, kind: type) -> Any:
@@ -170,9 +169,9 @@ def refusing(model: T) -> T:
     if isinstance(model, type):
         setattr(model, "__init__", refusing(vars(model)["__init__"]))  # noqa: B010
         return model
-    beyond = OverflowError, ZeroDivisionError, FloatingPointError
+    overflows = OverflowError, ZeroDivisionError, FloatingPointError
     name = model.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-    sentence = (
+    refusal = (
         f"{name} must stay within floating point, up to 1.8e308: an input is too large or too small"
     )
     hints = inspect.get_annotations(model)
@@ -181,10 +180,10 @@ def refusing(model: T) -> T:
         check = _check_of(hints.get(parameter))
         if check:
             checks.append((position, parameter, check))
-    returned = getattr(hints.get("return"), "__metadata__", None)
+    result_checks = getattr(hints.get("return"), "__metadata__", None)
 
     @wraps(model)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
         """Check the arguments, call the model, and check what it returns."""
         values = list(args)
         try:
@@ -194,13 +193,13 @@ def refusing(model: T) -> T:
                 elif parameter in kwargs:
                     kwargs[parameter] = check(parameter, kwargs[parameter])
             result = model(*values, **kwargs)
-        except beyond:
-            raise ValueError(sentence) from None
-        if returned:
-            return returned[0](name, result)
+        except overflows:
+            raise ValueError(refusal) from None
+        if result_checks:
+            return result_checks[0](name, result)
         return result
 
-    return cast(T, guarded)
+    return cast(T, call)
 
 
 def _check_of(hint: Any) -> Check | None:
@@ -234,19 +233,18 @@ def elementwise(model: T) -> T:
     >>> wait(np.array([0.5, 0.75])), wait(0.5)
     (array([1., 3.]), 1.0)
     """
-
     signature = inspect.signature(model)
     model = refusing(model)
 
     @wraps(model)
-    def swept(*args: Any, **kwargs: Any) -> Any:
+    def call_each(*args: Any, **kwargs: Any) -> Any:
         """Call the model once, or once for each element of the arrays."""
         if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
             return model(*args, **kwargs)
         shape, rows = _rows(signature.bind(*args, **kwargs).arguments)
         return _gathered([model(**row) for row in rows], shape)
 
-    return cast(T, swept)
+    return cast(T, call_each)
 
 
 def elements(record: Any) -> list[Any]:
@@ -285,36 +283,27 @@ def _gathered(results: list[Any], shape: tuple[int, ...]) -> Any:
         return results[0]
     if all(np.ndim(result) == 0 for result in results):
         return np.array(results).reshape(shape)
-    array = np.empty(len(results), dtype=object)  # of what has parts of its own
+    # Lists and tuples stay whole: NumPy would make columns of their elements.
+    array = np.empty(len(results), dtype=object)
     array[:] = results
     return array.reshape(shape)
 
 
-def _each(check: Check) -> Check:
-    """Return the check of a list whose elements all pass a check."""
-
-    def each(name: str, values: Iterable[Any]) -> list[Any]:
-        """Return the values as a list, all checked."""
-        return [check(name, value) for value in several(name, values)]
-
-    return each
+def _each(name: str, values: Iterable[Any], check: Check) -> list[Any]:
+    """Return values as a list, all checked."""
+    return [check(name, value) for value in several(name, values)]
 
 
-def _by_name(check: Check) -> Check:
-    """Return the check of a mapping whose values all pass a check."""
-
-    def mapping(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
-        """Return the mapping as a dictionary, all values checked."""
-        if not isinstance(values, Mapping):
-            raise ValueError(f"{name} must map names to numbers, got {values!r}")
-        return {key: check(f"{name} of {key}", value) for key, value in values.items()}
-
-    return mapping
+def _by_name(name: str, values: Mapping[Any, float], check: Check) -> dict[Any, float]:
+    """Return a mapping as a dictionary, all values checked."""
+    if not isinstance(values, Mapping):
+        raise ValueError(f"{name} must map names to numbers, got {values!r}")
+    return {key: check(f"{name} of {key}", value) for key, value in values.items()}
 
 
 def _probabilities(name: str, values: Mapping[Any, float]) -> dict[Any, float]:
     """Return probabilities by name, or raise ValueError unless they add up to 1."""
-    chances = _by_name(non_negative)(name, values)
+    chances = _by_name(name, values, non_negative)
     total = math.fsum(chances.values())
     if not math.isclose(total, 1, abs_tol=1e-9):
         raise ValueError(f"probabilities of the {name} must add up to 1, got {total:g}")
@@ -349,19 +338,20 @@ InnerShare = Annotated[
 ]  #: 0 to 1, without both
 FromOne = Annotated[float, number_that("be at least 1", partial(le, 1))]  #: from 1 on
 Count = Annotated[int, count]  #: from 1 on
-Whole = Annotated[int, partial(count, least=0)]  #: from 0 on
+whole = partial(count, least=0)
+Whole = Annotated[int, whole]  #: from 0 on
 LimitedCount = Annotated[int, partial(count, most=MANY)]
 LimitedWhole = Annotated[int, partial(count, least=0, most=MANY)]
 Flag = Annotated[bool, _flag]
-Finites = Annotated[Sequence[float], _each(finite)]
-Positives = Annotated[Sequence[float], _each(positive)]
-NonNegatives = Annotated[Sequence[float], _each(non_negative)]
-PositivesByName = Annotated[Mapping[Any, float], _by_name(positive)]
-NonNegativesByName = Annotated[Mapping[Any, float], _by_name(non_negative)]
-WholesByName = Annotated[Mapping[Any, int], _by_name(partial(count, least=0))]
+Finites = Annotated[Sequence[float], partial(_each, check=finite)]
+Positives = Annotated[Sequence[float], partial(_each, check=positive)]
+NonNegatives = Annotated[Sequence[float], partial(_each, check=non_negative)]
+PositivesByName = Annotated[Mapping[Any, float], partial(_by_name, check=positive)]
+NonNegativesByName = Annotated[Mapping[Any, float], partial(_by_name, check=non_negative)]
+WholesByName = Annotated[Mapping[Any, int], partial(_by_name, check=whole)]
 Probabilities = Annotated[Mapping[Any, float], _probabilities]
 # A model gets these as arrays, whatever holds the numbers that it is called with.
 Series = Annotated[Any, _series]
 Numbers = Annotated[Any, numbers]
-Counts = Annotated[Sequence[int], _each(count)]
-Wholes = Annotated[Sequence[int], _each(partial(count, least=0))]
+Counts = Annotated[Sequence[int], partial(_each, check=count)]
+Wholes = Annotated[Sequence[int], partial(_each, check=whole)]

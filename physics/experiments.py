@@ -79,12 +79,12 @@ def weekly(
         raise ValueError(f"length must make at most {MOST_WEEKS:,} weeks, got {length:g}")
     week = np.floor((submit - begin) / length)
     week += (submit >= begin + (week + 1) * length).astype(float) - (submit < begin + week * length)
-    chosen = (week >= 0) & jobs["can_start"].to_numpy(bool)
+    counts = (week >= 0) & jobs["can_start"].to_numpy(bool)
     if job_class is not None:
-        chosen &= np.asarray(jobs.get("job_class") == job_class)
+        counts &= np.asarray(jobs.get("job_class") == job_class)
     weeks = int(week.max()) + 1
-    rows = week[chosen].astype(np.int64)
-    total = np.bincount(rows, jobs[column].to_numpy(float)[chosen], weeks)
+    rows = week[counts].astype(np.int64)
+    total = np.bincount(rows, jobs[column].to_numpy(float)[counts], weeks)
     with np.errstate(invalid="ignore"):
         return total / np.bincount(rows, minlength=weeks)
 
@@ -220,35 +220,36 @@ def _missed(
     name: str, others: list[np.ndarray], best_name: str, best: np.ndarray, weeks: int, paired: bool
 ) -> float:
     """Share of trials in which the best policy is not chosen [1]; names are for errors."""
-    names = [best_name, *[name] * len(others)]
-    tables = [_windows(*pair, weeks) for pair in zip(names, (best, *others), strict=True)]
+    tables = [_windows(best_name, best, weeks)]
+    tables += [_windows(name, other, weeks) for other in others]
     if paired:
         if len({np.shape(table) for table in (best, *others)}) > 1:
             raise ValueError(
                 f"{name} and {best_name} must have the same shape where they are paired"
             )
-        every = np.array(tables)
-        every = every[:, ~np.isnan(every).any(axis=0)]
-        lowest = every == every.min(axis=0)
-        chosen = lowest[0] / lowest.sum(axis=0)
+        means = np.array(tables)
+        means = means[:, ~np.isnan(means).any(axis=0)]
+        is_lowest = means == means.min(axis=0)
+        right = is_lowest[0] / is_lowest.sum(axis=0)
     else:
-        mine, *theirs = (table[~np.isnan(table)] for table in tables)
-        # After each further policy: the chance that so many of them tie with this window and none
-        # is below it.
-        chances = np.zeros((len(tables), len(mine)))
+        best_means, *other_means = (table[~np.isnan(table)] for table in tables)
+        # Row k: the chance that k of the policies so far tie with this window of the best one, and
+        # that none is below it.
+        chances = np.zeros((len(tables), len(best_means)))
         chances[0] = 1.0
-        for means in map(np.sort, theirs):
-            below = np.searchsorted(means, mine, "left")
-            up_to = np.searchsorted(means, mine, "right")
+        for means in map(np.sort, other_means):
+            below = np.searchsorted(means, best_means, "left")
+            up_to = np.searchsorted(means, best_means, "right")
             total = len(means) or math.nan
-            tied = np.vstack((np.zeros(len(mine)), chances[:-1])) * ((up_to - below) / total)
+            one_tie_fewer = np.vstack((np.zeros(len(best_means)), chances[:-1]))
+            tied = one_tie_fewer * ((up_to - below) / total)
             chances = chances * ((len(means) - up_to) / total) + tied
-        chosen = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
-    if not len(chosen) or np.isnan(chosen).any():
+        right = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
+    if not len(right) or np.isnan(right).any():
         raise ValueError(
             f"{name} and {best_name} must leave at least one choice, got windows without a value"
         )
-    return 1 - math.fsum(chosen) / len(chosen)
+    return 1 - math.fsum(right) / len(right)
 
 
 @elementwise
@@ -323,17 +324,17 @@ def bandit(
     total = np.zeros(len(mu))
     arms: list[int] = []
     rewards = []
-    first = len(mu)
+    exploring = len(mu)  # rounds in which all arms are played in turn
     if rule == "explore_then_commit":
-        first = explore * first
+        exploring = explore * exploring
     for t in range(rounds):
         if rule == "thompson":
-            arm = _drawn(plays, total, sigma, rng.standard_normal(len(mu)))
-        elif t < first:
+            arm = _thompson_arm(plays, total, sigma, rng.standard_normal(len(mu)))
+        elif t < exploring:
             arm = t % len(mu)
         elif rule == "ucb1":
             arm = int(np.argmax(total / plays + np.sqrt(2 * math.log(t) / plays)))
-        elif rule == "explore_then_commit" and t > first:
+        elif rule == "explore_then_commit" and t > exploring:
             arm = arms[-1]
         elif rule == "epsilon_greedy" and rng.random() < epsilon:
             arm = int(rng.integers(len(mu)))
@@ -350,7 +351,7 @@ def bandit(
     )
 
 
-def _drawn(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.ndarray) -> int:
+def _thompson_arm(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.ndarray) -> int:
     """Return the arm with the highest posterior draw; one never played draws ± infinity."""
     new = plays == 0
     if new.any() and (new.all() or draw[new].max() > 0):
@@ -359,8 +360,8 @@ def _drawn(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.nda
     return int(np.argmax(np.where(new, -np.inf, total / plays + sigma / np.sqrt(plays) * draw)))
 
 
-def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
-    """Means of consecutive windows, one row a replication; NaN where a window has no value."""
+def _windows(name: str, values: np.ndarray, weeks: int) -> np.ndarray:
+    """Means of consecutive windows of weeks, one row a replication; NaN for an empty window."""
     try:
         table = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -370,14 +371,13 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
             f"{name} must be a table of finite numbers or NaN, a row a replication and a column a "
             "week"
         )
-    if table.shape[1] < long:
-        raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {long}")
-    if long == 1:
+    if table.shape[1] < weeks:
+        raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {weeks}")
+    if weeks == 1:
         return table
-    windows = table.shape[1] // long
-    cut = table[:, : windows * long].reshape(-1, long)
+    windows = table.shape[1] // weeks
     means = []
-    for row in cut.tolist():
-        finite = [value for value in row if value == value]
+    for row in table[:, : windows * weeks].reshape(-1, weeks).tolist():
+        finite = [value for value in row if not math.isnan(value)]
         means.append(math.fsum(finite) / len(finite) if finite else math.nan)
     return np.array(means).reshape(len(table), windows)

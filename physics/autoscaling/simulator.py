@@ -9,8 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from operator import itemgetter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -110,8 +109,8 @@ def simulate_autoscaler(
     >>> run["requested"].unique().tolist()
     [2, 4, 7]
     """
-    named = CONTROLLERS.get(str(controller).lower())
-    scaler = named() if named else controller
+    by_name = CONTROLLERS.get(str(controller).lower())
+    scaler = by_name() if by_name else controller
     if not isinstance(scaler, tuple(CONTROLLERS.values())):
         raise ValueError(f"controller must be one of {', '.join(CONTROLLERS)}, got {controller!r}")
     cold_steps = round_up(cold_start / step)
@@ -124,9 +123,10 @@ def simulate_autoscaler(
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     if growth:
         growths.append(growth)
+    control = _Control(scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down), step)
     forecasts = _forecasts(load, past, scaler, step, rng)
-    rules = scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down)
-    frame = _run(load, forecasts, rules, start, step, cold_steps, backlog == "kept", service_time)
+    keeps_backlog = backlog == "kept"
+    frame = _run(load, forecasts, control, start, cold_steps, keeps_backlog, service_time)
     latency = latencies(frame["load"], frame["ready"], service_time, service_scv)
     latency = latency + frame.pop("before").to_numpy() / frame["ready"].to_numpy()
     needed = least_replicas(frame["load"], latency_target, service_time, service_scv)
@@ -164,22 +164,100 @@ def forecast_peaks(
     return forecast, actual
 
 
-def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) -> pd.DataFrame:
-    """Play the steps: serve, look, order, start, remove."""
-    scaler, growths, (floor, ceiling), (cool_up, cool_down) = rules
-    meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
-    window = getattr(scaler, "window", 0.0)
+class _Control:
+    """Rules that change the requested replicas, and what they remember of a run."""
+
+    def __init__(
+        self,
+        scaler: Any,
+        growths: Sequence[Growth],
+        bounds: tuple[int, int],
+        cool_downs: tuple[float, float],
+        step: float,
+    ) -> None:
+        self.scaler = scaler
+        self.growths = growths
+        self.floor, self.ceiling = bounds
+        self.cool_up, self.cool_down = cool_downs
+        self.step = step
+        self.meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
+        self.requests: list[int] = []  #: replicas requested in each step so far [1]
+        #: time [s] and replicas of each recommendation within the stabilization window
+        self.recommendations: deque[tuple[float, int]] = deque()
+        self.next_check = scaler.sync
+        self.last_change = -math.inf
+
+    def decide(self, ready: int, requested: int, usage: float, forecast: float) -> int:
+        """Return the replicas to request after a step of this utilization and load ahead [1]."""
+        if not self.requests:
+            self.recommendations.append((0.0, requested))
+        self.requests.append(requested)
+        clock = len(self.requests) * self.step
+        sync = self.scaler.sync
+        if clock < self.next_check * (1 - ROUNDING):
+            return requested
+        # The next check lies on the controller's own grid, whatever the step, and not a period
+        # after a late check.
+        self.next_check = (math.floor(clock / sync * (1 + ROUNDING)) + 1) * sync
+        if self.meter:
+            advice = self.meter.recommend(ready, requested, clock)
+        else:
+            advice = self.scaler.recommend(ready, requested, usage, forecast)
+        advice = self._bounded(self._stabilized(advice, requested, clock), requested)
+        cool_down = self.cool_up if advice > requested else self.cool_down
+        if clock - self.last_change < cool_down * (1 - ROUNDING):
+            return requested
+        if advice != requested:
+            self.last_change = clock
+        return advice
+
+    def _stabilized(self, advice: int, requested: int, clock: float) -> int:
+        """Advice to scale down as the highest of the window's, others as they are [1]."""
+        recent = self.recommendations
+        recent.append((clock, advice))
+        window = getattr(self.scaler, "window", 0.0)
+        while recent[0][0] < clock - window - ROUNDING * clock:
+            recent.popleft()
+        if advice < requested:
+            return min(requested, max(replicas for _, replicas in recent))
+        return advice
+
+    def _bounded(self, advice: int, requested: int) -> int:
+        """Advice within the floor, the ceiling, and the limits of growth [1]."""
+        limit = self.ceiling
+        if advice > requested:
+            for growth in self.growths:
+                limit = min(limit, self._growth_limit(growth))
+        return min(max(advice, self.floor), max(self.floor, limit))
+
+    def _growth_limit(self, growth: Growth) -> int:
+        """Most replicas to which a request may grow now [1]."""
+        requests = self.requests
+        passed = math.floor(
+            (len(requests) * self.step - growth.period) / self.step * (1 + ROUNDING)
+        )
+        before = requests[min(max(passed, 0), len(requests) - 1)]
+        most = max(before * growth.factor * (1 + ROUNDING), before + growth.added)
+        return max(requests[-1], math.floor(most))
+
+
+def _run(
+    loads: np.ndarray,
+    forecasts: np.ndarray,
+    control: _Control,
+    start: int,
+    cold_steps: int,
+    keeps_backlog: bool,
+    service_time: float,
+) -> pd.DataFrame:
+    """Table of the steps: each serves its load, then replicas are ordered, or removed."""
+    step = control.step
     ready = start
-    starting: deque[int] = deque()
+    starting: deque[int] = deque()  # steps in which ordered replicas become ready
     waiting = 0.0
-    # recommendations of the window, and the request in each step
-    seen = deque([(0.0, start)])
-    requests = []
-    next_look = scaler.sync
-    last_change = -math.inf
     rows = []
-    forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
-    for k, load in enumerate(loads.tolist()):
+    # Plain floats are several times faster here than NumPy's.
+    for k, (load, forecast) in enumerate(zip(loads.tolist(), forecasts.tolist(), strict=True)):
         # A replica that is ready at the beginning of a step serves all of it.
         while starting and starting[0] <= k:
             starting.popleft()
@@ -189,51 +267,17 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
         excess = max(0.0, work - capacity)
         usage = min(work, capacity) / capacity
         before = waiting
-        waiting = excess if keeps else 0.0
-        requested = wanted = ready + len(starting)
-        requests.append(requested)
-        now = (k + 1) * step
-        if meter:
+        waiting = excess if keeps_backlog else 0.0
+        requested = ready + len(starting)
+        if control.meter:
             # the backlog grows or shrinks evenly within a step
             queued = (before + waiting) / 2 / service_time
-            meter.see(usage * ready + queued if keeps else load)
-        if now >= next_look * (1 - ROUNDING):
-            # The next look lies on the controller's own grid, whatever the step, and not a period
-            # after a late look.
-            next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
-            if meter:
-                advice = meter.recommend(ready, requested, now)
-            else:
-                advice = scaler.recommend(ready, requested, usage, forecasts[k])
-            seen.append((now, advice))
-            while seen[0][0] < now - window - ROUNDING * now:
-                seen.popleft()
-            if advice < requested:
-                advice = min(requested, max(seen, key=itemgetter(1))[1])
-            most = ceiling
-            for growth in growths if advice > requested else ():
-                most = min(most, _most(requests, growth, step))
-            advice = min(max(advice, floor), max(floor, most))
-            if now - last_change >= (cool_up if advice > requested else cool_down) * (1 - ROUNDING):
-                wanted = advice
-        rows.append(
-            (
-                k * step,
-                load,
-                ready,
-                len(starting),
-                requested,
-                wanted,
-                usage,
-                excess - waiting,
-                before,
-                waiting,
-            )
-        )
-        if wanted != requested:
-            last_change = now
+            control.meter.see(usage * ready + queued if keeps_backlog else load)
+        wanted = control.decide(ready, requested, usage, forecast)
+        fleet = (ready, len(starting), requested, wanted)
+        rows.append((k * step, load, *fleet, usage, excess - waiting, before, waiting))
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
-        # One that does not serve yet is given up first, the last ordered before the others.
+        # Replicas that do not serve yet are given up first, the last ordered before the others.
         for _ in range(requested - wanted):
             if starting:
                 starting.pop()
@@ -241,14 +285,6 @@ def _run(loads, forecasts, rules, start, step, cold_steps, keeps, service_time) 
                 ready -= 1
     names = ("time", "load", "ready", "starting", "requested", "wanted", "utilization")
     return pd.DataFrame(rows, columns=[*names, "lost", "before", "backlog"])
-
-
-def _most(requests, growth, step) -> int:
-    """Count the replicas to which a request may grow now, given those of all steps."""
-    passed = math.floor((len(requests) * step - growth.period) / step * (1 + ROUNDING))
-    before = requests[min(max(passed, 0), len(requests) - 1)]
-    most = max(before * growth.factor * (1 + ROUNDING), before + growth.added)
-    return max(requests[-1], math.floor(most))
 
 
 def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
@@ -277,7 +313,7 @@ def _forecasts(loads: np.ndarray, past, scaler, step: float, rng) -> np.ndarray:
     return peaks * rng.lognormal(-(spread**2) / 2, spread, issued[-1] + 1)[issued]
 
 
-@lru_cache(maxsize=4)  # what a run goes by is often asked for once more, or by another controller
+@lru_cache(maxsize=4)  # for another run with the same load, perhaps under another controller
 def _learned(
     load_bytes: bytes, past_bytes: bytes, rule: tuple, ahead: int, issued_bytes: bytes
 ) -> np.ndarray:
@@ -290,7 +326,6 @@ def _learned(
     past = np.frombuffer(past_bytes)
     issued = np.frombuffer(issued_bytes, dtype=int)
     series = np.concatenate([past, loads]).tolist()
-    begin = len(past)
     model = None
     learned = 0
     peaks = np.empty(len(loads))
@@ -298,18 +333,18 @@ def _learned(
         if k and issued[k] == issued[k - 1]:
             peaks[k] = peaks[k - 1]
             continue
-        seen = begin + k + 1
-        ahead_of_it: Sequence[float] | np.ndarray = [series[seen - 1]]
-        if forecast == "holt_winters" and seen >= 2 * season:
+        end = len(past) + k + 1  # of the series so far
+        future: Sequence[float] | np.ndarray = [series[end - 1]]
+        if forecast == "holt_winters" and end >= 2 * season:
             model = model or HoltWinters(series[: 2 * season], season, *weights)
-            model.learn(*series[learned:seen])
-            learned = seen
-            ahead_of_it = model.ahead(ahead)
-        elif forecast == "seasonal_naive" and seen >= season:
-            ahead_of_it = series[seen - season : seen][:ahead]
-        elif forecast == "moving_average" and seen >= window:
-            ahead_of_it = [math.fsum(series[seen - window : seen]) / window]
-        peaks[k] = max(0.0, *ahead_of_it)
+            model.learn(*series[learned:end])
+            learned = end
+            future = model.ahead(ahead)
+        elif forecast == "seasonal_naive" and end >= season:
+            future = series[end - season : end][:ahead]
+        elif forecast == "moving_average" and end >= window:
+            future = [math.fsum(series[end - window : end]) / window]
+        peaks[k] = max(0.0, *future)
         if not math.isfinite(peaks[k]):
             raise OverflowError
     peaks.flags.writeable = False

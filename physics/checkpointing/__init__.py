@@ -6,15 +6,14 @@ Cost, run time, and the intervals between checkpoints. The model is stated, and 
 
 from physics.checkpointing.interruptions import (
     RunTime,
-    Timeline,
     Wait,
     gang_wait,
     notice_saves,
-    play_run,
     simulate_run,
     simulate_runs,
     simulate_runtimes,
 )
+from physics.checkpointing.record import Timeline, play_run
 from physics.checkpointing.runtime import (
     break_even_intervals,
     daly,

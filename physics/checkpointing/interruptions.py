@@ -1,4 +1,4 @@
-"""Checkpointed run with random interruptions: its record, its simulation, and one run in detail.
+"""Checkpointed run with random interruptions: the time it takes, and its simulation.
 
 - The job is T/τ segments; each is τ of work and then a dump of δ, the last one too.
 - Interruptions are a Poisson process of mean spacing M; they strike while working, dumping, and
@@ -30,7 +30,6 @@ from physics.arguments import (
     LimitedCount,
     NonNegative,
     Positive,
-    PositiveOrInfinite,
     within_range,
 )
 
@@ -117,6 +116,16 @@ def notice_saves(dump: NonNegative, notice: NonNegative) -> bool:
     return notice > 0 and dump <= notice
 
 
+def split_segments(work: float, interval: float) -> tuple[int, float]:
+    """Number of full segments, and the rest as a share of one, 0 where it is rounding [1]."""
+    tail, full = math.modf(work / interval)
+    if tail > 1 - 1e-9:
+        return int(full) + 1, 0.0
+    if tail > 1e-9:
+        return int(full), tail
+    return int(full), 0.0
+
+
 def simulate_run(
     work: float,
     interval: float,
@@ -175,16 +184,16 @@ def simulate_runs(
     else:
         interrupted = np.zeros(runs)
         dumps = np.full(runs, segments * dump)
-        tail, whole = math.modf(segments)
-        for successes, share in ((whole, 1.0), (math.ceil(tail), tail)):
+        tail, full = math.modf(segments)
+        for successes, share in ((full, 1.0), (math.ceil(tail), tail)):
             failed = _failed_attempts(np.full(runs, float(successes)), length, mtbf, rng)
             interrupted = interrupted + share * failed
             lost = lost + share * _time_of_failed(failed, length, mtbf, rng)
     broken = _failed_attempts(interrupted, restart, mtbf, rng)
     restarts = _times(interrupted, restart) + _time_of_failed(broken, restart, mtbf, rng)
-    drawn = {"work": np.full(runs, work), "dumps": dumps, "lost": lost, "restarts": restarts}
+    times = {"work": np.full(runs, work), "dumps": dumps, "lost": lost, "restarts": restarts}
     return pd.DataFrame(
-        {"runtime": sum(drawn.values())} | drawn | {"interruptions": interrupted + broken}
+        {"runtime": sum(times.values())} | times | {"interruptions": interrupted + broken}
     )
 
 
@@ -232,8 +241,8 @@ def _failed_attempts(
     The number is negative binomial.
     """
     odds = expm1_or_inf(length / mtbf)  # of failing
-    tried = rng.standard_gamma(np.minimum(successes, 1e300))
-    mean = np.where(np.isinf(successes), np.inf, tried) * odds
+    gamma = rng.standard_gamma(np.minimum(successes, 1e300))
+    mean = np.where(np.isinf(successes), np.inf, gamma) * odds
     return _poisson(np.where((successes > 0) & (odds > 0), mean, 0.0), rng)
 
 
@@ -245,9 +254,9 @@ def _time_of_failed(
     The time of each is exponential, on condition that it ends before `length`.
     """
     few = attempts <= DRAWN_ONE_BY_ONE
-    owner = np.repeat(np.flatnonzero(few), attempts[few].astype(int))
-    each = -mtbf * np.log1p(rng.random(owner.size) * math.expm1(-length / mtbf))
-    total = np.bincount(owner, weights=each, minlength=attempts.size).astype(float)
+    run = np.repeat(np.flatnonzero(few), attempts[few].astype(int))
+    times = -mtbf * np.log1p(rng.random(run.size) * math.expm1(-length / mtbf))
+    total = np.bincount(run, weights=times, minlength=attempts.size).astype(float)
     mean, deviation = _cut_off_moments(length, mtbf)
     many = attempts[~few]
     summed = many * mean + np.sqrt(many) * deviation * rng.standard_normal(many.size)
@@ -267,105 +276,3 @@ def _cut_off_moments(length: float, mtbf: float) -> tuple[float, float]:
         return mtbf, mtbf
     half = ratio / 2
     return mtbf - length / math.expm1(ratio), mtbf * math.sqrt(1 - (half / math.sinh(half)) ** 2)
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """Record of one run, from its start until it finishes or is cut off."""
-
-    #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work
-    #: saved by a notice, with its dump; "lost"; "restart"), the first and last segment it is about,
-    #: numbered from 0
-    rows: pd.DataFrame
-    done: bool  #: whether the work is done; False where the record ends before
-    saved: int  #: segments in a checkpoint at the end
-    struck: int  #: interruptions, those of restarts included
-
-    @property
-    def end(self) -> float:
-        """Time at which the record ends [s]: the run time, if the run is finished."""
-        return float(self.rows["end"].iloc[-1])
-
-
-@within_range
-def play_run(
-    work: Positive,
-    interval: Positive,
-    dump: NonNegative,
-    restart: NonNegative,
-    mtbf: Positive,
-    rng: np.random.Generator,
-    notice: float = 0.0,
-    until: PositiveOrInfinite = math.inf,
-    most: Count = 1000,
-) -> Timeline:
-    """Record of one simulated run, span by span in order of time [s].
-
-    Args:
-        rng: Source of chance. Whatever the interval, the same state strikes at the same times, if
-            no notice saves.
-        until: The record ends with the first span that ends at this time or later [s].
-        most: Interruptions after which the record ends.
-
-    The last segment ends with the work: the mean run time is `expected_runtime_short_tail`.
-
-    >>> run = play_run(3600, 600, 60, 60, 1e300, np.random.default_rng(1))  # never interrupted
-    >>> run.end, run.done, run.saved, run.struck
-    (3960.0, True, 6, 0)
-    """
-    rng = np.random.default_rng(rng)
-    interval = min(interval, work)
-    safe = notice_saves(dump, notice)
-    tail, whole = math.modf(work / interval)
-    if tail > 1 - 1e-9:
-        tail = 0.0
-        whole += 1
-    whole = int(whole)
-    segments = whole + (tail > 1e-9)
-    rows = []
-    clock = 0.0
-    saved = 0
-    struck = 0
-    reached = 0.0
-    left = float(rng.exponential(mtbf))
-
-    def span(length: float, kind: str, last: int) -> None:
-        """Record a stretch of this length [s] from the clock on, and advance the clock."""
-        nonlocal clock
-        rows.append((clock, clock + length, kind, saved, last))
-        clock += length
-
-    while saved < segments and clock < until and struck < most:
-        while saved < segments:  # take every segment that gets through before the interruption
-            full = saved < whole
-            length = (interval if full else tail * interval) + dump - reached
-            # Whole segments are alike: as many as fit are taken at once, but the one that a notice
-            # has cut is itself.
-            fit = 1
-            if full and not reached:
-                fit = int(min(left / length, whole - saved))
-            fit -= length * fit > left  # rounding
-            if fit < 1:
-                break
-            span(length * fit, "kept", saved + fit - 1)
-            left -= length * fit
-            saved = saved + fit
-            reached = 0.0
-        else:
-            break
-        struck += 1
-        if safe:
-            reached += left
-            span(left + dump, "part", saved)
-        else:
-            span(left, "lost", saved)
-        left = float(rng.exponential(mtbf))
-        while left < restart and struck < most:
-            span(left, "restart", saved)
-            struck += 1
-            left = float(rng.exponential(mtbf))
-        if restart and left >= restart:
-            span(restart, "restart", saved)
-            left -= restart
-    frame = pd.DataFrame(rows, columns=["begin", "end", "kind", "first", "last"])
-    return Timeline(frame, saved >= segments, saved, struck)

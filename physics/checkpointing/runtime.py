@@ -12,7 +12,14 @@ import math
 from collections.abc import Callable
 
 from physics.arguments import Count, NonNegative, Positive, elementwise, within_range
-from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
+from physics.checkpointing.interruptions import (
+    NO_WAIT,
+    RunTime,
+    Wait,
+    expm1_or_inf,
+    notice_saves,
+    split_segments,
+)
 from physics.numerics import one_plus_w0
 
 
@@ -146,16 +153,12 @@ def expected_runtime_short_tail(
     >>> [round(expected_runtime_short_tail(interval=tau, **hours), 1) for tau in (2 / 3, 16)]
     [117.9, 734.1]
     """
-    tail, whole = math.modf(work / interval)
-    if tail > 1 - 1e-9:
-        tail = 0.0
-        whole = whole + 1
+    full, tail = split_segments(work, interval)
     total = 0.0
-    if whole:
-        total += expected_runtime(whole * interval, interval, dump, restart, mtbf)
-    if tail > 1e-9:
-        left = tail * interval
-        total += expected_runtime(left, left, dump, restart, mtbf)
+    if full:
+        total += expected_runtime(full * interval, interval, dump, restart, mtbf)
+    if tail:
+        total += expected_runtime(tail * interval, tail * interval, dump, restart, mtbf)
     return total
 
 
@@ -253,7 +256,7 @@ def break_even_intervals(
 
 
 def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> float:
-    """Return where `pays` turns false between a point inside and one outside, to a part in 10¹³."""
+    """Point where `pays` turns false, between one where it is true and another, to 1 in 10¹³."""
     for _ in range(60):
         middle = math.sqrt(inside) * math.sqrt(outside)
         if pays(middle):

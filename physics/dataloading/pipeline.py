@@ -177,8 +177,8 @@ def input_pipeline(
     sharing = min(accelerators, accelerators_per_node)
     workers_rate = accelerators * workers / positive("the time of one sample", fetch + decode_time)
     if cores_per_node is not None:
-        most = core_limit(cores_per_node, moving + decode_time, sharing) * accelerators
-        workers_rate = min(workers_rate, most)
+        allowed = core_limit(cores_per_node, moving + decode_time, sharing) * accelerators
+        workers_rate = min(workers_rate, allowed)
     rates = {
         WORKERS: workers_rate,
         NODE_LINK: link / sample_size / sharing * accelerators,
@@ -186,18 +186,13 @@ def input_pipeline(
         IOPS: iops * samples_per_request,
         COMPUTE: accelerators * batch_size / compute_time,
     }
-    for stage in (NODE_LINK, STORAGE, IOPS):  # which only misses reach
+    for stage in (NODE_LINK, STORAGE, IOPS):  # only misses reach these
         rates[stage] = rates[stage] / missed if missed else math.inf
     for stage, rate in rates.items():
         positive_or_infinite(f"the rate of the stage {stage}", rate)
-    return _paced_by(
-        rates,
-        accelerators * batch_size,
-        sample_size,
-        compute_time,
-        decode_time * batch_size / workers,
-        prefetch_depth,
-    )
+    batch = accelerators * batch_size
+    decoding = decode_time * batch_size / workers
+    return _paced_by(rates, batch, sample_size, compute_time, decoding, prefetch_depth)
 
 
 def _paced_by(
@@ -314,17 +309,17 @@ def shuffle_randomness(buffer: LimitedCount, samples: int) -> float:
     1.0
     """
     n = count("samples", samples, least=2, most=MANY)
-    room = min(buffer, n)
-    if room == 1:
+    b = min(buffer, n)
+    if b == 1:
         return 0.0
-    q = 1 - 1 / room
-    rest = n - room
-    left = q**rest
-    moved = room * (n - 1) * (1 - left) - room * (room - 1) * (
-        1 - rest * (left / q) + (rest - 1) * left
+    q = 1 - 1 / b
+    later = n - b  # samples read after the buffer is full
+    power = q**later
+    later_sum = b * (n - 1) * (1 - power) - b * (b - 1) * (
+        1 - later * (power / q) + (later - 1) * power
     )
-    first = (room - 1) * room * (2 * room - 1) / 6 - (1 - left / 2) * room * (room - 1) ** 2 / 2
-    return (first + (room - 1) / 2 * moved) * 12 / (n * (n * n - 1))
+    first_sum = (b - 1) * b * (2 * b - 1) / 6 - (1 - power / 2) * b * (b - 1) ** 2 / 2
+    return (first_sum + (b - 1) / 2 * later_sum) * 12 / (n * (n * n - 1))
 
 
 @dataclass(frozen=True)

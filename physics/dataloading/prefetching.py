@@ -24,18 +24,17 @@ from physics.dataloading.pipeline import InputPipeline
 
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12
-#: Above this SCV hardly one of the kept times is larger than zero.
+#: Above this SCV hardly one of the stored times is larger than zero.
 _MOST_SCV = 10_000
 _STEPS_AT_MOST = 50_000_000
-#: The kept curve of step times: lanes, steps counted, steps left out before (and more for each
-#: slot), its points.
+#: Size of the simulation behind the cached curve of step times: independent lanes, steps that are
+#: counted, steps left out before these, and more of them for each slot of the buffer.
 _LANES = 64
 _COUNTED = 1_500
 _SKIPPED = 200
 _SKIPPED_A_SLOT = 10
-_NEAR = np.arange(0.3, 0.701, 0.025)
-#: reading ÷ (reading + computing): 0.5 is a load of 1
-_READING = np.array([0, 0.1, 0.2, *_NEAR, 0.8, 0.9, 1.0])
+#: The curve's points, reading ÷ (reading + computing), denser around 0.5, which is a load of 1.
+_READING = np.array([0, 0.1, 0.2, *np.arange(0.3, 0.701, 0.025), 0.8, 0.9, 1.0])
 
 
 @dataclass(frozen=True)
@@ -129,9 +128,10 @@ def simulate_depths(
 
     # A slot that comes round again only after the last step never blocks.
     rooms = np.clip(slots, 1, total)
+    # When the step on the latest batch of each slot began, by depth, slot, and lane.
     ring = np.zeros((len(slots), int(rooms.max(initial=1)), lanes))
-    every = np.arange(len(slots))
-    turns = (slots == 0)[:, None]
+    buffers = np.arange(len(slots))
+    alternates = (slots == 0)[:, None]  # reading and computing, without a buffer
     read, end, waits, began = (np.zeros((len(slots), lanes)) for _ in range(4))
     computed = np.zeros(lanes)
     for i in range(total):
@@ -139,11 +139,11 @@ def simulate_depths(
             waits = np.zeros_like(waits)
             computed = np.zeros(lanes)
             began = end
-        free = np.where(turns, end, ring[every, i % rooms])
+        free = np.where(alternates, end, ring[buffers, i % rooms])
         read = np.maximum(read, free) + next(io_times)
         start = np.maximum(read, end)
         waits += read > end
-        ring[every, i % rooms] = start
+        ring[buffers, i % rooms] = start
         compute = next(compute_times)
         computed = computed + compute
         end = start + compute
@@ -202,7 +202,7 @@ def _mean_steps(depth: int, io_scv: float, compute_scv: float) -> np.ndarray:
     for i in range(skipped + _COUNTED):
         if i == skipped:
             began = end.mean(axis=1)
-        # of the step whose slot this batch takes; then of the step on this batch
+        # First of the step whose slot this batch takes; then, in place, of the step on this batch.
         start = ring[i % depth]
         np.maximum(read, start, out=read)
         read += np.multiply(reading, reads[i], out=work)

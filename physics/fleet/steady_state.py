@@ -3,6 +3,22 @@
 Five models in one: a line of waiting jobs, its order, the input pipeline, metadata and storage
 nodes, and a resource that many share. Slow reading makes jobs longer, longer jobs fill the fleet,
 and a full fleet makes the line.
+
+Each of n running jobs proceeds at AU(n), the utilization that `input_pipeline` gives n g
+accelerators, with batches, samples, and latency of the lesson I/O bottleneck: min(1, what the
+loader workers reach, K / n), K being the jobs that the store feeds at full speed. So jobs leave at
+n AU(n) / T while n ≤ c run, and at c AU(c) / T = μ, the most, while others wait: a birth-death
+chain with a geometric tail.
+
+Assumptions: Poisson arrivals; jobs that differ only in their work; a store that shares evenly and
+has a hard limit, no queue of readers below it. Exact mean value analysis of the readers at the
+metadata servers makes AU up to 5.7% lower, most where these are just full. Exact for exponential
+work; for SCV 0 and 4 simulated totals differ by −1.1 to +7.8%, which is the Allen–Cunneen factor's
+own error: the same where the store never limits. It is then `mgc` with a service time of T / AU.
+
+Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, sections 3.1 and 3.2 (birth-death chains);
+Cobham, A., *Priority assignment in waiting line problems*, 1954; Allen, A. O., 1990, see
+`physics.queueing.mgc`; `input_pipeline`, `metadata_rate`, and `metadata_capacity` for the stages.
 """
 
 import math
@@ -108,7 +124,7 @@ def one_fleet(
     scv: NonNegative = 1.0,
     urgent: Share = 0.0,
 ) -> Fleet:
-    """Compute a job's hours by activity in a shared fleet, the loads, and the fleet's cost.
+    """Compute a job's time by activity in a shared fleet [s], the loads [1], and the cost [$].
 
     Args:
         gpus, width: N, of the fleet; g, of each job; c = ⌊N / g⌋ jobs run at once.
@@ -119,30 +135,15 @@ def one_fleet(
         scv: Of the jobs' work: variance over squared mean [1].
         urgent: p, share of the jobs that go first, if they do; without interrupting others [1].
 
-    Each of n running jobs proceeds at AU(n), the utilization that `input_pipeline` gives n g
-    accelerators, with batches, samples, and latency of the lesson I/O bottleneck: min(1, what the
-    loader workers reach, K / n), K being the jobs that the store feeds at full speed. So jobs leave
-    at n AU(n) / T while n ≤ c run, and at c AU(c) / T = μ, the most, while others wait: a
-    birth-death chain with a geometric tail. With the ratio ρ = λ / μ (`load`), the wait is
-    P(wait) / (μ − λ) × (1 + scv) / 2, the run time the mean number of running jobs over λ (Little),
-    and W (1 − ρ) / (1 − p ρ) and W / (1 − p ρ) the waits of urgent and other jobs. The loads of
-    metadata servers and nodes depend neither on GPUs nor on workers.
+    The model is the chain that the module describes, in which at most μ jobs per second leave. With
+    ρ = λ / μ (`load`), the wait is W = P(wait) / (μ − λ) × (1 + scv) / 2, the run time the mean
+    number of running jobs over λ (Little), and W (1 − ρ) / (1 − p ρ) and W / (1 − p ρ) the waits of
+    urgent and other jobs. The loads of metadata servers and nodes depend neither on GPUs nor on
+    workers.
 
     With ρ ≥ 1 the line grows by λ − μ, waits are infinite, and what runs is given for a full fleet;
     urgent jobs still have a finite wait while p ρ < 1. Where K ≤ c, the total is the same for any
     number of GPUs: what jobs no longer wait in line, they wait inside.
-
-    Assumptions: Poisson arrivals; jobs that differ only in their work; a store that shares evenly
-    and has a hard limit, no queue of readers below it. Exact mean value analysis of the readers at
-    the metadata servers makes AU up to 5.7% lower, most where these are just full. Exact for
-    exponential work; for SCV 0 and 4 simulated totals differ by −1.1 to +7.8%, which is the
-    Allen–Cunneen factor's own error: the same where the store never limits. It is then `mgc` with a
-    service time of T / AU.
-
-    Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, sections 3.1 and 3.2 (birth-death
-    chains); Cobham, A., *Priority assignment in waiting line problems*, 1954; Allen, A. O., 1990,
-    see `physics.queueing.mgc`; `input_pipeline`, `metadata_rate`, and `metadata_capacity` for the
-    stages.
 
     >>> center = {"width": 256, "work": 3600, "arrival_rate": 2.2619 / 3600, "samples_per_open": 8}
     >>> today = one_fleet(1024, workers=1, metadata_servers=7, storage_nodes=2, **center)
@@ -165,8 +166,7 @@ def one_fleet(
     fed = min(alone.rates[STORAGE], alone.rates[IOPS]) / alone.rates[COMPUTE]
     speeds = _speeds(alone, full, fed, places)
     leaving = speeds * np.arange(1, places + 1) / work
-    most = float(leaving[-1])
-    load = arrival_rate / most
+    max_rate = float(leaving[-1])
     data_rate = arrival_rate * work * alone.needed_bandwidth
     operations = metadata_rate(1, data_rate, samples_per_open * c.IO_SAMPLE_SIZE)
     cost = fleet_cost(gpus, workers, metadata_servers, storage_nodes)
@@ -189,13 +189,13 @@ def one_fleet(
         total=line.wait + run_time,
         wait_urgent=line.wait_urgent,
         wait_others=line.wait_others,
-        load=load,
+        load=arrival_rate / max_rate,
         load_metadata=operations / metadata_capacity(metadata_servers),
         load_nodes=data_rate / (storage_nodes * c.STORAGE_NODE_BANDWIDTH),
         opens=operations / c.OPERATIONS_PER_FILE,
         data_rate=data_rate,
         binding=BINDING[full.bottleneck],
-        growth=max(0.0, arrival_rate - most),
+        growth=max(0.0, arrival_rate - max_rate),
         cost=cost,
         cost_per_job=cost / (line.ending * c.HOURS_SPAN),
     )
@@ -228,8 +228,8 @@ def _speeds(alone: InputPipeline, full: InputPipeline, fed: float, places: int) 
     What a job brings itself, workers and links, is as fast for n jobs as for one; the store is
     divided by n. The ends are those of `input_pipeline`.
     """
-    own = min(1.0, *(alone.rates[stage] / alone.rates[COMPUTE] for stage in (WORKERS, NODE_LINK)))
-    speeds = np.minimum(own, fed / np.arange(1, places + 1))
+    unshared = min(alone.rates[COMPUTE], alone.rates[WORKERS], alone.rates[NODE_LINK])
+    speeds = np.minimum(unshared / alone.rates[COMPUTE], fed / np.arange(1, places + 1))
     speeds[0] = alone.accelerator_utilization
     speeds[-1] = full.accelerator_utilization
     return speeds
@@ -250,24 +250,24 @@ class _Line:
 
 def _line(arrival_rate: float, leaving: np.ndarray, scv: float, urgent: float) -> _Line:
     """Compute the line from the rates at which 1, 2, … running jobs leave."""
-    most = float(leaving[-1])
-    load = arrival_rate / most
-    others = 1 - urgent * load
+    max_rate = float(leaving[-1])
+    load = arrival_rate / max_rate
+    not_urgent = 1 - urgent * load  # 1 − p ρ
     if load >= _FULL:
-        line = _Line(stable=False, running=float(len(leaving)), ending=most)
+        line = _Line(stable=False, running=float(len(leaving)), ending=max_rate)
         if urgent > 0 and urgent * load < _FULL:
-            line.wait_urgent = (1 + scv) / 2 / most / others
+            line.wait_urgent = (1 + scv) / 2 / max_rate / not_urgent
         return line
     prob_wait, running = _chain(arrival_rate, leaving, load)
-    wait = prob_wait / (most - arrival_rate) * (1 + scv) / 2
+    wait = prob_wait / (max_rate - arrival_rate) * (1 + scv) / 2
     return _Line(
         stable=True,
         running=running,
         ending=arrival_rate,
         prob_wait=prob_wait,
         wait=wait,
-        wait_others=wait / others,
-        wait_urgent=wait * (1 - load) / others,
+        wait_others=wait / not_urgent,
+        wait_urgent=wait * (1 - load) / not_urgent,
     )
 
 

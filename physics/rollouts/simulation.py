@@ -60,11 +60,11 @@ def play_step(lengths: Series, places: Count, kept: Count) -> pd.DataFrame:
     """
     if kept > len(lengths):
         raise ValueError(f"kept must be at most the number of answers, {len(lengths)}, got {kept}")
-    free = [(0.0, slot) for slot in range(min(places, len(lengths)))]
+    slots = [(0.0, slot) for slot in range(min(places, len(lengths)))]  # when each becomes free
     rows = []
-    for length in np.asarray(lengths, dtype=float).tolist():
-        start, slot = free[0]
-        heapq.heapreplace(free, (start + length, slot))
+    for length in lengths.tolist():
+        start, slot = slots[0]
+        heapq.heapreplace(slots, (start + length, slot))
         rows.append((slot, start, start + length))
     table = pd.DataFrame(rows, columns=["place", "start", "end"])
     order = np.argsort(table["end"].to_numpy(), kind="stable")
@@ -121,15 +121,10 @@ def simulate_steps(
 
 def _ends(lengths: np.ndarray, places: int) -> np.ndarray:
     """When each answer is done, started in order at the place that is free first [s]."""
-    free = lengths[:places].tolist()
-    ends = lengths.copy()
-    if places == len(lengths):
-        return ends
-    heapq.heapify(free)
-    later = []
-    for length in lengths[places:].tolist():
-        end = free[0] + length
-        heapq.heapreplace(free, end)
-        later.append(end)
-    ends[places:] = later
-    return ends
+    ends = lengths.tolist()
+    busy_until = ends[:places]
+    heapq.heapify(busy_until)
+    for index in range(places, len(ends)):
+        ends[index] += busy_until[0]
+        heapq.heapreplace(busy_until, ends[index])
+    return np.array(ends)

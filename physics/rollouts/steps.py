@@ -63,10 +63,7 @@ def step_time(
     >>> round(step_time(1024, extra=51), 2)
     3.04
     """
-    started = answers + extra
-    if places is None:
-        places = started
-    places = min(places, started)
+    started, places = _started_and_places(answers, places, extra)
     if cv == 0:
         length = mean if longest is None else min(mean, longest)
         return length * math.ceil(answers / places)
@@ -91,10 +88,8 @@ def busy_share(answers: Answers, places: Count | None = None, extra: Extra = 0) 
     >>> round(busy_share(1024), 3), round(busy_share(1024, places=512), 2)
     (0.133, 0.26)
     """
-    started = answers + extra
-    if places is None:
-        places = started
-    return answers / (places * _harmonic_steps(answers, started, min(places, started)))
+    started, writing = _started_and_places(answers, places, extra)
+    return answers / ((places or started) * _harmonic_steps(answers, started, writing))
 
 
 @elementwise
@@ -109,9 +104,7 @@ def kept_mean(answers: Answers, places: Count | None = None, extra: Extra = 0) -
     >>> round(kept_mean(1024, extra=51), 3), round(kept_mean(1024, places=512, extra=51), 3)
     (0.849, 0.852)
     """
-    started = answers + extra
-    if places is None:
-        places = started
+    started, places = _started_and_places(answers, places, extra)
     unfinished = 0.0
     for done in range(answers):
         writing = min(places, started - done)
@@ -133,13 +126,19 @@ def stale_share(answers: Answers, extra: Extra) -> float:
     return extra / (answers + extra)
 
 
-def _harmonic_steps(kept: int, started: int, places: int) -> float:
+def _started_and_places(answers: int, places: int | None, extra: int) -> tuple[int, int]:
+    """Number of answers that are started, and of places that write them at once [1]."""
+    started = answers + extra
+    return started, min(places or started, started)
+
+
+def _harmonic_steps(answers: int, started: int, places: int) -> float:
     """Mean of a step of memoryless answers ÷ mean length of one answer [1].
 
     Σ 1 / min(p, m − k) for k from 0 to n − 1, with n kept of m started answers on p places.
     """
-    left = np.arange(started - kept + 1, started + 1)
-    return math.fsum(1 / np.minimum(left, places))
+    unfinished = np.arange(started - answers + 1, started + 1)
+    return math.fsum(1 / np.minimum(unfinished, places))
 
 
 @lru_cache(maxsize=256)
@@ -178,7 +177,7 @@ def _waiting(answers: int, places: int, extra: int, cv: float | None, limit: flo
     Simulated.
     """
     rng = np.random.default_rng(20260301)
-    played = simulate_steps(
+    table = simulate_steps(
         answers,
         rng,
         places,
@@ -187,4 +186,4 @@ def _waiting(answers: int, places: int, extra: int, cv: float | None, limit: flo
         longest=limit if math.isfinite(limit) else None,
         steps=max(4, PLAYED // (answers + extra)),
     )
-    return float((played["step"] - played["at_once"]).mean())
+    return float((table["step"] - table["at_once"]).mean())

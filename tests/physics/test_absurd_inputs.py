@@ -57,6 +57,7 @@ scheduling.boards.board_pieces fairness.allocation.height jobs.lines.blocks
 cluster.machine.size.settle cluster.trust.computing.what_computes fairness.serving.can_get
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf
+checkpointing.interruptions.split_segments
 checkpointing.spares.binomial_term cluster.calibration.silent cluster.change.changed_jobs
 cluster.change.undecided cluster.jobs.outages cluster.jobs.ratio cluster.jobs.table
 cluster.trust.distance.distance_of_mean
