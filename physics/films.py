@@ -2,9 +2,9 @@
 
 `ui.films` plays them.
 
-Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made
-from a model's own record and adds nothing to it: what is on screen at a moment is what the model
-says of that moment.
+Places are the slots that jobs occupy: GPUs, servers, nodes, workers, cores, replicas, or slices,
+numbered from 0. A film is made from a model's own record and adds nothing to it: what is on screen
+at a moment is what the model says of that moment.
 """
 
 from collections.abc import Iterable
@@ -72,13 +72,13 @@ def film(
     places = count("places", places, most=1_000_000)
     if end <= begin:
         raise ValueError(f"end must be later than begin, got {begin:g} to {end:g}")
-    shown = _cut(boxes, BOXES, begin, end)
-    if len(shown) and not (shown["first"].min() >= 0 and shown["last"].max() < places):
+    visible = _cut(boxes, BOXES, begin, end)
+    if not visible["first"].ge(0).all() or not visible["last"].lt(places).all():
         raise ValueError(f"boxes must lie on the places 0 to {places - 1}")
-    if len(shown) and _collide(shown, places):
+    if _collide(visible, places):
         raise ValueError("two boxes are in one place at the same time")
     waits = _cut(waiting, WAITING, begin, end)
-    return Film(places, begin, end, shown, waits, _changes(curves, begin, end))
+    return Film(places, begin, end, visible, waits, _changes(curves, begin, end))
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np.ndarray:
@@ -87,13 +87,13 @@ def in_lanes(start: np.ndarray, end: np.ndarray, places: int, last: float) -> np
     >>> in_lanes(np.array([0.0, 1, 2, 9]), np.array([5.0, 3, 4, 10]), 2, 9.0).tolist()
     [0, 1, -1, -1]
     """
-    until = np.full(places, -np.inf)
+    busy_until = np.full(places, -np.inf)
     lanes = np.full(len(start), -1)
     for job in np.argsort(start, kind="stable"):
-        free = until <= start[job] + _off(start[job])
+        free = busy_until <= start[job] + _tolerance(start[job])
         if start[job] < last and free.any():
             lanes[job] = np.argmax(free)
-            until[lanes[job]] = end[job]
+            busy_until[lanes[job]] = end[job]
     return lanes
 
 
@@ -131,16 +131,16 @@ def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> 
     return pd.concat(changes, ignore_index=True) if changes else frame
 
 
-def _off(time: float) -> float:
-    """Tolerance for two sums of the same times in different order [s]."""
+def _tolerance(time: float) -> float:
+    """Largest difference between two sums of the same times in different order [s]."""
     return 1e-9 * abs(time)
 
 
 def _collide(boxes: pd.DataFrame, places: int) -> bool:
     """Return whether two boxes occupy one slot at the same time."""
-    until = np.full(places, -np.inf)
+    busy_until = np.full(places, -np.inf)
     for first, last, begin, end in boxes[["first", "last", "begin", "end"]].itertuples(index=False):
-        if (until[first : last + 1] > begin + _off(begin)).any():
+        if (busy_until[first : last + 1] > begin + _tolerance(begin)).any():
             return True
-        until[first : last + 1] = end
+        busy_until[first : last + 1] = end
     return False

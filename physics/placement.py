@@ -136,41 +136,41 @@ def place(
     capacity = gpus_per_node * len(free)
     idle = capacity
     running: list[tuple[float, int, Pieces]] = []
-    now = -math.inf
+    clock = -math.inf
     start = np.full(len(gpus), math.nan)
     end = np.full(len(gpus), math.nan)
-    taken: list[Pieces] = [()] * len(gpus)
+    nodes_by_row: list[Pieces] = [()] * len(gpus)
     for row in np.argsort(arrival, kind="stable").tolist():
-        wanted = int(gpus[row])
-        if wanted > capacity:
+        size = int(gpus[row])
+        if size > capacity:
             continue
-        now = max(now, float(arrival[row]))
+        clock = max(clock, float(arrival[row]))
         while True:
-            while running and running[0][0] <= now:
-                for node, size in heapq.heappop(running)[2]:
-                    free[node] += size
-                    idle += size
+            while running and running[0][0] <= clock:
+                for node, number in heapq.heappop(running)[2]:
+                    free[node] += number
+                    idle += number
             pieces = None
-            if wanted <= idle:
-                pieces = _gathered(free, wanted, gpus_per_node, rule)
-            scattered = False
-            if pieces is None and not whole and wanted <= gpus_per_node and wanted <= idle:
-                pieces = _scattered(free, wanted)
-                scattered = True
+            stretch = 1.0
+            if size <= idle:
+                pieces = _gathered(free, size, gpus_per_node, rule)
+                if pieces is None and not whole and size <= gpus_per_node:
+                    pieces = _scattered(free, size)
+                    stretch = float(slowdown[row])
             if pieces is not None:
                 break
-            now = running[0][0]
-        start[row] = now
-        end[row] = now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0)
+            clock = running[0][0]
+        start[row] = clock
+        end[row] = clock + float(runtime[row]) * stretch
         if not math.isfinite(end[row]):
             raise OverflowError
-        taken[row] = pieces
-        for node, size in pieces:
-            free[node] -= size
-            idle -= size
+        nodes_by_row[row] = pieces
+        for node, number in pieces:
+            free[node] -= number
+        idle -= size
         heapq.heappush(running, (float(end[row]), row, pieces))
-    nodes_of = pd.Series(taken, index=stream.index, dtype=object)
-    return stream.assign(start=start, end=end, nodes=nodes_of)
+    nodes_used = pd.Series(nodes_by_row, index=stream.index, dtype=object)
+    return stream.assign(start=start, end=end, nodes=nodes_used)
 
 
 @within_range
@@ -193,37 +193,29 @@ def unusable(free: Wholes, mix: Probabilities) -> float:
 
 
 def _gathered(free: list[int], gpus: int, per_node: int, rule: str) -> Pieces | None:
-    """Find whole nodes and one node for the rest, or None if there are not enough."""
-    whole, rest = divmod(gpus, per_node)
+    """Find empty nodes and one node for the remainder, or None if there are not enough."""
+    full_nodes, remainder = divmod(gpus, per_node)
     empty = []
-    if whole:
-        empty = [node for node, left in enumerate(free) if left == per_node][:whole]
-        if len(empty) < whole:
+    if full_nodes:
+        empty = [node for node, idle in enumerate(free) if idle == per_node][:full_nodes]
+        if len(empty) < full_nodes:
             return None
     pieces = [(node, per_node) for node in empty]
-    if rest:
-        node = _chosen(free, rest, set(empty), rule)
+    if remainder:
+        node = _pick_node(free, remainder, set(empty), rule)
         if node is None:
             return None
-        pieces.append((node, rest))
+        pieces.append((node, remainder))
     return tuple(sorted(pieces))
 
 
-def _chosen(free: list[int], gpus: int, barred: set[int], rule: str) -> int | None:
+def _pick_node(free: list[int], gpus: int, barred: set[int], rule: str) -> int | None:
     """Return the node that a rule picks for some GPUs, or None if no node has room."""
-    chosen = None
-    for node, left in enumerate(free):
-        if left < gpus or node in barred:
-            continue
-        if rule == "first":
-            return node
-        if (
-            chosen is None
-            or (rule == "best" and left < free[chosen])
-            or (rule == "worst" and left > free[chosen])
-        ):
-            chosen = node
-    return chosen
+    nodes = (node for node, idle in enumerate(free) if idle >= gpus and node not in barred)
+    if rule == "first":
+        return next(nodes, None)
+    pick = min if rule == "best" else max  # the first of equals: the lowest number
+    return pick(nodes, key=free.__getitem__, default=None)
 
 
 def _scattered(free: list[int], gpus: int) -> Pieces:

@@ -249,12 +249,12 @@ class _Batch:
 
     def run(self) -> Served:
         """Compute step after step until the last answer ends."""
-        now = 0.0
+        clock = 0.0
         steps = []
         while self.coming or self.waiting or self.prefilling or self.decoding:
-            self.admit(now)
+            self.admit(clock)
             if not self.prefilling and not self.decoding:
-                now = self.arrivals[self.coming[0]]
+                clock = self.arrivals[self.coming[0]]
                 continue
             answering: tuple[int, ...] = tuple(self.decoding)
             if self.chunk is None and self.prefilling:
@@ -262,11 +262,11 @@ class _Batch:
             read, prompt_tokens = self.prefill()
             for i in answering:
                 read += self.decoding[i]
-            spent = self.replica.step_time(read, prompt_tokens + len(answering))
+            duration = self.replica.step_time(read, prompt_tokens + len(answering))
             load = (len(self.decoding), prompt_tokens, self.reserved, len(self.waiting))
-            steps.append((now, spent, *load))
-            now += spent
-            self.answer(answering, now)
+            steps.append((clock, duration, *load))
+            clock += duration
+            self.answer(answering, clock)
         requests = _table(self.arrivals, self.first, self.end, self.answers)
         is_paused = np.isfinite(requests["end"]) & requests["tpot"].notna()
         pauses = pd.Series(self.pause, dtype=float)
@@ -274,11 +274,11 @@ class _Batch:
         columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
         return Served(requests, pd.DataFrame(steps, columns=columns), self.chunk is None)
 
-    def admit(self, now: float) -> None:
+    def admit(self, clock: float) -> None:
         """Let requests in that have arrived, in order, as long as they fit into the memory."""
         coming = self.coming
         waiting = self.waiting
-        while coming and self.arrivals[coming[0]] <= now:
+        while coming and self.arrivals[coming[0]] <= clock:
             waiting.append(coming.popleft())
         while waiting and self.reserved + self.needs[waiting[0]] <= self.room:
             request = waiting.popleft()
@@ -303,21 +303,21 @@ class _Batch:
                 break
         return read, prompt_tokens
 
-    def answer(self, answering: Sequence[int], now: float) -> None:
+    def answer(self, answering: Sequence[int], clock: float) -> None:
         """Give each answer its next token, start those whose prompts are done, and end others."""
         decoding = self.decoding
         for i in answering:
             decoding[i] += 1
-            self.pause[i] = max(self.pause[i], now - self.latest[i])
-            self.latest[i] = now
+            self.pause[i] = max(self.pause[i], clock - self.latest[i])
+            self.latest[i] = clock
         prefilling = self.prefilling
         while prefilling and prefilling[0][1] == self.prompts[prefilling[0][0]]:
             i = prefilling.popleft()[0]
-            self.first[i] = self.latest[i] = now
+            self.first[i] = self.latest[i] = clock
             decoding[i] = self.prompts[i] + 1
         for i in [i for i, tokens in decoding.items() if tokens == self.needs[i]]:
             del decoding[i]
-            self.end[i] = now
+            self.end[i] = clock
             self.reserved -= self.needs[i]
 
 
@@ -354,31 +354,31 @@ def serve_apart(
     arrival = np.asarray(arrivals, dtype=float)
     prompt = np.array(prompts, dtype=float)
     answer = np.array(answers, dtype=float)
-    several = answer > 1
+    is_longer = answer > 1  # than the first token, which the prompt's GPU writes
     first = np.full(len(arrival), math.inf)
     for turn in range(min(prompt_gpus, len(arrival))):
-        rows = slice(turn, None, prompt_gpus)
-        ones = [1] * len(first[rows])
-        served = serve(arrival[rows].tolist(), prompt[rows].tolist(), ones, replica)
-        first[rows] = served.requests["first_token"]
-    end = np.where(several, math.inf, first)
-    pause = np.where(several, math.inf, math.nan)
+        gpu = slice(turn, None, prompt_gpus)
+        single_tokens = [1] * len(first[gpu])
+        served = serve(arrival[gpu].tolist(), prompt[gpu].tolist(), single_tokens, replica)
+        first[gpu] = served.requests["first_token"]
+    end = np.where(is_longer, math.inf, first)
+    pause = np.where(is_longer, math.inf, math.nan)
     moved = first + prompt * replica.kv_bytes / link
     order = np.argsort(moved, kind="stable")
-    order = order[(several & np.isfinite(moved))[order]]
+    order = order[(is_longer & np.isfinite(moved))[order]]
     for turn in range(min(answer_gpus, len(order))):
-        taken = order[turn::answer_gpus]
+        rows = order[turn::answer_gpus]
         # The second token is computed from the first one and the caches of the prompt.
         further = serve(
-            moved[taken].tolist(),
-            (prompt[taken] + 1).tolist(),
-            (answer[taken] - 1).tolist(),
+            moved[rows].tolist(),
+            (prompt[rows] + 1).tolist(),
+            (answer[rows] - 1).tolist(),
             replica,
             chunk=MANY,
             cached=True,
         ).requests
-        end[taken] = further["end"]
-        pause[taken] = np.fmax(further["first_token"] - first[taken], further["pause"])
+        end[rows] = further["end"]
+        pause[rows] = np.fmax(further["first_token"] - first[rows], further["pause"])
     return _table(arrival, first, end, answer).assign(pause=pause)
 
 

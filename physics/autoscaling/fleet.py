@@ -44,7 +44,7 @@ def latencies(
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
     """
-    answers = np.where(load == 0, service_time, math.inf)
+    responses = np.where(load == 0, service_time, math.inf)
     below = (load > 0) & (load < replicas)
     for serving in np.unique(replicas[below]):
         rows = np.flatnonzero(below & (replicas == serving))
@@ -54,8 +54,8 @@ def latencies(
         with np.errstate(over="ignore", divide="ignore"):  # with next to no load nobody waits
             chances = waiting_chances(count("replicas", serving), busy)
         waits = chances * service_time / (serving - busy) * (service_scv / 2 + 0.5)
-        answers[rows[slack]] = waits + service_time
-    return answers
+        responses[rows[slack]] = waits + service_time
+    return responses
 
 
 @within_range

@@ -117,9 +117,9 @@ class Threshold:
     sync: Positive = c.HPA_SYNC  #: time between two looks [s]
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Return the desired number of replicas: one more, one fewer, or as many as now.
+        """Return the desired number of replicas: one more, one fewer, or as many as now [1].
 
-        While some are starting, the number already requested.
+        While replicas are starting, it is the number already requested.
         """
         if requested > ready:
             return requested
@@ -189,27 +189,30 @@ class Meter:
     def __init__(self, rule: Concurrency, step: float) -> None:
         self.rule = rule
         self.panicked: float | None = None
-        self.long, self.short = (
+        stable, panic = (
             max(1, math.floor(min(window / step * (1 + ROUNDING), MANY)))
             for window in (rule.stable, rule.stable * rule.panic_share)
         )
-        self.seen: deque[float] = deque(maxlen=self.long)
+        self.stable_steps = stable
+        self.panic_steps = panic
+        self.in_flight: deque[float] = deque(maxlen=stable)  #: the latest step first
 
     def see(self, in_flight: float) -> None:
         """Record the mean number of requests in flight during one step."""
-        self.seen.appendleft(in_flight)
+        self.in_flight.appendleft(in_flight)
 
-    def recommend(self, ready: int, requested: int, now: float) -> int:
+    def replicas(self, steps: int) -> int:
+        """Replicas that hold the target for the mean of the latest steps [1]."""
+        latest = list(islice(self.in_flight, steps))
+        return round_up(math.fsum(latest) / len(latest) / self.rule.target)
+
+    def recommend(self, ready: int, requested: int, time: float) -> int:
         """Return the number of replicas that Knative's autoscaler requests [1]."""
-        stable, panic = (
-            round_up(
-                math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target
-            )
-            for size in (self.long, self.short)
-        )
+        stable = self.replicas(self.stable_steps)
+        panic = self.replicas(self.panic_steps)
         if panic >= self.rule.threshold * max(ready, 1):
-            self.panicked = now
-        elif self.panicked is not None and now - self.panicked > self.rule.stable * (1 + ROUNDING):
+            self.panicked = time
+        elif self.panicked is not None and time - self.panicked > self.rule.stable * (1 + ROUNDING):
             self.panicked = None
         if self.panicked is None:
             return stable

@@ -84,7 +84,7 @@ def simulate_metrics(
             ready += 1
         usages = [min(1.0, value / ready) for value in values]
         requested = ready + len(starting)
-        now = (number + 1) * step
+        time = (number + 1) * step
         wanted = requested
         if not starting:
             if max(usages) > upper * (1 + ROUNDING):
@@ -92,12 +92,12 @@ def simulate_metrics(
             elif (
                 max(usages) < lower * (1 - ROUNDING)
                 and requested > 1
-                and now - last_change >= pace.wait * (1 - ROUNDING)
+                and time - last_change >= pace.wait * (1 - ROUNDING)
             ):
                 wanted = max(1, requested - pace.next_step(-1))
         rows.append((number * step, max(values), ready, requested, wanted, *usages))
         if wanted != requested:
-            last_change = now
+            last_change = time
         starting.extend([number + 1 + cold_steps] * (wanted - requested))
         ready -= max(0, requested - wanted)
     names = [f"utilization_{number}" for number in range(len(series))]

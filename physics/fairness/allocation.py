@@ -182,16 +182,16 @@ def read(
 
 
 def _amounts(
-    what: str, amounts: Mapping[str, float], capacity: Mapping[str, float]
+    name: str, amounts: Mapping[str, float], capacity: Mapping[str, float]
 ) -> tuple[Fraction, ...]:
     """Return an amount of each of the pool's resources, exactly."""
     if not isinstance(amounts, Mapping):
-        raise ValueError(f"{what} must name an amount for each resource, got {amounts!r}")
+        raise ValueError(f"{name} must name an amount for each resource, got {amounts!r}")
     for resource, amount in amounts.items():
-        non_negative(f"{what} for {resource}", amount)
+        non_negative(f"{name} for {resource}", amount)
         if amount and resource not in capacity:
             raise ValueError(
-                f"{what} names {resource}, got a pool with only {', '.join(map(str, capacity))}"
+                f"{name} names {resource}, got a pool with only {', '.join(map(str, capacity))}"
             )
     return tuple(exact(amounts.get(resource, 0)) for resource in capacity)
 
@@ -352,9 +352,9 @@ def _reason(
     is_tied = False
     sentence = f"{name} is next in turn"
     if policy != "round_robin":
-        what = {"drf": "dominant share", "asset": "sum of shares"}.get(policy)
-        what = what or f"share of {policy.removeprefix('single:')}"
-        sentence = f"{name} has the lowest {what}"
+        measured = {"drf": "dominant share", "asset": "sum of shares"}
+        default = f"share of {policy.removeprefix('single:')}"
+        sentence = f"{name} has the lowest {measured.get(policy, default)}"
         if len(set(claims.weight)) > 1:
             sentence += " ÷ weight"
         is_capped = any(key < (measure, name) for j, key in enumerate(keys) if j not in waiting)

@@ -90,7 +90,8 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
         for i, speed in rate.items():
             for r, need in enumerate(claims.demand[i]):
                 usage[r] += speed * need
-        ends = [left / use for left, use in zip(free, usage, strict=True) if use]
+        # by how much the level can rise until this straight piece ends
+        ends = [amount / use for amount, use in zip(free, usage, strict=True) if use]
         is_flat = False
         for i, speed in rate.items():
             ceiling = claims.ceiling[i]
@@ -103,13 +104,13 @@ def divided(claims: Claims, policy: str) -> list[Fraction]:
                     ends.append((lowest - a - b * tasks[i]) / (b - slope) / speed)
         if not is_flat:
             ends += [level[i] - lowest for i in growing if level[i] > lowest]
-        time = min(ends)
+        rise = min(ends)
         for r, use in enumerate(usage):
-            free[r] -= time * use
+            free[r] -= rise * use
         for i, speed in rate.items():
-            tasks[i] += time * speed
+            tasks[i] += rise * speed
             if not is_flat:
-                level[i] = lowest + time
+                level[i] = lowest + rise
     return tasks
 
 
@@ -122,7 +123,7 @@ def _rates(
     claims: Claims,
     lines: list[list[Line]],
     tasks: list[Fraction],
-    lowest_ones: list[int],
+    lowest: list[int],
     level: Fraction,
 ) -> dict[int, Fraction]:
     """Tasks per unit of the level for each claimant with the lowest level.
@@ -131,7 +132,7 @@ def _rates(
     rate 1.
     """
     rates = {}
-    for i in sorted(lowest_ones, key=claims.names.__getitem__):
+    for i in sorted(lowest, key=claims.names.__getitem__):
         slope = _slope(lines[i], tasks[i], level)
         if slope == 0:
             return {i: Fraction(1)}
@@ -140,7 +141,7 @@ def _rates(
 
 
 def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> list[int]:
-    """Return who can grow: below its ceiling, and nothing that it needs is used up."""
+    """Claimants that can grow: below their ceilings, with nothing that they need used up."""
     growing = []
     for i, demand in enumerate(claims.demand):
         ceiling = claims.ceiling[i]
@@ -161,23 +162,23 @@ def largest_product(claims: Claims) -> list[Fraction]:
     """
     tasks = [Fraction(0)] * len(claims.names)
     free = claims.free()
-    inside = _growing(claims, tasks, free)
-    if not inside:
+    growing = _growing(claims, tasks, free)
+    if not growing:
         return tasks
-    demand = np.array(claims.demand, dtype=object)[inside]
+    demand = np.array(claims.demand, dtype=object)[growing]
     rows = [demand[:, r] / size for r, size in enumerate(free) if size > 0]
-    for index, i in enumerate(inside):
+    for index, i in enumerate(growing):
         ceiling = claims.ceiling[i]
         if ceiling:
-            row = np.full(len(inside), Fraction(0))
+            row = np.full(len(growing), Fraction(0))
             row[index] = 1 / ceiling
             rows.append(row)
     constraints = np.array([row for row in rows if row.any()])
     alone = 1 / constraints.max(axis=0)
-    weight = np.array(claims.weight)[inside]
+    weight = np.array(claims.weight)[growing]
     weights = (weight / weight.sum()).astype(float)
     fractions = _central_path((constraints * alone).astype(float), weights)
-    for i, largest, fraction in zip(inside, alone, fractions, strict=True):
+    for i, largest, fraction in zip(growing, alone, fractions, strict=True):
         tasks[i] = largest * Fraction(float(fraction))
         ceiling = claims.ceiling[i]
         if ceiling is not None:
@@ -211,8 +212,8 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
             y, price, slack, cost = (
                 value + length * change for value, change in zip(point, step, strict=True)
             )
-            least = 0.001 * float(price @ slack) / count
-            if np.min(y * cost / weights) > 0.1 and np.min(price * slack) > least:
+            min_gap = 0.001 * float(price @ slack) / count
+            if np.min(y * cost / weights) > 0.1 and np.min(price * slack) > min_gap:
                 break
             length *= 0.7
         if length <= 1e-3 or gap <= 1e-21:  # the last digits: rounding decides from here on
@@ -221,33 +222,33 @@ def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return point[0]
 
 
-def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
+def _newton(matrix: np.ndarray, point: Point, goal_cost: np.ndarray, goal_slack: float) -> Point:
     """Return Newton's step toward y · cost = goal_cost and price · slack = goal_slack.
 
     Slack and cost stay linear.
     """
-    y, price, slack, cost = at
+    y, price, slack, cost = point
     size = len(y)
     scale = np.sqrt(y / cost)
     # scaled so that no entry exceeds about 1, however unlike the prices
-    calm = 1 / np.sqrt(1 + slack / price)
+    damping = 1 / np.sqrt(1 + slack / price)
     system = np.zeros((size + len(price),) * 2)
     system[:size, :size] = np.eye(size)
-    system[size:, :size] = calm[:, None] * matrix * scale
+    system[size:, :size] = damping[:, None] * matrix * scale
     system[:size, size:] = system[size:, :size].T
-    system[size:, size:] = np.diag(-slack / price * calm**2)
-    goal = np.concatenate([scale * (goal_cost / y - cost), calm * (slack - goal_slack / price)])
+    system[size:, size:] = np.diag(-slack / price * damping**2)
+    goal = np.concatenate([scale * (goal_cost / y - cost), damping * (slack - goal_slack / price)])
     # least squares: prices of resources that bind together are not unique
     change = np.linalg.lstsq(system, goal)[0]
     dy = scale * change[:size]
-    d_price = calm * change[size:]
+    d_price = damping * change[size:]
     return dy, d_price, -matrix @ dy, matrix.T @ d_price
 
 
-def _room(at: Point, step: Point) -> float:
-    """Return how much of a step, at most all of it, can be taken before a variable reaches zero."""
+def _room(point: Point, step: Point) -> float:
+    """Share of a step, at most all of it, that can be made before a variable reaches zero [1]."""
     room = 1.0
-    for value, change in zip(at, step, strict=True):
+    for value, change in zip(point, step, strict=True):
         falls = change < 0
         if falls.any():
             room = min(room, float(np.min(-value[falls] / change[falls])))
@@ -304,14 +305,14 @@ def check_properties(
     )
 
 
-def _left(claims: Claims, tasks: Sequence[Fraction] = ()) -> list[Fraction]:
+def _remaining(claims: Claims, tasks: Sequence[Fraction] = ()) -> list[Fraction]:
     """What the starts, and some tasks, leave of each resource; nothing where they exceed it."""
     return [max(size, Fraction(0)) for size in claims.free(tasks)]
 
 
 def _has_sharing_incentive(claims: Claims, enough: list[Fraction]) -> bool:
     """Whether nobody would have more tasks than are enough from its own slice of the pool."""
-    pool = _left(claims)
+    pool = _remaining(claims)
     total = sum(claims.weight)
     weights = enumerate(claims.weight)
     alone = [claims.tasks_from(i, pool, weight / total) for i, weight in weights]
@@ -332,9 +333,9 @@ def _is_efficient(claims: Claims, tasks: list[Fraction], tolerance: Fraction) ->
 
     Others have nothing to give up, because nobody holds what it cannot use.
     """
-    left = _left(claims, tasks)
+    remaining = _remaining(claims, tasks)
     for i, count in enumerate(tasks):
-        usable = map(add, left, times(claims.demand[i], count))
+        usable = map(add, remaining, times(claims.demand[i], count))
         growth = claims.tasks_from(i, usable) - count
         if growth > tolerance * claims.tasks_from(i, claims.capacity):
             return False
@@ -351,8 +352,8 @@ def _best_lie(
     for _ in range(2):
         for lie in _lies(claims, best):
             reported = replace(claims, demand=(*claims.demand[:i], lie, *claims.demand[i + 1 :]))
-            lied = divided(reported, policy)[i]
-            added = claims.tasks_from(i, times(lie, lied)) - honest
+            tasks = divided(reported, policy)[i]
+            added = claims.tasks_from(i, times(lie, tasks)) - honest
             if added > gain:
                 best = lie
                 gain = added
