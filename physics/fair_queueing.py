@@ -127,18 +127,17 @@ def _serve_in_turn(
     end = [0.0] * count
     start_tag = [0.0] * count
     finish_tag = [0.0] * count
-    # finish tag of each flow's latest job; (start tag, place in order of arrival, row)
-    previous: dict[int, float] = {}
-    waiting: list[tuple[float, int, int]] = []
-    now = -math.inf
+    previous: dict[int, float] = {}  # finish tag of each flow's latest job
+    waiting: list[tuple[float, int, int]] = []  # start tag, rank by arrival, row
+    clock = -math.inf
     arrived = 0
     virtual = 0.0
     largest = 0.0
     while waiting or arrived < count:
-        if not waiting and arrival[order[arrived]] > now:  # a busy period has ended
-            now = arrival[order[arrived]]
+        if not waiting and arrival[order[arrived]] > clock:  # a busy period has ended
+            clock = arrival[order[arrived]]
             virtual = largest
-        while arrived < count and arrival[order[arrived]] <= now:
+        while arrived < count and arrival[order[arrived]] <= clock:
             row = order[arrived]
             if discipline != "fifo":
                 tag = previous.get(flow[row], 0.0)
@@ -151,10 +150,10 @@ def _serve_in_turn(
         row = heappop(waiting)[2]
         virtual = start_tag[row]
         largest = max(largest, finish_tag[row])
-        start[row] = now
+        start[row] = clock
         # What arrives while the job is served, up to its very end, finds its tag.
-        now += length[row]
-        end[row] = now
+        clock += length[row]
+        end[row] = clock
     return np.array([start, end, start_tag, finish_tag])
 
 

@@ -111,21 +111,21 @@ def fits(
     >>> fits([45e9, 45e9, 30e9], 80e9), fits([45e9, 30e9], 80e9, [40e9, 40e9])
     ((True, False, True), (False, True))
     """
-    optional: list[float | None] = [None] * len(needs)
+    bounds: list[float | None] = [None] * len(needs)
     if limits is not None:
-        optional = several("limits", limits)
-    if len(optional) != len(needs):
-        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(optional)}")
+        bounds = several("limits", limits)
+    if len(bounds) != len(needs):
+        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(bounds)}")
     idle = capacity
-    run = []
-    for need, limit in zip(needs, optional, strict=True):
-        bound = idle
+    runs = []
+    for need, limit in zip(needs, bounds, strict=True):
+        allowed = idle
         if limit is not None:
-            bound = min(idle, non_negative("limits", limit))
-        run.append(need <= bound)
-        if run[-1]:
+            allowed = min(idle, non_negative("limits", limit))
+        runs.append(need <= allowed)
+        if need <= allowed:
             idle -= need
-    return tuple(run)
+    return tuple(runs)
 
 
 @within_range
@@ -174,19 +174,20 @@ def pairings(demands: Iterable[Demand], gpus: Count) -> Pairing:
         )
     speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
 
-    def totals(left: list[int]) -> Iterator[float]:
-        """Throughput of every way to pair some jobs."""
-        if not left:
-            yield 0.0
-            return
-        first, *others = left
-        for other in others:
-            rest = [number for number in others if number != other]
-            for total in totals(rest):
-                yield speed[first, other] + total
+    totals = list(_pair_up(list(range(n)), speed))
+    return Pairing(max(totals), min(totals), math.fsum(speed.values()) / (n - 1))
 
-    every = list(totals(list(range(n))))
-    return Pairing(max(every), min(every), math.fsum(speed.values()) / (n - 1))
+
+def _pair_up(jobs: list[int], speed: dict[tuple[int, int], float]) -> Iterator[float]:
+    """Yield the throughput of every way to pair some jobs, from the speeds of all pairs."""
+    if not jobs:
+        yield 0.0
+        return
+    first, *others = jobs
+    for other in others:
+        unpaired = [job for job in others if job != other]
+        for total in _pair_up(unpaired, speed):
+            yield speed[first, other] + total
 
 
 def _demands(demands: Iterable[Demand]) -> list[Demand]:

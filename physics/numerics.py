@@ -91,8 +91,8 @@ def lambert_w0(z: Finite) -> float:
         w = math.log(z) - math.log(math.log(z))
     for _ in range(50):
         power = math.exp(w)
-        miss = w * power - z
-        step = miss / (power * (w + 1) - (w + 2) * miss / (2 * w + 2))
+        residual = w * power - z
+        step = residual / (power * (w + 1) - (w + 2) * residual / (2 * w + 2))
         w -= step
         if abs(step) <= 1e-16 * abs(w):
             break
@@ -152,16 +152,17 @@ def _within(angle: float, freedom: float) -> float:
 
     Abramowitz and Stegun, *Handbook of Mathematical Functions*, 1964, section 26.7.
     """
+    return _cosine_integral(angle, freedom) / _cosine_integral(math.pi / 2, freedom)
+
+
+def _cosine_integral(angle: float, freedom: float) -> float:
+    """Integral of cos^(ν − 1) from 0 to an angle, but for a factor."""
     nodes, weights = _rule()
-    rest = (1 - nodes) / 2
-
-    def area(end: float) -> float:
-        """Integral up to an angle."""
-        end = min(end, 40 / math.sqrt(freedom))  # beyond it nothing is left
-        # Nodes gather at the end, where the density of ν < 2 is steep.
-        return end * float(weights @ (rest**3 * np.cos(end * (1 - rest**4)) ** (freedom - 1)))
-
-    return area(angle) / area(math.pi / 2)
+    distance = (1 - nodes) / 2
+    angle = min(angle, 40 / math.sqrt(freedom))  # beyond it the density is zero
+    # Nodes gather at the end, where the density of ν < 2 is steep.
+    angles = angle * (1 - distance**4)
+    return angle * float(weights @ (distance**3 * np.cos(angles) ** (freedom - 1)))
 
 
 @within_range

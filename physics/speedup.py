@@ -46,7 +46,8 @@ __all__ = [
 
 _BEYOND_COUNTING = 2**40  # more workers than this are infinitely many
 _MOST_WORKERS = 100_000
-# a gang that meets its goal but for rounding, meets it; a worker worth its price is not worth more
+# A gang that misses its goal only by rounding meets it, and a worker whose gain equals its price is
+# not worth more.
 _ROUNDING = 1e-12
 
 
@@ -269,12 +270,12 @@ def _needed(name: str, value: float | None, objective: str) -> float:
     return positive(name, value)
 
 
-def _first(holds: Callable[[int], bool], most: int | float = math.inf) -> int:
+def _first(holds: Callable[[int], bool], limit: int | float = math.inf) -> int:
     """Return the smallest n at which a condition begins to hold.
 
-    One more than the most if it never does.
+    One more than the limit if it never does.
     """
-    return bisect_left(range(1, int(min(most, _BEYOND_COUNTING)) + 1), True, key=holds) + 1
+    return bisect_left(range(1, int(min(limit, _BEYOND_COUNTING)) + 1), True, key=holds) + 1
 
 
 def _most(suits: Callable[[int], bool]) -> int | float | None:
@@ -341,21 +342,18 @@ def elastic_run(
     [4, 0]
     """
     network = (serial, gradient_size, bandwidth, latency, step_time)
-    positive("speed of one worker", speedup(1, *network))  # refuses nonsense before it is looked up
+    positive("speed of one worker", speedup(1, *network))  # refuses nonsense before the cache does
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
-    def worth(share: float) -> list[int]:
-        """Number of workers at each tick whose output is worth more than `share` of the price."""
-        levels = prices * share * (1 + _ROUNDING)
-        return [int((margins > level).sum()) for level in levels.tolist()]
-
-    n = worth(1.0)[0]
+    fewest = _worth(margins, prices * (1 + band))
+    most = _worth(margins, prices * (1 - band))
+    n = _worth(margins, prices[:1])[0]
     pause = 0.0
     work = 0.0
     workers = []
-    for least, greatest in zip(worth(1 + band), worth(1 - band), strict=True):
+    for low, high in zip(fewest, most, strict=True):
         before = n
-        n = min(max(n, least), greatest)
+        n = min(max(n, low), high)
         if n != before:
             pause = restart
         work += speeds[n] * (tick - min(pause, tick))
@@ -366,6 +364,11 @@ def elastic_run(
     if not math.isfinite(work + cost):
         raise OverflowError
     return ElasticRun(counts, int((np.diff(counts) != 0).sum()), work, cost)
+
+
+def _worth(margins: np.ndarray, prices: np.ndarray) -> list[int]:
+    """Number of workers that each bring more than a price, for each of several prices [1]."""
+    return [int((margins > price).sum()) for price in (prices * (1 + _ROUNDING)).tolist()]
 
 
 @lru_cache(maxsize=8)

@@ -38,8 +38,8 @@ UNSEEN = (
     "\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef"
 )
-#: Each stretch is read once: looked for anew at each of its signs, a name of tabs would take
-#: minutes.
+#: The start of a part with all invisible signs before it, in one match: a search that began anew at
+#: each of these signs would take minutes for a name of tabs.
 _BEGINS = re.compile(rf"((?:^|[;\t\r\n])[\s{UNSEEN}]*)([=+\-@\uff0b\uff0d\uff1d\uff20]?)")
 _UNSEEN = re.compile(f"[{UNSEEN}]+")
 
@@ -59,9 +59,10 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(
-        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
-    )
+    signs = []
+    for sign in text:
+        signs.append(sign if sign.isprintable() else sign.encode("unicode_escape").decode())
+    return "".join(signs)
 
 
 def seen(text: str) -> str:
@@ -187,14 +188,14 @@ def _check(text: str, name: str, tokens: re.Pattern, bounds: Bounds) -> None:
         elif sign in "]}":
             depth = max(0, depth - 1)
         if depth > bounds.depth:
-            passed = f"brackets inside one another deeper than {bounds.depth}"
+            excess = f"brackets inside one another deeper than {bounds.depth}"
         elif parts > bounds.parts:
-            passed = f"a key of more than {bounds.parts} parts"
+            excess = f"a key of more than {bounds.parts} parts"
         elif signs > bounds.signs:
-            passed = f"more than {bounds.signs:,} keys, values, and brackets"
+            excess = f"more than {bounds.signs:,} keys, values, and brackets"
         else:
             continue
-        raise PastBound(f"{name} has {passed}; nothing was read.")
+        raise PastBound(f"{name} has {excess}; nothing was read.")
 
 
 def _signs(text: str, name: str, tokens: re.Pattern, longest: int) -> Iterator[str]:

@@ -73,13 +73,14 @@ def gang_start_probability(
     >>> round(gang_start_probability(0.2, 320, 64, block=64), 3)  # one of five blocks
     0.672
     """
-    blocks, rest = divmod(nodes, block)
-    beside, without = (
-        binomial_tail(max(0, -(-least // block)), blocks, free_probability)
-        for least in (needed - rest, needed)
+    blocks, remainder = divmod(nodes, block)
+    # the chance with the smaller block free, and with it busy
+    with_it, without = (
+        binomial_tail(max(0, -(-number // block)), blocks, free_probability)
+        for number in (needed - remainder, needed)
     )
-    if rest:
-        return free_probability * beside + (1 - free_probability) * without
+    if remainder:
+        return free_probability * with_it + (1 - free_probability) * without
     return without
 
 
@@ -104,24 +105,24 @@ def replicas_for(needed: LimitedCount, up: Share, target: Share, block: LimitedC
     >>> replicas_for(8, up=0.95, target=0.999), replicas_for(8, up=0.95, target=0.999, block=4)
     (12, 16)
     """
-    least = many = math.ceil(needed / block)
+    up_blocks = blocks = math.ceil(needed / block)
     if target == 0:
         return 0
     allowed = (1 - target) * (1 + 1e-9) + 1e-16
 
-    def enough(blocks: int) -> bool:
-        """Whether at least `least` of this many are up with the target probability."""
-        return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
+    def enough(number: int) -> bool:
+        """Whether `up_blocks` of this number of blocks are up with the target probability."""
+        return binomial_tail(number - up_blocks + 1, number, 1 - up) <= allowed
 
     reachable = up > 0 and (target < 1 or up == 1)
-    while not reachable or not enough(many):
-        if many >= MANY or not reachable:
+    while not reachable or not enough(blocks):
+        if blocks >= MANY or not reachable:
             raise ValueError(
                 f"target must be one that some number of replicas reaches, got {target} with up = "
                 f"{up}"
             )
-        many = min(2 * many, MANY)
-    return block * bisect_left(range(many), True, lo=max(least, many // 2), key=enough)
+        blocks = min(2 * blocks, MANY)
+    return block * bisect_left(range(blocks), True, lo=max(up_blocks, blocks // 2), key=enough)
 
 
 @elementwise

@@ -72,15 +72,15 @@ class Running:
     threads: int
     requested: int
     ready: float
-    left: float  # work to do at `since` [core-s]
-    since: float = math.inf  # from here on `left` shrinks at `speed`
+    remaining: float  # work to do at `counted` [core-s]
+    counted: float = math.inf  # time from which on `remaining` shrinks at `speed` [s]
     cores: float = 0
     speed: float = 0
-    end: float = math.inf  # at the present speed
+    end: float = math.inf  # at the present speed [s]
     steps: list[tuple[float, float]] = field(default_factory=list)
 
-    def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
-        """Give the running cell this number of cores at this speed from `now` on.
+    def hold(self, time: float, cores: float, speed: float, overhead: float) -> None:
+        """Give the running cell this number of cores at this speed from a time on.
 
         The overhead is added when it first gets cores.
 
@@ -90,17 +90,17 @@ class Running:
         if (cores, speed) == (self.cores, self.speed):
             return
         if not self.steps:
-            now = max(now, self.ready)
-            self.since = now + overhead
-        elif now > self.since:
-            self.left = max(0.0, self.left - (now - self.since) * self.speed)
-            self.since = now
+            time = max(time, self.ready)
+            self.counted = time + overhead
+        elif time > self.counted:
+            self.remaining = max(0.0, self.remaining - (time - self.counted) * self.speed)
+            self.counted = time
         self.cores = cores
         self.speed = speed
         self.end = math.inf
         if speed > 0:
-            self.end = self.since + self.left / speed
-        self.steps.append((now, cores))
+            self.end = self.counted + self.remaining / speed
+        self.steps.append((time, cores))
 
     def record(self) -> CellRun:
         """Return the record of the cell's run."""
@@ -142,13 +142,13 @@ def _dynamic(active: Sequence[Running], cores: int, moldable: bool) -> list[tupl
     leaves only frees cores. So going through the list again at each event is the same as keeping
     grants and handing out what is freed.
     """
-    free = cores
+    idle = cores
     grants: list[tuple[float, float]] = []
     for cell in active:
-        granted = min(cell.requested, free)
+        granted = min(cell.requested, idle)
         if granted < cell.requested and not moldable:
-            granted = free = 0
-        free -= granted
+            granted = idle = 0
+        idle -= granted
         grants.append((granted, granted))
     return grants
 
@@ -172,10 +172,10 @@ def _play(
         moments = [cell.end for cell in active]
         if coming:
             moments.append(coming[0][0])
-        now = min(moments, default=math.inf)
-        if now == math.inf:
+        clock = min(moments, default=math.inf)
+        if clock == math.inf:
             break
-        same = now + SAME_MOMENT * now
+        same = clock + SAME_MOMENT * clock
         for cell in active:
             if cell.end <= same:
                 done = records[cell.notebook]
@@ -195,7 +195,7 @@ def _play(
         active = [cell for cell in active if cell.end > same]
         active += sorted(arrivals, key=attrgetter("threads", "notebook"))
         for cell, (granted, speed) in zip(active, share(active), strict=True):
-            cell.hold(now, granted, speed, overhead)
+            cell.hold(clock, granted, speed, overhead)
     for cell in active:
         records[cell.notebook].append(cell.record())
     for number, (done, book) in enumerate(zip(records, notebooks, strict=True)):
@@ -316,7 +316,7 @@ def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 
 def _pairs(shared: Sequence[float], alone: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Both lists, checked."""
+    """End times shared and alone as lists of equal length [s]."""
     shared = several("shared", shared)
     alone = several("alone", alone)
     if not shared or len(shared) != len(alone):
@@ -341,8 +341,8 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     return list(map(list, notebooks))
 
 
-#: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on
-#: the usual node [s].
+#: Cells of each notebook, "1" for one core and "N" for all of the node, and how long each cell lasts
+#: alone on the usual node [s].
 NOTEBOOKS = {
     "A": ("1N1N1N", NOTEBOOK_SHORT_CELL),
     "B": ("11N111N11", NOTEBOOK_SHORT_CELL),

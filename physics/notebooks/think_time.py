@@ -98,14 +98,14 @@ class ThinkTime:
         b = maximum - 1.5 * ratio
         c = maximum**2 - 1.5 * ratio * maximum + 3 * (ratio * short - short_second)
         root = b * b / 4 - c
-        least = -b / 2 + math.sqrt(root) if root >= 0 else math.nan
-        share = excess / ((least + maximum) / 2 - short)
-        if not (0 <= least < maximum and 0 <= share < 0.5):
+        shortest_gap = -b / 2 + math.sqrt(root) if root >= 0 else math.nan
+        share = excess / ((shortest_gap + maximum) / 2 - short)
+        if not (0 <= shortest_gap < maximum and 0 <= share < 0.5):
             raise ValueError(
                 f"no such mixture has mean {mean:g}, deviation {self.deviation:g} and maximum "
                 f"{maximum:g} with short pauses of median {median:g} and sigma {sigma:g}"
             )
-        object.__setattr__(self, "gap_least", least)
+        object.__setattr__(self, "gap_least", shortest_gap)
         object.__setattr__(self, "gap_share", share)
 
     @property
@@ -135,15 +135,15 @@ class ThinkTime:
     def _beyond(self, threshold: float, k: int) -> float:
         """E[Xᵏ; X > t], for k of 0 or 1."""
         sigma = self.short_sigma
-        least = self.gap_least
-        most = self.maximum
-        if threshold >= most:
+        low = self.gap_least
+        high = self.maximum
+        if threshold >= high:
             return 0.0
         above = math.inf
         if threshold:
             above = k * sigma + math.log(self.short_median / threshold) / sigma
         short = self.short_median**k * math.exp(k * sigma**2 / 2) * NormalDist().cdf(above)
-        gap = (most ** (k + 1) - max(threshold, least) ** (k + 1)) / ((k + 1) * (most - least))
+        gap = (high ** (k + 1) - max(threshold, low) ** (k + 1)) / ((k + 1) * (high - low))
         return (1 - self.gap_share) * short + self.gap_share * gap
 
     def recovered(self, timeout: float) -> float:

@@ -107,5 +107,6 @@ _TEXT = Path(__file__).with_suffix(".csv").read_text(encoding="utf-8")
 _, *_ROWS = csv.reader(_TEXT.splitlines())
 #: By servers, utilization and SCV.
 MEASURED: dict[tuple[float, float, float], Error] = {}
-for c, load, scv, *row in _ROWS:
-    MEASURED[int(c), float(load), float(scv)] = Error(*(float(x or "nan") for x in row))
+for _servers, _load, _scv, *_errors in _ROWS:
+    _values = [float(text or "nan") for text in _errors]
+    MEASURED[int(_servers), float(_load), float(_scv)] = Error(*_values)

@@ -79,15 +79,15 @@ def aging_waits(
         return [math.inf] * len(loads)
     residual = _residual(loads, service_times, scvs)
     waits = [0.0] * len(loads)
-    for mine in sorted(range(len(loads)), key=aging.__getitem__):
-        owed = []
-        ahead = []
+    for p in sorted(range(len(loads)), key=aging.__getitem__):
+        slower = []
+        faster = []
         for i, rate in enumerate(aging):
-            if rate < aging[mine]:
-                owed.append(loads[i] * waits[i] * (1 - rate / aging[mine]))
-            elif rate > aging[mine]:
-                ahead.append(loads[i] * (1 - aging[mine] / rate))
-        waits[mine] = (residual / (1 - load) - math.fsum(owed)) / (1 - math.fsum(ahead))
+            if rate < aging[p]:
+                slower.append(loads[i] * waits[i] * (1 - rate / aging[p]))
+            elif rate > aging[p]:
+                faster.append(loads[i] * (1 - aging[p] / rate))
+        waits[p] = (residual / (1 - load) - math.fsum(slower)) / (1 - math.fsum(faster))
     return waits
 
 

@@ -12,7 +12,7 @@ from physics import pace
 from physics.arguments import LimitedCount, NonNegative, Positive, Share, within_range
 from physics.numerics import mean_interval
 
-#: Jobs sent through a queue before it is asked whether to go on.
+#: Jobs sent through a queue between two calls of `pace.step`, which may pause or stop it.
 BLOCK = 5_000
 
 
@@ -164,15 +164,15 @@ def replicate_queue(
             f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}"
         )
     queue = (arrival_rate, service_time, servers, service_scv, jobs, np.random.default_rng(rng))
+    return _replicate(queue, runs, skipped, confidence)
+
+
+def _replicate(queue: tuple, runs: int, skipped: int, confidence: float) -> Iterator[Replications]:
+    """Yield the estimates after each run of `simulate_queue` with these arguments."""
     measured = []
-
-    def one_by_one() -> Iterator[Replications]:
-        """Yield the estimates after each further run."""
-        for _ in range(runs):
-            measured.append(_measure(simulate_queue(*queue), skipped))
-            yield replications(measured, confidence)
-
-    return one_by_one()
+    for _ in range(runs):
+        measured.append(_measure(simulate_queue(*queue), skipped))
+        yield replications(measured, confidence)
 
 
 @within_range
@@ -188,11 +188,11 @@ def replications(measured: list[tuple[float, ...]], confidence: float) -> Replic
 
 def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
     """Wq, λ, W and L from the first job after the warm-up to the last arrival."""
-    kept = records.iloc[skipped:]
-    since = float(kept["arrival"].iloc[0])
-    until = float(kept["arrival"].iloc[-1])
-    rate = (len(kept) - 1) / (until - since)
-    return kept.mean_wait, rate, kept.mean_response, records.mean_in_system(since, until)
+    jobs = records.iloc[skipped:]
+    start = float(jobs["arrival"].iloc[0])
+    end = float(jobs["arrival"].iloc[-1])
+    rate = (len(jobs) - 1) / (end - start)
+    return jobs.mean_wait, rate, jobs.mean_response, records.mean_in_system(start, end)
 
 
 def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
@@ -233,11 +233,11 @@ def _starts_of_one(arrivals: np.ndarray, services: np.ndarray) -> np.ndarray:
     for first in range(0, len(arrivals), 10 * BLOCK):
         pace.step()
         block = slice(first, first + 10 * BLOCK)
-        come = arrivals[block]
-        # work of this block's jobs before each, and of all
-        done = np.concatenate(([0.0], np.cumsum(services[block])))
-        alone = come - done[:-1]
-        latest = np.maximum.accumulate(np.maximum(alone, ended))
-        starts[block] = np.where(alone == latest, come, np.maximum(come, latest + done[:-1]))
-        ended = latest[-1] + done[-1]
+        arrival = arrivals[block]
+        # work of this block's jobs before each of them, and of all
+        work = np.concatenate(([0.0], np.cumsum(services[block])))
+        lead = arrival - work[:-1]
+        latest = np.maximum.accumulate(np.maximum(lead, ended))
+        starts[block] = np.where(lead == latest, arrival, np.maximum(arrival, latest + work[:-1]))
+        ended = latest[-1] + work[-1]
     return np.maximum.accumulate(starts)

@@ -27,8 +27,7 @@ from physics.arguments import (
 )
 from physics.numerics import rising_root
 
-#: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the
-#: limit, not below it.
+#: c / S times S may differ from c by rounding, so a load this close to the servers is at the limit.
 ROUNDING = 4 * sys.float_info.epsilon
 Below1 = Annotated[float, number_that("be from 0 to below 1", lambda number: 0 <= number < 1)]
 #: Factors that are multiplied at once.
@@ -205,14 +204,14 @@ class SteadyState:
         slower = min(d, 1.0)
         apart = abs(d - 1)
 
-        def done(x: float) -> float:
-            """How far the share of jobs that have left by this time exceeds q."""
+        def excess(x: float) -> float:
+            """How far the share of jobs that have left by x service times exceeds q."""
             lag = -math.expm1(-apart * x) / apart if apart > 0 else x
             return beyond - math.exp(-x) - chance * math.exp(-slower * x) * lag
 
-        least = abs(math.log(beyond))
-        most = math.log(2 / beyond) + max(0.0, math.log(max(2 * chance / beyond, 1.0))) / d
-        return self.service_time * rising_root(done, least, most)
+        low = abs(math.log(beyond))
+        high = math.log(2 / beyond) + max(0.0, math.log(max(2 * chance / beyond, 1.0))) / d
+        return self.service_time * rising_root(excess, low, high)
 
     def _of_each(self, percentile: str, q: float) -> Any:
         """Percentile of each state, by the name of its method [s]."""

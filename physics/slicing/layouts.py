@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import add
 
 from physics.arguments import Probabilities, one_of, several, within_range
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
@@ -124,8 +125,8 @@ def layouts(
     19
     """
     known_gpu("gpu", gpu)
-    left_out = {profile_of(name, gpu).name for name in several("without", without)}
-    names = tuple(name for name in KINDS if name not in left_out)
+    excluded = {profile_of(name, gpu).name for name in several("without", without)}
+    names = tuple(name for name in KINDS if name not in excluded)
     every = _layouts(names, 0, 0, 0)
     if not maximal:
         return tuple(every)
@@ -252,10 +253,9 @@ def _layouts(
     for name in names:
         if slot in room(mask, compute, name):
             profile = KINDS[name]
-            for rest in _layouts(
-                names, slot + 1, mask | bits(profile, slot), compute + profile.compute
-            ):
-                yield (Placement(slot, name), *rest)
+            filled = mask | bits(profile, slot)
+            for layout in _layouts(names, slot + 1, filled, compute + profile.compute):
+                yield (Placement(slot, name), *layout)
 
 
 @lru_cache(maxsize=8192)
@@ -268,8 +268,7 @@ def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     for name in names:
         profile = KINDS[name]
         for start in room(mask, compute, name):
-            more = _most(mask | bits(profile, start), compute + profile.compute, names)
-            best = tuple(
-                map(max, best, (more[0] + 1, more[1] + profile.compute, more[2] + profile.memory))
-            )
+            further = _most(mask | bits(profile, start), compute + profile.compute, names)
+            added = map(add, further, (1, profile.compute, profile.memory))
+            best = tuple(map(max, best, added))
     return best

@@ -85,8 +85,8 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str) -> tuple[int, int
     options = []
     for device, (mask, compute) in enumerate(devices):
         for start in room(mask, compute, profile):
-            left = mask | bits(kind, start)
-            open_starts = sum(len(room(left, compute + kind.compute, name)) for name in KINDS)
+            filled = mask | bits(kind, start)
+            open_starts = sum(len(room(filled, compute + kind.compute, name)) for name in KINDS)
             options.append((-mask.bit_count(), device, -open_starts, start))
     if not options:
         return None
@@ -119,17 +119,17 @@ def serve(
     for request in requests:
         kind = profile_of(request.profile)
         for entry in placed[:]:
-            past, device, start = entry
-            if past.ends <= request.number:
+            earlier, device, start = entry
+            if earlier.ends <= request.number:
                 placed.remove(entry)
                 mask, compute = devices[device]
-                left = KINDS[past.profile]
-                devices[device] = (mask & ~bits(left, start), compute - left.compute)
-        spot = RULES[rule](devices, kind.name)
-        if spot is None:
+                freed = KINDS[earlier.profile]
+                devices[device] = (mask & ~bits(freed, start), compute - freed.compute)
+        choice = RULES[rule](devices, kind.name)
+        if choice is None:
             records.append(Served(request, None, None))
             continue
-        device, start = spot
+        device, start = choice
         records.append(Served(request, device, start))
         mask, compute = devices[device]
         devices[device] = (mask | bits(kind, start), compute + kind.compute)
@@ -151,12 +151,11 @@ def most_compute(profiles: Iterable[str], gpus: LimitedCount) -> int:
     7
     """
     requested = Counter(profile_of(name).name for name in profiles)
-    most = zip(*_cuts(), strict=True)
-    numbers = []
-    for name, number in zip(KINDS, map(max, most), strict=True):
+    counts = []
+    for name, *counts_by_filling in zip(KINDS, *_fillings(), strict=True):
         # More of a kind than can ever be placed changes nothing.
-        numbers.append(min(requested[name], number * gpus))
-    return _fill(tuple(numbers), gpus)
+        counts.append(min(requested[name], max(counts_by_filling) * gpus))
+    return _most_compute(tuple(counts), gpus)
 
 
 @within_range
@@ -183,13 +182,13 @@ def random_requests(
 
 
 @lru_cache(maxsize=1)
-def _cuts() -> set[tuple[int, ...]]:
+def _fillings() -> set[tuple[int, ...]]:
     """Sets of instances that fill one GPU, as counts of each profile."""
-    cuts = set()
+    fillings = set()
     for layout in layouts():
         profiles = [placement.profile for placement in layout]
-        cuts.add(tuple(map(profiles.count, KINDS)))
-    return cuts
+        fillings.add(tuple(map(profiles.count, KINDS)))
+    return fillings
 
 
 def _compute(counts: tuple[int, ...]) -> int:
@@ -198,17 +197,17 @@ def _compute(counts: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=65536)
-def _fill(left: tuple[int, ...], gpus: int) -> int:
-    """Most compute slices of what is left on some GPUs."""
+def _most_compute(counts: tuple[int, ...], gpus: int) -> int:
+    """Most compute slices that these instances, as counts of each profile, can use on some GPUs."""
     best = 0
-    requested = _compute(left)
+    requested = _compute(counts)
     if not gpus or not requested:
         return 0
-    fillings = {tuple(map(min, left, cut)) for cut in _cuts()}
-    for taken in sorted(fillings, key=_compute, reverse=True):
+    fillings = {tuple(map(min, counts, filling)) for filling in _fillings()}
+    for filling in sorted(fillings, key=_compute, reverse=True):
         # The first GPU is the one that holds most.
-        if _compute(taken) * gpus <= best or best == requested:
+        if _compute(filling) * gpus <= best or best == requested:
             break
-        rest = tuple(map(sub, left, taken))
-        best = max(best, _compute(taken) + _fill(rest, gpus - 1))
+        remaining = tuple(map(sub, counts, filling))
+        best = max(best, _compute(filling) + _most_compute(remaining, gpus - 1))
     return best

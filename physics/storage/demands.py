@@ -176,26 +176,26 @@ def egress_cost(
     >>> round(egress_cost(100e12)), round(egress_cost(100e12, 0.09e-9))
     (7819, 9000)
     """
-    left = size
     if not isinstance(price, Sequence) or isinstance(price, str):
-        return left * non_negative("egress_price", price)
+        return size * non_negative("egress_price", price)
     if not price:
         raise ValueError("egress_price must have at least one tier, got none")
+    remaining = size
     total = 0.0
-    dearest = 0.0
+    tier_price = 0.0
     for tier in price:
         if not isinstance(tier, Sequence) or isinstance(tier, str) or len(tier) != 2:
             raise ValueError(
                 f"egress_price must be a number or tiers of (size, price), got a tier of {tier!r}"
             )
-        width, per_byte = tier
-        dearest = non_negative("price of a tier", per_byte)
-        if width != math.inf:
-            width = positive("size of a tier", width)
-        taken = min(left, width)
-        total += taken * dearest
-        left -= taken
-    return total + left * dearest
+        tier_size, tier_price = tier
+        tier_price = non_negative("price of a tier", tier_price)
+        if tier_size != math.inf:
+            tier_size = positive("size of a tier", tier_size)
+        in_tier = min(remaining, tier_size)
+        total += in_tier * tier_price
+        remaining -= in_tier
+    return total + remaining * tier_price
 
 
 @elementwise
@@ -311,9 +311,9 @@ def tandem(first_load: NonNegative, second_load: NonNegative, reads: Count) -> p
     return table
 
 
-def _stage(comes: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
-    """Begin and end of each at one server, in the order in which they come."""
-    steps = time * np.arange(len(comes))
-    begins = np.maximum.accumulate(comes - steps) + steps
-    begins = np.maximum(begins, comes)  # against rounding
-    return begins, begins + time
+def _stage(arrivals: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Start and end of each read at one server, in the order of their arrivals."""
+    steps = time * np.arange(len(arrivals))
+    starts = np.maximum.accumulate(arrivals - steps) + steps
+    starts = np.maximum(starts, arrivals)  # against rounding
+    return starts, starts + time

@@ -213,7 +213,7 @@ def local_loads(
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
     """
-    rate = min(accelerators, c.IO_ACCELERATORS_PER_NODE) * demand
+    rate = min(accelerators, c.IO_ACCELERATORS_PER_NODE) * demand  # of a full node [B/s]
     copied = size / (1 if whole else compute_nodes(accelerators))
     load = finite("the load of the drives", rate / drive_rate(read_size, drives))
     return LocalLoads(load, copied / (drives * c.LOCAL_DRIVE_CAPACITY))
