@@ -10,20 +10,20 @@ from physics import constants as k
 from physics.placement import place, unusable
 from ui.base.format import Mean
 
-SEED = 20191010  #: with the number of the stream it makes the chances
+SEED = 20191010  #: of the random numbers, together with the number of the stream
 NODE = int(k.SLICES_NODE_GPUS)
 NODES = int(k.PLACE_NODES)
 JOBS = int(k.PLACE_JOBS)
-#: Streams that are averaged, and of these the ones that are drawn and can be played.
+#: Number of streams that are averaged, and the numbers of those that the chart shows.
 STREAMS = int(k.PLACE_STREAMS)
-SHOWN = range(1, int(k.PLACE_DRAW.high) + 1)
-#: Jobs that a fleet works off without a break to show the highest load that it can serve.
+CHARTED = range(1, int(k.PLACE_DRAW.high) + 1)
+#: Jobs in the backlog with which the highest load that can be served is measured.
 SATURATING = 60_000
-#: Times of a job's arrival, start, and end.
+#: Columns with the times of a job.
 TIMES = ["arrival", "start", "end"]
-#: Half the width of a 95% interval, in standard errors.
-SURE = 1.96
-#: GPUs of a job, and how often.
+#: Half-width of a 95% interval, in standard errors.
+QUANTILE = 1.96
+#: Share of the jobs by number of GPUs, for each kind of stream.
 MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5: 0.6}}
 
 
@@ -31,15 +31,13 @@ MIXES = {"powers": {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}, "five": {1: 0.2, 2: 0.2, 5:
 class Run:
     """Results of one stream of jobs under one policy.
 
-    Times are taken before each job's placement. The moments are those of the arrivals, before the
-    new job is placed.
+    All states are those just before each arrival, when the new job is not yet placed.
     """
 
     served: pd.DataFrame  #: as `physics.placement.place` returns it
-    free: np.ndarray  #: free GPUs of each node at each moment, shape (jobs, nodes)
-    waiting: np.ndarray  #: jobs that wait at each moment
-    #: free GPUs on nodes with fewer than the next job needs, on average, at each moment
-    unusable: np.ndarray
+    free: np.ndarray  #: free GPUs of each node, shape (jobs, nodes)
+    waiting: np.ndarray  #: number of waiting jobs, shape (jobs,)
+    unusable: np.ndarray  #: mean free GPUs on nodes with too few for the next job, shape (jobs,)
 
     @cached_property
     def completion(self) -> float:
@@ -97,10 +95,7 @@ def serve(
     slow
         For each size of the mix, how many times as long a scattered job runs.
     """
-    jobs = pd.DataFrame(_jobs(mix, load, draw, slow))
-    served = place(jobs, NODES, NODE, policy, whole)
-    free, waiting = _moments(*served[TIMES].to_numpy().T, _taken(served))
-    return Run(served, free, waiting, _useless(mix)[free].sum(axis=1))
+    return _run(place(_jobs(mix, load, draw, slow), NODES, NODE, policy, whole), mix)
 
 
 @lru_cache(maxsize=64)
@@ -109,43 +104,34 @@ def averages(
 ) -> dict[str, Mean]:
     """Average the fields of a `Run` over all streams.
 
-    The parameters are those of `serve`. All streams are served in one run, each long after the one
-    before has ended.
+    The parameters are those of `serve`. All streams are served in one run, each long after the
+    stream before has ended.
     """
-    parts = []
-    begin = 0.0
+    streams = []
+    start = 0.0
     for draw in range(1, STREAMS + 1):
         jobs = _jobs(mix, load, draw, slow)
-        jobs["arrival"] += begin
-        begin = float(jobs["arrival"][-1] + (jobs["runtime"] * jobs["slowdown"]).sum())
-        parts.append(jobs)
-    stream = {name: np.concatenate([jobs[name] for jobs in parts]) for name in parts[0]}
-    served = place(pd.DataFrame(stream), NODES, NODE, policy, whole)
-    at, start, end = served[TIMES].to_numpy().T.reshape(3, STREAMS, JOBS)
-    taken = _taken(served).reshape(STREAMS, JOBS, NODES)
-    free, waiting = map(np.array, zip(*map(_moments, at, start, end, taken), strict=True))
-    numbers = {
-        "completion": end - at,
-        "wait": start - at,
-        "chance": (waiting == 0) & (free == NODE).any(axis=2),
-        "pieces": _useless(mix)[free].sum(axis=2),
-    }
-    return {name: _mean(values.mean(axis=1)) for name, values in numbers.items()}
-
-
-def _mean(values: np.ndarray) -> Mean:
-    """Return the mean over all streams with its 95% interval."""
-    return Mean(float(values.mean()), SURE * float(values.std(ddof=1)) / STREAMS**0.5)
+        jobs["arrival"] += start
+        start = float(jobs["arrival"].iloc[-1] + (jobs["runtime"] * jobs["slowdown"]).sum())
+        streams.append(jobs)
+    served = place(pd.concat(streams, ignore_index=True), NODES, NODE, policy, whole)
+    runs = [_run(served[first : first + JOBS], mix) for first in range(0, len(served), JOBS)]
+    means = {}
+    for name in ("completion", "wait", "chance", "pieces"):
+        values = np.array([getattr(run, name) for run in runs])
+        error = float(values.std(ddof=1)) / STREAMS**0.5
+        means[name] = Mean(float(values.mean()), QUANTILE * error)
+    return means
 
 
 @lru_cache(maxsize=64)
 def saturation(mix: str, policy: str, whole: bool, slow: tuple[float, ...]) -> float:
     """Return the highest load that a policy can serve, measured while jobs always wait [1].
 
-    From this load on the line has no steady state. It is simulated: the work of the jobs that start
-    ÷ the GPU time that passes, with the run times that jobs have on one node.
+    From this load on the queue has no steady state. The load is the work of all started jobs, with
+    their run times on one node, ÷ the GPU time until the last start.
     """
-    jobs = pd.DataFrame(_jobs(mix, 1.0, 0, slow, SATURATING)).assign(arrival=0.0)
+    jobs = _jobs(mix, 1.0, 0, slow, SATURATING).assign(arrival=0.0)
     starts = place(jobs, NODES, NODE, policy, whole)["start"]
     work = float((jobs["gpus"] * jobs["runtime"]).sum())
     return work / (NODES * NODE * float(starts.iloc[-1]))
@@ -153,44 +139,39 @@ def saturation(mix: str, policy: str, whole: bool, slow: tuple[float, ...]) -> f
 
 def _jobs(
     mix: str, load: float, draw: int, slow: tuple[float, ...], number: int = JOBS
-) -> dict[str, np.ndarray]:
-    """Draw the columns of one stream of jobs."""
+) -> pd.DataFrame:
+    """Draw one stream of jobs, as `physics.placement.place` takes it."""
     sizes = MIXES[mix]
     rng = np.random.default_rng([SEED, draw])
     mean_size = sum(size * share for size, share in sizes.items())
     kinds = rng.choice(len(sizes), size=number, p=list(sizes.values()))
     runtime = k.PLACE_STREAM_RUNTIME
     rate = load * NODES * NODE / (mean_size * runtime)
-    return {
-        "arrival": np.cumsum(rng.exponential(1 / rate, number)),
-        "gpus": np.array(list(sizes))[kinds],
-        "runtime": rng.exponential(runtime, number),
-        "slowdown": np.array(slow)[kinds],
-    }
+    return pd.DataFrame(
+        {
+            "arrival": np.cumsum(rng.exponential(1 / rate, number)),
+            "gpus": np.array(list(sizes))[kinds],
+            "runtime": rng.exponential(runtime, number),
+            "slowdown": np.array(slow)[kinds],
+        }
+    )
+
+
+def _run(served: pd.DataFrame, mix: str) -> Run:
+    """Return the results of one stream after its jobs have been placed."""
+    arrival, start, end = served[TIMES].to_numpy().T
+    now = arrival[:, None]
+    allocated = np.zeros((len(served), NODES), int)
+    for job, pieces in enumerate(served["nodes"]):
+        for node, gpus in pieces:
+            allocated[job, node] = gpus
+    running = (start < now) & (now < end)
+    free = NODE - running.astype(int) @ allocated
+    waiting = ((arrival < now) & (start >= now)).sum(axis=1)
+    return Run(served, free, waiting, _unusable(mix)[free].sum(axis=1))
 
 
 @lru_cache(maxsize=4)
-def _useless(mix: str) -> np.ndarray:
-    """Of so many free GPUs on a node, how many the next job cannot use on average, by their
-    number.
-    """
+def _unusable(mix: str) -> np.ndarray:
+    """GPUs that the next job cannot use on average on a node with 0, 1, 2, … free GPUs."""
     return np.array([unusable([free], MIXES[mix]) for free in range(NODE + 1)])
-
-
-def _taken(served: pd.DataFrame) -> np.ndarray:
-    """GPUs that each job has on each node, shape (jobs, nodes)."""
-    taken = np.zeros((len(served), NODES), int)
-    for row, pieces in enumerate(served["nodes"]):
-        for node, size in pieces:
-            taken[row, node] = size
-    return taken
-
-
-def _moments(
-    at: np.ndarray, start: np.ndarray, end: np.ndarray, taken: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Free GPUs of each node, and jobs that wait, just before each arrival of a stream."""
-    running = (start[None, :] < at[:, None]) & (at[:, None] < end[None, :])
-    free = NODE - running.astype(int) @ taken
-    waiting = ((at[None, :] < at[:, None]) & (start[None, :] >= at[:, None])).sum(axis=1)
-    return free, waiting

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from lessons.placement.laboratory.packing import CORES, PACKINGS, Packed, packed
-from lessons.placement.model import MIXES, NODES, SHOWN, STREAMS, Run, averages, saturation, serve
+from lessons.placement.laboratory.packing import PACKINGS, Packed, packed
+from lessons.placement.model import CHARTED, MIXES, NODES, STREAMS, Run, averages, saturation, serve
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
 from physics.speedup import all_reduce_time
@@ -14,19 +14,18 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
 from ui.knobs.declared import knobs_of
 
-PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
-COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
-BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
+#: Policies that choose the node of a job, by the ids of `physics.placement.place`.
 POLICIES = ("best", "worst", "first")
+#: GPUs of the message's run, as many as a node has.
 GPUS = int(k.PLACE_GPUS)
-#: Both starts end together where a step of the knob cannot bring their ends closer [s].
+#: Both starts finish together if a step of the wait's slider cannot bring their ends closer [s].
 TOGETHER = k.PLACE_WAIT.step / 2
-#: What rounds differently is no difference [1].
+#: Two numbers that differ by less, as a share, are equal but for rounding [1].
 TIE = 1e-9
 
 
 def hours(seconds: float) -> str:
-    """Write a time in hours, even if long, or in minutes if it is short.
+    """Write a time in hours from one hour on, even beyond a day, and a shorter one in its own unit.
 
     >>> hours(81076), hours(1986), hours(360_000)
     ('22.5 h', '33.1 min', '100 h')
@@ -42,29 +41,26 @@ class Training:
 
     page: ClassVar[str] = "placement"
     draws: ClassVar[int] = STREAMS  #: random streams that are averaged
-    shown: ClassVar[int] = len(SHOWN)  #: of these, the streams that are drawn
-    fleet: ClassVar[int] = NODES * GPUS  #: GPUs of the stream
+    shown: ClassVar[int] = len(CHARTED)  #: number of these streams that the chart shows
+    fleet: ClassVar[int] = NODES * GPUS  #: GPUs that serve the stream
 
     wait: float = knob(k.PLACE_WAIT, unit=k.HOUR)
     runtime: float = knob(k.PLACE_RUNTIME, unit=k.HOUR)
     parameters: float = knob(
         k.PLACE_PARAMETERS,
-        positions=PARAMETERS,
         unit=1e9,
         spoken=lambda parameters: f"{f.significant(parameters / 1e9)} billion parameters",
     )
-    compute: float = knob(k.PLACE_COMPUTE, positions=COMPUTE, spoken=f.duration)
-    between: float = knob(
-        k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4)
-    )
-    spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken="GPU")
+    compute: float = knob(k.PLACE_COMPUTE, spoken=f.duration)
+    between: float = knob(k.PLACE_BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
+    spread: int = knob(k.PLACE_SPREAD, spoken="GPU")
     overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
     inside: float = float(k.PLACE_INSIDE)
     mix: str = choice(tuple(MIXES))
     rule: str = choice(POLICIES, segmented=True)
     whole: bool = toggle(default=True)
     load: float = knob(k.PLACE_LOAD, unit=0.01)
-    cores: int = knob(k.PLACE_CORES, positions=CORES, spoken="core")
+    cores: int = knob(k.PLACE_CORES, spoken="core")
     packing: str = choice(PACKINGS)
     draw: int = int(k.PLACE_DRAW)
 
@@ -103,10 +99,10 @@ class Training:
 
     @cached_property
     def steps(self) -> dict[str, float]:
-        """Step time on one node (`near`) and scattered (`far`) [s], and their ratio.
+        """Time of a step on one node (`near`) and of a scattered one (`far`) [s], compared.
 
-        `ratio` is how many times as long a scattered one is, `longer` by what share [1]. Of its
-        communication `hidden` runs behind computing, and it waits for what is `seen` [s].
+        A scattered step takes `ratio` times as long, which is `longer` by this share [1]. Of its
+        communication, `hidden` overlaps with computing, and the GPUs wait for the rest, `seen` [s].
         """
         near = self.step(self.near)
         far = self.step(self.far)
@@ -121,8 +117,9 @@ class Training:
 
     @property
     def ends(self) -> dict[str, float]:
-        """Finish times of a start on scattered GPUs `now` and of a `later` start on a node, and the
-        `gain` from waiting [s].
+        """Finish times of a start `now` on scattered GPUs and of one `later` on a node [s].
+
+        `gain` is the time that waiting saves, negative if it costs time, and `apart` its size [s].
         """
         now = self.runtime * self.steps["ratio"]
         later = self.wait + self.runtime
@@ -151,7 +148,7 @@ class Training:
     @property
     def slow(self) -> tuple[float, ...]:
         """Slowdown of a scattered job by size [1]; 1 if no job is scattered."""
-        # On one node no job is slowed down, whatever the links: the same run serves them all.
+        # Without scattered jobs the links do not matter: all their settings share one cached run.
         if self.whole:
             return (1.0,) * len(MIXES[self.mix])
         return tuple(self.slowdown(size) for size in MIXES[self.mix])
@@ -159,7 +156,7 @@ class Training:
     @cached_property
     def streams(self) -> dict[str, list[Run]]:
         """Results of all drawn streams under each policy."""
-        return {policy: [self.run(policy, draw) for draw in SHOWN] for policy in POLICIES}
+        return {policy: [self.run(policy, draw) for draw in CHARTED] for policy in POLICIES}
 
     @cached_property
     def averages(self) -> dict[str, dict[str, f.Mean]]:
@@ -192,12 +189,14 @@ class Training:
     @property
     def overloaded(self) -> list[str]:
         """Policies under which the load has no steady state."""
-        return [policy for policy, most in self.saturation.items() if self.load >= most]
+        return [policy for policy, limit in self.saturation.items() if self.load >= limit]
 
 
 def site(runtime: float, near: float, far: float, work: float = 0.0) -> dict[str, float]:
-    """Return how long a job should wait for the nearer of two sites [s], and the values of wrong
-    options.
+    """Return how long a job should wait for the nearer of two sites [s], and wrong answers.
+
+    `runtime` is the job's time at the nearer site; a unit of its work takes `work`, and `near` or
+    `far` for transport [s].
     """
     worth = worth_waiting(runtime, work + near, work + far)
     return {
@@ -219,5 +218,5 @@ say = Sentences(
         "rule": lambda rule: knobs_of(Training)["rule"].words(rule).lower(),
     },
 )
-#: The three runs of the challenge that want the same node.
+#: Settings of the challenge's three runs that compete for the same node, by run.
 RUNS = {name: say.cases[f"run_{name.lower()}"] for name in "ABC"}

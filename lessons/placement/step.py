@@ -8,9 +8,10 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import box, marks
 from ui.charts.described import Rows, chart
 
-#: Right end of the axis, where computing takes 1.
+#: Right end of the axis, on which a step's computing takes 1.
 END = 4.0
-PLACES = ("one node", "scattered")
+#: The chart has a row for each part of a step on one node and of a scattered one.
+STEPS = ("one node", "scattered")
 PARTS = ("computing", "communication")
 
 
@@ -20,25 +21,24 @@ PARTS = ("computing", "communication")
     box("computing", "quiet", y2=alt.Undefined),
     box("communication", "accent", y2=alt.Undefined),
     x=[0, END],
-    y=[f"{place}: {part}" for place in PLACES for part in PARTS],
+    y=[f"{name}: {part}" for name in STEPS for part in PARTS],
 )
 def figure(training: Training) -> Rows:
     """Chart of one step on a node and one scattered, with the overlapped communication."""
     rows = []
-    for place, communication in zip(PLACES, (training.near, training.far), strict=True):
+    for name, communication in zip(STEPS, (training.near, training.far), strict=True):
         step = training.step(communication)
-        begin = (step - communication) / training.compute
+        start = (step - communication) / training.compute
         end = step / training.compute
-        computing = f"{place}: {PARTS[0]}"
-        talking = f"{place}: {PARTS[1]}"
-        words = f"a step of {f.duration(step, 4)}, {f.duration(communication)} of communication"
+        upper, lower = (f"{name}: {part}" for part in PARTS)
+        text = f"a step of {f.duration(step, 4)}, {f.duration(communication)} of communication"
         rows += [
-            {"kind": "computing", "x": 0.0, "x2": 1.0, "y": computing},
-            {"kind": "communication", "x": min(begin, END), "x2": min(end, END), "y": talking},
-            marks.label(1.0, computing, words, short=f"step: {f.duration(step)}", dx=6, bold=True),
+            {"kind": "computing", "x": 0.0, "x2": 1.0, "y": upper},
+            {"kind": "communication", "x": min(start, END), "x2": min(end, END), "y": lower},
+            marks.label(1.0, upper, text, short=f"step: {f.duration(step)}", dx=6, bold=True),
         ]
         if end > END:
-            rows.append(marks.point(END, talking, shape="triangle-right", tone="paper"))
+            rows.append(marks.point(END, lower, shape="triangle-right", tone="paper"))
     return rows
 
 

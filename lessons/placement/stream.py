@@ -7,6 +7,7 @@ from ui.charts import marks
 from ui.charts.described import Rows, chart
 from ui.knobs.declared import knobs_of
 
+#: Color of each policy's row.
 TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
 
 
@@ -19,9 +20,8 @@ def name(policy: str) -> str:
 def figure(training: Training) -> Rows:
     """Chart of how often a whole node is free: a point per stream, and the mean."""
     rows = []
-    for lane, policy in enumerate(POLICIES):
-        middle = lane + 0.65
-        tone = TONES[policy]
+    for top, (policy, tone) in enumerate(TONES.items()):
+        middle = top + 0.65
         mean = training.averages[policy]["chance"]
         half = mean.half_width
         for run in training.streams[policy]:
@@ -29,9 +29,9 @@ def figure(training: Training) -> Rows:
         short = f"{name(policy)}: {f.share(mean)}"
         style = {"short": short, "tone": tone, "bold": True}
         rows += [
-            {"kind": "mean", "x": mean, "y": lane + 0.45, "y2": lane + 0.85},
+            {"kind": "mean", "x": mean, "y": top + 0.45, "y2": top + 0.85},
             {"kind": "interval", "x": mean - half, "x2": mean + half, "y": middle},
-            marks.label(0, lane + 0.25, f"{short} on average", **style),
+            marks.label(0, top + 0.25, f"{short} on average", **style),
         ]
     return rows
 
@@ -45,11 +45,11 @@ def backlog(training: Training) -> list[str]:
     """Return the sentence on policies without a steady state, if there are any."""
     if not training.overloaded:
         return []
-    under = " and ".join(name(policy).lower() for policy in training.overloaded)
+    policies = " and ".join(name(policy).lower() for policy in training.overloaded)
     if len(training.overloaded) == len(POLICIES):
-        under = "any policy"
+        policies = "any policy"
     cause = say("cause_whole" if training.whole else "cause_scattered", training)
-    return [say("backlog", training, under=under, cause=cause)]
+    return [say("backlog", training, under=policies, cause=cause)]
 
 
 view = View("stream", figure=figure, verdict=verdict)

@@ -1,8 +1,8 @@
 """All constants of the app with value, unit, meaning, source, and kind, in one file per lesson.
 
 A `Constant` is a float that knows where it comes from, so that a model uses it as a number and the
-Sources page shows it as a row. `low`, `high` and `step` describe the knob that varies it. Values
-are SI: seconds, bytes, bytes per second, fractions; prices are US dollars. 1 GB is 10⁹ B.
+Sources page shows it as a row. `low`, `high`, `step`, and `positions` describe the knob that varies
+it. Values are SI: seconds, bytes, bytes per second, fractions; prices are US dollars. 1 GB is 10⁹ B.
 
 Kinds: "exact" by definition, "datasheet" from a maker's or standard's document, "measured" by
 somebody who published it, "assumed" chosen for the lesson.

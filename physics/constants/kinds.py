@@ -1,5 +1,6 @@
 """Constants as floats that know their unit, meaning, source, kind, and range."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 __all__ = ["Constant", "Kind"]
@@ -19,6 +20,8 @@ class Constant(float):
         low, high, step: Range in which a learner may vary it, and in what steps, in the same unit.
             Without a step its knob moves by one unit of what the page shows, such as an hour or a
             percent.
+        positions: The only values that a learner may choose, in order, in the same unit; () if the
+            range has even steps.
 
     >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
     >>> hour / 60, hour.unit, hour.kind
@@ -33,6 +36,7 @@ class Constant(float):
     low: float | None
     high: float | None
     step: float | None
+    positions: tuple[float, ...]
 
     def __new__(
         cls,
@@ -46,6 +50,7 @@ class Constant(float):
         low: float | None = None,
         high: float | None = None,
         step: float | None = None,
+        positions: Iterable[float] = (),
     ) -> "Constant":
         if low is not None and high is not None and not low <= value <= high:
             raise ValueError(f"the value of {meaning} must lie in {low} to {high}, got {value}")
@@ -58,6 +63,7 @@ class Constant(float):
         self.low = low
         self.high = high
         self.step = step
+        self.positions = tuple(positions)
         return self
 
     def __reduce__(self):

@@ -13,7 +13,7 @@ __all__ = ["read_file", "read_files", "stub"]
 
 REQUIRED = ("kind", "value", "unit", "meaning", "source")
 NUMBERS = ("value", "low", "high", "step")
-FIELDS = (*REQUIRED, "symbol", "low", "high", "step")
+FIELDS = (*REQUIRED, "symbol", "low", "high", "step", "positions")
 
 
 def read_files(paths: Iterable[Path]) -> dict[str, Constant]:
@@ -64,14 +64,21 @@ def _constant(name: str, fields: object) -> Constant:
         if field not in FIELDS:
             raise ValueError(f"there is no field {field}, only {', '.join(FIELDS)}")
         if field in NUMBERS:
-            # A truth value is an int to Python.
-            if type(content) not in (int, float) or not math.isfinite(content):
+            if not _is_number(content):
                 raise ValueError(f"{field} must be a finite number, got {content!r}")
+        elif field == "positions":
+            if not isinstance(content, list) or not all(map(_is_number, content)):
+                raise ValueError(f"{field} must be a list of finite numbers, got {content!r}")
         elif not isinstance(content, str):
             raise ValueError(f"{field} must be a text, got {content!r}")
     if fields["kind"] not in get_args(Kind):
         raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, got {fields['kind']!r}")
     return Constant(**fields)
+
+
+def _is_number(content: object) -> bool:
+    """Return whether a field holds a finite number; a truth value, an int to Python, is none."""
+    return type(content) in (int, float) and math.isfinite(content)
 
 
 def stub(constants: Mapping[str, Constant]) -> str:

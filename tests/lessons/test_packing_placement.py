@@ -56,8 +56,8 @@ def test_fullest_rack_first_keeps_a_rack_free_where_fewest_gpus_does_not():
     fits[2] = False
     need = np.array([8, 64, 512])
     fits[4] = False
-    assert packing.chosen(free, need, fits, "best") == 0
-    assert packing.chosen(free, need, fits, "rack") == 3
+    assert packing.choose_node(free, need, fits, "best") == 0
+    assert packing.choose_node(free, need, fits, "rack") == 3
 
 
 def test_least_left_of_everything_looks_at_all_three():
@@ -67,13 +67,13 @@ def test_least_left_of_everything_looks_at_all_three():
     fits = np.zeros(NODES, bool)
     fits[:2] = True
     need = np.array([1, 8, 64])
-    assert packing.chosen(free, need, fits, "best") == 0
-    assert packing.chosen(free, need, fits, "all") == 1
+    assert packing.choose_node(free, need, fits, "best") == 0
+    assert packing.choose_node(free, need, fits, "all") == 1
 
 
 @pytest.mark.parametrize("policy", PACKINGS)
 def test_no_node_ever_gives_more_than_it_has(policy):
-    stream = packing.drawn(32, 0.9)
+    stream = packing.draw_jobs(32, 0.9)
     few = Jobs(stream.arrival[:600], stream.runtime[:600], stream.needs[:600])
     seen = packing.serve(few, policy)
     assert not (seen.blocked & ~seen.refused).any()

@@ -87,6 +87,11 @@ def followed(step: float, low: float, high: float) -> str:
     return f"({NEWS} ? {at} : datum.held)"
 
 
+def dot(base: Any, look: Any = None) -> Any:
+    """Draw the rows of kind "dot" as the unseen layer on which a finger drags; a layer of a chart."""
+    return base.transform_filter(only("dot")).mark_point(**UNSEEN).properties(name=DOT)
+
+
 def axis_of(spec: Mapping) -> Mapping:
     """Return the x channel of a layered chart, which must have a field and fixed ends."""
     for layer in spec["layer"]:

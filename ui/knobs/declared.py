@@ -43,14 +43,18 @@ def knob(
 ) -> Any:
     """Declare a number: a slider, a number field (`typed`), or a slider over given `positions`.
 
-    Default, range and step are the constant's, SI. Label, help and `change` stand in the lesson's
-    words.toml under `[knobs.<quantity>]`. `step` and `positions` are in the widget's unit, whose SI
-    value is `unit`; a whole step makes whole numbers. The `options` are `low`, `high`, `format`,
+    Default, range, step, and positions are the constant's, SI. Label, help and `change` stand in
+    the lesson's words.toml under `[knobs.<quantity>]`. `step` and `positions` given here are in the
+    widget's unit, whose SI value is `unit`; a whole step makes whole numbers. The `options` are `low`, `high`, `format`,
     `spoken` and `pushed`, as in `Knob`. `low` and `high` [SI] are bounds other than the constant's:
     a number, the name of a knob declared before, or a function of those.
     """
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1
+    if not positions:
+        positions = constant.positions
+        if unit != 1:
+            positions = [tidy(position / unit) for position in positions]
     kind = "slider"
     if positions:
         kind = "steps"

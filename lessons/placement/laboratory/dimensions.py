@@ -11,9 +11,7 @@ from ui.charts.described import Rows, chart
 @chart(say, "dimensions")
 def figure(training: Training) -> Rows:
     """Chart of stranded GPUs against the cores per GPU of a core-heavy job."""
-    curve = []
-    for cores in CORES:
-        curve.append(packed(cores, training.load, training.packing).stranded)
+    curve = [packed(cores, training.load, training.packing).stranded for cores in CORES]
     here = training.packed.stranded
     text = f"{f.significant(here)} GPUs are stranded"
     low = here - here.half_width

@@ -1,4 +1,4 @@
-"""Placement: one stream as an animation, a row of eight GPUs for each node."""
+"""Placement, laboratory: one stream as an animation, with a row of eight GPUs for each node."""
 
 from dataclasses import dataclass
 from operator import attrgetter
@@ -10,13 +10,13 @@ from physics import films
 from ui.base.lesson import Film, Verdict
 from ui.films import Kind, Showing
 
-#: The job with whose arrival the animation begins: by then the nodes have filled up.
+#: Number of the job whose arrival starts the animation; by then the nodes have filled up.
 FIRST = 20
 KINDS = {"near": Kind("on one node", "accent"), "scattered": Kind("scattered", "bad")}
 
 
 def showing(training: Training) -> Showing:
-    """Animation of the job stream after the nodes have filled up, with the waiting jobs."""
+    """Return the animation of the job stream after the nodes have filled up."""
     first = str(FIRST)
     return Showing(
         _film(training.stream),
@@ -30,36 +30,36 @@ def showing(training: Training) -> Showing:
 
 def verdict(training: Training) -> Verdict:
     """Return the verdict: how many GPUs are free or unusable, and how slow scattered jobs are."""
-    which = "none_scatter"
+    name = "none_scatter"
     if training.whole:
-        which = "stay_whole"
+        name = "stay_whole"
     elif training.stream.many:
-        which = "some_scatter"
+        name = "some_scatter"
     free = say("stream_free", training, all=str(NODES * NODE))
-    return Verdict(" ".join([free, say(which, training), *stream.backlog(training)]))
+    return Verdict(" ".join([free, say(name, training), *stream.backlog(training)]))
 
 
 @dataclass
 class Piece:
-    """GPUs of one job in the row of one node."""
+    """The GPUs that a job has on one node, as a piece of the node's row."""
 
-    lane: int  #: first of its places in the row
+    lane: int  #: its first cell in the row, from 0
     size: int  #: GPUs
-    begin: float  #: since when it is drawn at this lane [s]
+    start: float  #: since when it has been in this lane [s]
     end: float  #: end of its job [s]
-    kind: str
-    words: str
+    kind: str  #: a key of `KINDS`
+    label: str
 
-    def box(self, node: int, until: float) -> tuple:
-        """Return the animation's box for this piece, ending at the given time."""
+    def box(self, node: int, end: float) -> tuple:
+        """Return the animation's box for this piece, which stays in its lane until `end` [s]."""
         first = node * NODE + self.lane
-        return first, first + self.size - 1, self.begin, until, self.kind, self.words
+        return first, first + self.size - 1, self.start, end, self.kind, self.label
 
 
 def _film(run: Run) -> films.Film:
-    """Draw each job as one piece of its node's row; running jobs move over where one needs it.
+    """Make each job one piece per node; running jobs move aside if a new one needs the room.
 
-    Which GPUs of a node a job has makes no difference, so a drawn place is no GPU of its own.
+    A cell is no particular GPU: it makes no difference which GPUs of a node a job has.
     """
     jobs = run.served.assign(scattered=run.scattered).sort_values("start", kind="stable")
     rows = [[] for _ in range(NODES)]
@@ -77,37 +77,34 @@ def _film(run: Run) -> films.Film:
             lane = _gap(row, size)
             if lane is None:
                 boxes += [piece.box(node, job.start) for piece in row]
-                lane = _close_ranks(row, job.start)
+                lane = _pack(row, job.start)
             row.append(Piece(lane, size, job.start, job.end, kind, f"{job.gpus}"))
             rows[node] = sorted(row, key=attrgetter("lane"))
         if job.start > job.arrival:
             waiting.append((job.gpus, job.arrival, job.start, "near"))
     for node, row in enumerate(rows):
         boxes += [piece.box(node, piece.end) for piece in row]
-    begin, end = run.served["arrival"].iloc[[FIRST - 1, -1]].tolist()
-    return films.film(NODES * NODE, begin, end, boxes, waiting)
+    start, end = run.served["arrival"].iloc[[FIRST - 1, -1]].tolist()
+    return films.film(NODES * NODE, start, end, boxes, waiting)
 
 
 def _gap(row: list[Piece], size: int) -> int | None:
-    """Return the first lane of the tightest free stretch that holds a piece; None if none does."""
-    stretches = []
+    """Return the first lane of the smallest gap that a piece of this size fits in, or None."""
+    gaps = []
     lane = 0
     for piece in row:
-        stretches.append((piece.lane - lane, lane))
+        gaps.append((piece.lane - lane, lane))
         lane = piece.lane + piece.size
-    stretches.append((NODE - lane, lane))
-    wide_enough = [stretch for stretch in stretches if stretch[0] >= size]
-    if not wide_enough:
-        return None
-    return min(wide_enough)[1]
+    gaps.append((NODE - lane, lane))
+    return min((gap for gap in gaps if gap[0] >= size), default=(0, None))[1]
 
 
-def _close_ranks(row: list[Piece], time: float) -> int:
-    """Move the pieces of a row to its left end, and return the first free lane."""
+def _pack(row: list[Piece], time: float) -> int:
+    """Move the pieces of a row to its left end at a time [s], and return the first free lane."""
     lane = 0
     for piece in row:
         piece.lane = lane
-        piece.begin = time
+        piece.start = time
         lane += piece.size
     return lane
 
