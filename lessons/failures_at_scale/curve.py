@@ -12,8 +12,7 @@ from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs.remedies import fix_sentence
 
 #: Foot of the chart, and its top, which is also its right end [GPUs].

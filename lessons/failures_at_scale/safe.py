@@ -6,8 +6,7 @@ from lessons.failures_at_scale.settings import Run, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
 

@@ -9,8 +9,7 @@ from lessons.gpu_sharing.pair import verdict
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
 from physics.gpu_sharing import corun
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the chart: two jobs that reach the roofline take at most twice as long.
 BOTTOM = 0.75
@@ -25,22 +24,22 @@ def narrowed(pair: Sharing) -> Sharing:
 
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
-    """Slowdown of each job at each intensity of the neighbor [FLOP/B]."""
+    """Return intensities of the neighbor [FLOP/B], and the slowdown of each job at these [1]."""
     xs = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), Sharing.ridge])
-    mine = demand(intensity, reach)
-    return xs, [1 / min(corun([mine, demand(x, neighbor_reach)])) for x in xs]
+    yours = demand(intensity, reach)
+    return xs, [1 / min(corun([yours, demand(x, neighbor_reach)])) for x in xs]
 
 
 @chart(say, "neighbor", x=[1, END], y=[BOTTOM, TOP])
 def figure(pair: Sharing) -> Rows:
     """Chart of the slowdown against the neighbor's intensity, on fixed axes."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    here = times(pair.slowdown, pair.accepted)
+    slowdown = times(pair.slowdown, pair.accepted)
     at_ridge = (pair.ridge, BOTTOM + 0.1)
     accepted = f"accepted: {times(pair.accepted)}"
     left = {"dx": -6, "tone": "quiet", "short": "more bandwidth"}
-    style = {"short": here.removesuffix(" times"), "dx": 12, "dy": -11}
-    # The label has room at the right, above the falling curve, and far out at the left.
+    style = {"short": slowdown.removesuffix(" times"), "dx": 12, "dy": -11}
+    # The label is to the right of the point, above the falling curve, if there is room.
     if pair.neighbor > 1000:
         style |= {"dx": -12, "dy": 14}
     return [
@@ -50,7 +49,7 @@ def figure(pair: Sharing) -> Rows:
             "ridge", *at_ridge, "demands more compute", short="more compute", dx=6, tone="quiet"
         ),
         marks.label(*at_ridge, "demands more memory bandwidth", **left),
-        *marks.here(pair.neighbor, pair.slowdown, f"here: {here}", **style),
+        *marks.here(pair.neighbor, pair.slowdown, f"here: {slowdown}", **style),
     ]
 
 

@@ -24,26 +24,21 @@ KINDS = {
 
 @lru_cache(maxsize=32)
 def race(slowdown: float) -> films.Film:
-    """Animation of four progress bars: two jobs alone, and slowed down together on one GPU."""
+    """Return the animation of four progress bars: two jobs alone, and both on one GPU."""
     boxes = []
     bars = product(("yours", "neighbor"), (("alone", WORK), ("shared", WORK * slowdown)))
-    for number, (kind, (where, time)) in enumerate(bars):
-        name = f"{KINDS[kind].name} {where}"
-        # an empty row between two bars
-        first = 2 * number * SQUARES
+    for number, (kind, (mode, time)) in enumerate(bars):
+        name = f"{KINDS[kind].name} {mode}"
+        first = 2 * number * SQUARES  # one empty row between two bars
         step = time / SQUARES
         for done in range(SQUARES):
             start = step * done
             end = start + step
-            # The name stands on the longer part of the bar.
-            filled = ""
-            still_open = name
-            if done > SQUARES / 2:
-                filled = name
-                still_open = ""
+            # The name is written on the longer part of the bar.
+            labels = (name, "") if done > SQUARES / 2 else ("", name)
             if done > 0:
-                boxes.append((first, first + done - 1, start, end, kind, filled))
-            boxes.append((first + done, first + SQUARES - 1, start, end, "open", still_open))
+                boxes.append((first, first + done - 1, start, end, kind, labels[0]))
+            boxes.append((first + done, first + SQUARES - 1, start, end, "open", labels[1]))
         boxes.append((first, first + SQUARES - 1, time, END, kind, f"{name}: done"))
     return films.film(7 * SQUARES, 0.0, END, boxes)
 

@@ -1,6 +1,5 @@
 """Sharing a GPU: a pair of jobs on one device, and eight jobs to pair by hand."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
@@ -14,72 +13,51 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text, toggle
 
-#: Arithmetic intensities that a knob can take [FLOP/B].
-INTENSITIES = (
-    1,
-    2,
-    4,
-    8,
-    16,
-    32,
-    64,
-    128,
-    200,
-    256,
-    300,
-    350,
-    400,
-    500,
-    600,
-    800,
-    1000,
-    1500,
-    2000,
-    3000,
-    4000,
-)
-#: A share or a slowdown this close to its limit is at it: what parts the two is the rounding of
-#: floating point.
+#: Arithmetic intensities of a job that its knob offers [FLOP/B].
+INTENSITIES = k.SHARE_NEIGHBOR.positions
+#: A share or a slowdown this close to a limit equals it but for rounding.
 TIE = 1e-9
+#: Resources of a GPU, in the order of the fields of `Demand`.
 RESOURCES = ("compute", "memory bandwidth")
-#: Memory of the GPU, and what each job has of it if each gets half [B].
+#: Memory of the GPU, and of each job if each gets half [B].
 ALL = float(k.SHARE_MEMORY)
 HALF = ALL / 2
-#: Rates at which a GPU reads host memory, by the way in which memory is shared [B/s].
+#: Rate at which a GPU reads host memory, by the id of the guard that allows it [B/s].
 LINKS = {"c2c": k.SHARE_C2C, "pcie": k.SHARE_PCIE}
-#: Instances for your job and for its neighbor, by the id of a cut.
-CUTS: Mapping[str, tuple[str, str]] = {
+#: MIG instances of your job and of its neighbor, by the id of a way to cut the GPU.
+CUTS = {
     "neighbor_more": ("3g.40gb", "4g.40gb"),
     "half": ("3g.40gb", "3g.40gb"),
     "you_more": ("4g.40gb", "3g.40gb"),
     "neighbor_most": ("2g.20gb", "4g.40gb"),
     "you_most": ("4g.40gb", "2g.20gb"),
 }
-#: The puzzle's jobs by letter; the chat is the one that people wait for.
+#: Kinds of the puzzle's jobs by letter, and the job that people wait for.
 _KINDS = ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning")
 NAMES = dict(zip("ABCDEFGH", _KINDS, strict=True))
 CHAT = "A"
-#: The two jobs of each of the puzzle's GPUs, in the order in which they start.
+#: Pairs of jobs with which the puzzle begins: jobs of one kind share a GPU. In each pair, the first
+#: job starts first.
 ALIKE = ("AB", "CD", "EF", "GH")
 
 
 class Job(NamedTuple):
     """Job of the puzzle."""
 
-    demand: Demand  #: what it uses alone [1]
-    memory: float  #: what it allocates [B]
+    demand: Demand  #: what the job uses alone [1]
+    memory: float  #: what the job allocates [B]
 
 
 @lru_cache(maxsize=4096)
 def demand(intensity: float, reach: float) -> Demand:
-    """Demand of a job alone on an H100: its share of the roofline for both resources."""
-    whole = roofline_demand(intensity, k.SHARE_PEAK, k.SHARE_BANDWIDTH)
-    return Demand(whole.compute * reach, whole.memory * reach)
+    """Demand of a job alone on an H100 [1]; the job reaches a share `reach` of the roofline."""
+    roofline = roofline_demand(intensity, k.SHARE_PEAK, k.SHARE_BANDWIDTH)
+    return Demand(roofline.compute * reach, roofline.memory * reach)
 
 
 @lru_cache(maxsize=1)
 def jobs() -> dict[str, Job]:
-    """The puzzle's jobs by letter."""
+    """Return the puzzle's jobs by letter."""
     by_letter = {}
     for letter in NAMES:
         intensity = float(getattr(k, f"SHARE_{letter}_INTENSITY"))
@@ -90,7 +68,7 @@ def jobs() -> dict[str, Job]:
 
 
 def needs_of(pair: str) -> tuple[tuple[Demand, ...], tuple[float, ...]]:
-    """Return the demands of the jobs on one GPU [1], and the memory that each allocates [B]."""
+    """Return the demands of a GPU's jobs, such as "AE" [1], and the memory of each [B]."""
     demands, memory = zip(*(jobs()[letter] for letter in pair), strict=True)
     return demands, memory
 
@@ -105,7 +83,7 @@ def speeds_of(pair: str) -> dict[str, float]:
 
 
 def shared_speed(*demands: Demand) -> float:
-    """Speed of each of several jobs on one GPU, limited by the resource that is full first [1]."""
+    """Speed of jobs that share one GPU, limited by its busiest resource [1]."""
     return _snapped(min(corun(demands)))
 
 
@@ -140,27 +118,28 @@ def write(pairs: tuple[str, ...]) -> str:
 
 
 def _snapped(speed: float) -> float:
-    """A speed that is full but for rounding is full."""
+    """Return a speed without the rounding error that keeps it from full speed, 1."""
     if speed > 1 - TIE:
         return 1.0
     return speed
 
 
 def _intensity(value: float) -> str:
+    """Write an arithmetic intensity with its unit."""
     return f"{f.significant(value, 4)} FLOP/B"
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """Two jobs, methods of sharing a GPU, and the puzzle's pairs; all SI."""
+    """Two jobs, methods of sharing a GPU between them, and the puzzle's pairs; all SI."""
 
     page: ClassVar[str] = "gpu_sharing"
-    #: Intensity below which memory bandwidth holds a job up, and above which compute does [FLOP/B].
+    #: Intensity below which memory bandwidth limits a job, and above which compute does [FLOP/B].
     ridge: ClassVar[float] = k.SHARE_PEAK / k.SHARE_BANDWIDTH
 
     together: bool = toggle()
-    neighbor: int = knob(k.SHARE_NEIGHBOR, positions=INTENSITIES, spoken=_intensity)
-    intensity: int = knob(k.SHARE_INTENSITY, positions=INTENSITIES, spoken=_intensity)
+    neighbor: int = knob(k.SHARE_NEIGHBOR, spoken=_intensity)
+    intensity: int = knob(k.SHARE_INTENSITY, spoken=_intensity)
     reach: float = knob(k.SHARE_REACH, unit=0.01, spoken=f.share)
     neighbor_reach: float = knob(k.SHARE_REACH, unit=0.01, spoken=f.share)
     accepted: float = knob(k.SHARE_ACCEPTED)
@@ -189,12 +168,11 @@ class Sharing:
 
     @property
     def bottleneck(self) -> dict[str, object]:
-        """Share of the busier resource that both jobs demand [1], and the resource's name."""
-        most = max(self.demanded)
-        names = [
-            name for name, share in zip(RESOURCES, self.demanded, strict=True) if share > most - TIE
-        ]
-        return {"share": most, "name": " and ".join(names)}
+        """Share of the busier resource that both jobs demand [1], and its name, or both names."""
+        highest = max(self.demanded)
+        demanded = zip(RESOURCES, self.demanded, strict=True)
+        names = [name for name, share in demanded if share > highest - TIE]
+        return {"share": highest, "name": " and ".join(names)}
 
     @cached_property
     def speed(self) -> float:
@@ -228,7 +206,10 @@ class Sharing:
 
     @property
     def now(self) -> dict[str, object]:
-        """Time per job and total work relative to one job alone [1], and if accepted."""
+        """Current time per job and total work, relative to one job alone [1].
+
+        `accepted` is whether the time is, None without sharing; `words` writes the time.
+        """
         values = {"time": 1.0, "work": 2.0, "accepted": None}
         if self.together:
             values = {"time": self.slowdown, "work": self.throughput, "accepted": self.accepts}
@@ -236,25 +217,27 @@ class Sharing:
 
     @property
     def turns(self) -> dict[str, float]:
-        """Useful share of the GPU's time [1], wait for the next time slice [s], and speed and
-        slowdown of each job [1].
+        """Results of time slicing with two jobs.
+
+        The useful share of the GPU's time [1], the wait for the next time slice [s], and the speed
+        and the slowdown of each job [1].
         """
         useful, wait = time_slice(self.quantum, self.switch, 2)
         return {"useful": useful, "wait": wait, "speed": useful / 2, "slowdown": 2 / useful}
 
     @property
     def your_slice(self) -> dict[str, object]:
-        """The MIG instance of your job."""
+        """Properties of the MIG instance of your job, see `_slice`."""
         return _slice(CUTS[self.cut][0], self.yours)
 
     @property
     def other_slice(self) -> dict[str, object]:
-        """The MIG instance of the neighbor."""
+        """Properties of the MIG instance of the neighbor, see `_slice`."""
         return _slice(CUTS[self.cut][1], self.other)
 
     @property
     def runs(self) -> dict[str, bool]:
-        """Whether your job and its neighbor have memory to run; with unified memory, both have."""
+        """Whether your job and its neighbor get memory; with unified memory, both do."""
         limits = [HALF, HALF] if self.guard == "halves" else None
         yours, other = fits([self.need, self.other_need], ALL, limits)
         linked = self.guard in LINKS
@@ -262,10 +245,12 @@ class Sharing:
 
     @property
     def memory(self) -> dict[str, object]:
-        """Memory that both jobs need, that is left, and that is missing [B], and its effect.
+        """What happens to the neighbor, which starts second and finds your job's memory occupied.
 
-        That is over its time with all memory on the GPU [1], if each step reads all of it once; and
-        its fate in words.
+        `needed` is the memory of both jobs, `left` what your job leaves, and `excess` what is
+        missing [B]. If the excess is in host memory, the neighbor takes `spilled` times as long
+        as with all memory on the GPU [1], since each step reads all of its memory once. `fate`
+        is the result in words, and `good` whether it is acceptable.
         """
         needed = self.need + self.other_need
         link = LINKS.get(self.guard, k.SHARE_BANDWIDTH)
@@ -300,8 +285,10 @@ class Sharing:
 
     @property
     def score(self) -> dict[str, float]:
-        """Time of the chat job relative to alone [1], number of jobs without memory, and which
-        goals are reached.
+        """Results of the puzzle, and whether they reach its goals.
+
+        The time of the chat job relative to alone, and the number of jobs `lost` for lack of
+        memory [1]; then whether the throughput, the chat job, and all jobs meet their goals.
         """
         chat = 1 / self.speeds[CHAT]
         lost = list(self.speeds.values()).count(0)
@@ -316,15 +303,15 @@ class Sharing:
     @property
     def random_total(self) -> float:
         """Mean system throughput of the puzzle's GPUs over all ways to pair the jobs [1]."""
-        # At random every pair is as likely as any other.
+        # Each pair is in one of every len(NAMES) - 1 pairings.
         pairs = map("".join, combinations(NAMES, 2))
         return sum(sum(speeds_of(pair).values()) for pair in pairs) / (len(NAMES) - 1)
 
 
 def _slice(name: str, job: Demand) -> dict[str, object]:
-    """An instance of an H100, the speed of a job in it, and its time, over that alone [1].
+    """Return a MIG instance of an H100, a job's speed in it, and its time relative to alone [1].
 
-    It has more or fewer multiprocessors than the sevenths in its name.
+    Its share of the GPU's multiprocessors differs from the sevenths in its name.
     """
     profile = profile_of(name, "H100-80GB")
     sms = getattr(k, f"SHARE_MULTIPROCESSORS_{profile.compute}G")
@@ -341,8 +328,9 @@ def _slice(name: str, job: Demand) -> dict[str, object]:
 
 
 def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict[str, float]:
-    """Return how long two workers who share two tools take, relative to alone [1], and the values
-    of wrong options.
+    """Return how long two workers who share two tools take, relative to alone, and wrong answers.
+
+    Each argument is the share of a worker's time, when alone, with one of the tools [1].
     """
     a = Demand(a_saw, a_bench)
     b = Demand(b_saw, b_bench)
@@ -356,24 +344,24 @@ def workshop(a_saw: float, a_bench: float, b_saw: float, b_bench: float) -> dict
     }
 
 
-def times(ratio: float, beside: float = 1.0) -> str:
-    """Write a slowdown as "N times"; it looks like 1 or the limit only if it equals that.
+def times(ratio: float, accepted: float = 1.0) -> str:
+    """Write a slowdown as "N times", with enough digits to tell it from 1 and the accepted one.
 
     >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2), times(1)
     ('1.29 times', '1.0004 times', '1.5001 times', '2 times', '1.0 times')
     """
-    written = max((f.apart(ratio, limit) for limit in (1.0, beside)), key=len)
-    return f"{'1.0' if written == '1' else written} times"
+    number = max((f.apart(ratio, limit) for limit in (1.0, accepted)), key=len)
+    return f"{'1.0' if number == '1' else number} times"
 
 
-def longer(ratio: float, beside: float = 1.0) -> str:
+def longer(ratio: float, accepted: float = 1.0) -> str:
     """Write a job's run time as a multiple of its run time alone.
 
     >>> longer(1.2954), longer(1.0)
     ('1.3 times as long', 'as long as alone')
     """
     if ratio > 1:
-        return f"{times(ratio, beside)} as long"
+        return f"{times(ratio, accepted)} as long"
     return "as long as alone"
 
 

@@ -2,33 +2,29 @@
 
 from lessons.gpu_sharing.settings import Sharing, say, times
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
-#: End of the axis [times alone]; what goes on beyond it ends in an arrow.
+#: End of the axis, in times alone [1]; the label of a longer bar ends in an arrow.
 RIGHT = 6.0
-#: Time slices that the work of each job takes.
+#: Number of time slices into which the work of each job is divided.
 SLICES = 6
-#: Height of a way: its headline, two bars, and a gap [heights of a bar].
-TALL = 3.2
+#: Height of a method: its headline, two bars, and a gap [heights of a bar].
+HEIGHT = 3.2
 NAMES = ("your job", "its neighbor")
 TONES = ("s0", "s3")
 
 
-@chart(say, "ways", x=[0, RIGHT], y=[3 * TALL, 0])
+@chart(say, "ways", x=[0, RIGHT], y=[3 * HEIGHT, 0])
 def figure(pair: Sharing) -> Rows:
-    """Chart of two bars per sharing method.
-
-    With time slices a bar is dark while its job has the GPU.
-    """
-    lengths = {
+    """Chart of two bars per sharing method; with time slicing, a bar is dark while its job runs."""
+    slowdowns = {
         "Time slicing": [pair.turns["slowdown"]] * 2,
         "At once (MPS)": [pair.slowdown] * 2,
         "Slices (MIG)": [pair.your_slice["takes"], pair.other_slice["takes"]],
     }
     rows = [{"kind": "alone", "x": 1.0}]
-    for number, (name, both) in enumerate(lengths.items()):
-        top = number * TALL
+    for number, (name, both) in enumerate(slowdowns.items()):
+        top = number * HEIGHT
         rows.append(marks.label(0, top + 0.45, name, dx=2, bold=True))
         opacity = 0.25 if number == 0 else 1.0
         for job, length in enumerate(both):
@@ -37,20 +33,20 @@ def figure(pair: Sharing) -> Rows:
 
 
 def _bar(job: int, length: float, top: float, opacity: float) -> Rows:
-    """The bar of one job from its start to its end, and what it is called."""
+    """Return the rows of a job's bar, as long as the job's slowdown, and of its label."""
     words = f"{NAMES[job]}: {times(length)}"
     if length > RIGHT:
         words += " →"
     end = min(length, RIGHT)
     edges = {"x": 0.0, "x2": end, "y": top, "y2": top + 0.85}
     bar = {"kind": "bar", "tone": TONES[job], "opacity": opacity} | edges
-    # A bar that nearly reaches the edge has its words on it.
+    # The label of a long bar is inside the bar.
     dx = -6 if end > RIGHT / 2 else 6
     return [bar, marks.label(end, top + 0.45, words, dx=dx, short=times(length))]
 
 
 def _slices(pair: Sharing) -> Rows:
-    """The time slices in which each job runs, as far as there is room."""
+    """Return the rows of the time slices in which each job runs, up to the end of the axis."""
     rows = []
     period = pair.turns["slowdown"] / SLICES
     for job in range(2):

@@ -3,8 +3,7 @@
 from lessons.gpu_slices.settings import DRAWS, RULES, Slices, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 REQUESTS = int(k.SLICES_REQUESTS)
 #: Tone of each policy's label, which is that of its points.

@@ -6,8 +6,7 @@ from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
 #: Top of the chart [1].

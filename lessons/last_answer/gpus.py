@@ -6,8 +6,7 @@ from lessons.last_answer.settings import Rollout, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart, curve
+from ui.charts import Rows, chart, curve, marks
 
 TOP = 20.0
 STEP = int(k.LAST_GPUS.step)

@@ -5,8 +5,7 @@ from dataclasses import replace
 from lessons.last_answer.settings import SPREADS, Rollout, say
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Right end of the axis [1]: twice as long.
 END = 1.25

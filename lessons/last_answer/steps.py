@@ -8,8 +8,7 @@ from lessons.last_answer.settings import Rollout, play, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
 #: Right end of the axis [min], and how many places are drawn at most.

@@ -5,8 +5,7 @@ import altair as alt
 from lessons.placement.settings import TIE, Training, say
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import box, marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, box, chart, marks
 
 #: Right end of the axis, on which a step's computing takes 1.
 END = 4.0

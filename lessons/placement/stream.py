@@ -3,8 +3,7 @@
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
 from ui.base.lesson import Verdict, View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
 #: Color of each policy's row.

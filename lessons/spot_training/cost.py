@@ -18,8 +18,7 @@ from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hou
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import Layer, Look, level, line, marks
-from ui.charts.described import Rows, chart
+from ui.charts import Layer, Look, Rows, chart, level, line, marks
 from ui.knobs.declared import moved
 
 #: The challenge: at most this share of the cost on demand, with these knobs, on which the cost

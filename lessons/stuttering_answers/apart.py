@@ -11,8 +11,7 @@ from lessons.stuttering_answers.settings import (
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart, curve
+from ui.charts import Rows, chart, curve, marks
 
 LOW = 4.0
 TOP = 1000.0

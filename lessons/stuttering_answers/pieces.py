@@ -6,8 +6,7 @@ from lessons.stuttering_answers.settings import PIECES, WHOLE, Chat, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Grab, View
-from ui.charts import marks
-from ui.charts.described import Rows, chart, curve
+from ui.charts import Rows, chart, curve, marks
 
 #: Ends of the axis of times [ms], and where whole prompts stand on that of tokens.
 LOW = 4.0

@@ -10,8 +10,7 @@ from physics import constants as k
 from physics.serving import Served
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
 #: Length of the strip, how much of it comes before the marked stop, and the room for names [ms].

@@ -7,9 +7,8 @@ from lessons.where_the_hours_go.settings import REPAIRS, Center, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
+from ui.charts import Rows, chart, marks
 from ui.charts.bars import TICK
-from ui.charts.described import Rows, chart
 from ui.knobs.remedies import worded
 
 #: Right end of the chart [h]; the bar of the fleet has its most GPUs there.

@@ -6,8 +6,7 @@ from lessons.where_the_hours_go.settings import Center, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Top of the chart [h].
 TOP = 14.0

@@ -134,7 +134,7 @@ def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice
 
 
 def test_what_an_answer_says_is_where_the_picture_draws_it():
-    assert pair.SAID == {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
+    assert pair.GUESSES == {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
     for option, words in (
         ("a", "Twice"),
         ("b", "About 1.3 times"),
@@ -144,7 +144,7 @@ def test_what_an_answer_says_is_where_the_picture_draws_it():
         assert LESSON.prediction.option(option).text.startswith(words)
         rows = pair.figure(Sharing(), Look(), option).rows.to_pylist()
         at = [row["x"] for row in rows if row["kind"] == "said"]
-        assert at == ([] if option == "d" else [pair.SAID[option]])
+        assert at == ([] if option == "d" else [pair.GUESSES[option]])
         assert any(
             "you said" in (row["label"] or "") and row["label"].endswith("→") == (option == "d")
             for row in rows

@@ -12,14 +12,18 @@ from ui.charts.look import NARROW, Look, specification, stack
 
 if TYPE_CHECKING:  # made by `__getattr__`
     from ui.charts import axes, marks
+    from ui.charts.described import Rows, chart, curve
     from ui.charts.planes import Layer, box, layer, level, line, picture, plane, span, upright
 
 __all__ = [
     "NARROW",
     "Layer",
     "Look",
+    "Rows",
     "axes",
     "box",
+    "chart",
+    "curve",
     "layer",
     "level",
     "line",
@@ -35,9 +39,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a module that uses Altair, or what `ui.charts.planes` offers."""
+    """Return a module that uses Altair, or what `described` and `planes` offer."""
     if name in ("axes", "marks"):
         return import_module(f"ui.charts.{name}")
     if name in __all__:
-        return getattr(import_module("ui.charts.planes"), name)
+        module = "described" if name in ("Rows", "chart", "curve") else "planes"
+        return getattr(import_module(f"ui.charts.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

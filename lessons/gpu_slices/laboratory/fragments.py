@@ -5,8 +5,7 @@ import altair as alt
 from lessons.gpu_slices.settings import NAMES, RULES, Slices, say
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import box, marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, box, chart, marks
 
 #: Tone of each policy's bars, and how far below the middle of a request's two bars they lie [px].
 LOOKS = {"first": ("s1", -8), "best": ("accent", 8)}

@@ -7,8 +7,7 @@ from physics import constants as k
 from physics.checkpointing.spares import gang_start_probability
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: The right end of the chart: beyond the largest number of nodes.
 EXTENT = int(k.SLICES_NODES.high) + 64

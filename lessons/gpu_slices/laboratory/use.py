@@ -5,8 +5,7 @@ import numpy as np
 from lessons.gpu_slices.settings import RULES, Slices, say
 from physics import constants as k
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 LAST = int(k.SLICES_REQUESTS)
 #: Names of the lines, and their tones.

@@ -3,8 +3,7 @@
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
 END = 5.0

@@ -4,8 +4,7 @@ from lessons.placement.laboratory.packing import CORES, packed
 from lessons.placement.settings import Training, say
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 
 @chart(say, "dimensions")

@@ -5,8 +5,7 @@ import numpy as np
 from lessons.spot_training.settings import MOST, TICK, Plan, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Gains that differ by less than this share are alike.
 TIE = 1e-9

@@ -3,8 +3,7 @@
 from lessons.spot_training.settings import Plan, say
 from ui.base import format as f
 from ui.base.lesson import Verdict, View
-from ui.charts import marks
-from ui.charts.described import Rows, chart, curve
+from ui.charts import Rows, chart, curve, marks
 
 #: Top of the chart: the price of all on demand is 1.
 TOP = 2.0
