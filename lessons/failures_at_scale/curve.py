@@ -18,13 +18,14 @@ from ui.knobs.remedies import fix_sentence
 #: Foot of the chart, and its top, which is also its right end [GPUs].
 FOOT = 1024
 TOP = GPUS[-1]
+#: Numbers of GPUs at which the curve is computed: whole nodes.
 SIZES = [8 * round(nodes) for nodes in np.geomspace(GPUS[0] / 8, TOP / 8, 57)]
-#: Times today's work that each option of the prediction says.
-SAID = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
+#: Useful work that each option of the prediction means, relative to today's run.
+GUESSES = {"a": 8.0, "b": 5.0, "c": 2.5, "d": 1.4}
 
 
 def beside(page: Any, run: Run) -> None:
-    """Draw half a day of two runs, today's and the set one, next to the chart."""
+    """Draw half a day of today's run and of the current one next to the chart."""
     page.figure(strips.figure(run, page.look))
 
 
@@ -40,7 +41,7 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
         words += " ↓"
     style = {"short": number, "dx": -10 if run.gpus > k.SCALE_GPUS else 10, "dy": -16}
     if run.gpus > run.peak:
-        style["dy"] = 28  # out of the way of the peak and of today
+        style["dy"] = 28  # below the labels of the peak and of today's run
     rows = [
         {"kind": "ideal", "x": [GPUS[0], TOP], "y": [GPUS[0], TOP]},
         marks.label(GPUS[0], 16384, "all GPUs useful", dx=4, tone="quiet"),
@@ -53,21 +54,22 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
     if playing:
         goal = float(k.SCALE_GOAL)
         rows += marks.limit("goal", GPUS[0], goal, f"goal: {goal:,.0f} useful", dx=6, dy=-10)
-    elif guess in SAID:
-        said = SAID[guess] * today.useful
-        rows += marks.guess(int(k.SCALE_GROWN), said, f"you said: {f.times(SAID[guess])}", dx=-14)
+    elif guess in GUESSES:
+        times = GUESSES[guess]
+        gpus = int(k.SCALE_GROWN)
+        rows += marks.guess(gpus, times * today.useful, f"you said: {f.times(times)}", dx=-14)
     return rows
 
 
 def _peak(run: Run) -> Rows:
-    """The point at which most GPUs are useful, if it lies in the chart."""
-    most = run.peak_useful
-    if not GPUS[0] < run.peak < TOP or most < FOOT:
+    """Return the point with the most useful GPUs and its label, if the point is in the chart."""
+    useful = run.peak_useful
+    if not GPUS[0] < run.peak < TOP or useful < FOOT:
         return []
-    words = f"peak: {f.significant(most)} with {run.peak:,} GPUs"
+    words = f"peak: {f.significant(useful)} with {run.peak:,} GPUs"
     return [
-        marks.point(run.peak, most, shape="diamond", tone="good"),
-        marks.label(run.peak, most, words, short="peak", align="center", dy=-18, tone="good"),
+        marks.point(run.peak, useful, shape="diamond", tone="good"),
+        marks.label(run.peak, useful, words, short="peak", align="center", dy=-18, tone="good"),
     ]
 
 
@@ -79,7 +81,7 @@ def verdict(run: Run) -> Outcome:
 
 
 def remedies(run: Run) -> str:
-    """Return a sentence on each single change that brings a run back below its peak."""
+    """List the smallest change of each setting that brings the run back below its peak."""
     names = ("gpus", "interval", "recovery", "node_mtbf")
     return fix_sentence(say, run, lambda tried: tried.state != "past", names)
 
@@ -91,19 +93,16 @@ def judge(run: Run) -> Outcome:
         return "reset_first", None
     if not run.goal_met:
         return "too_few", False
-    if run.gpus > fewest():
+    if run.gpus > min_gpus():
         return "fewer_can", None
     return "won", True
 
 
 @lru_cache(maxsize=1)
-def fewest() -> int:
+def min_gpus() -> int:
     """Number of GPUs of the smallest run that reaches the challenge's goal [1]."""
-    return next(
-        gpus
-        for gpus, minutes in product(GPUS, INTERVALS)
-        if Run(gpus, minutes * float(k.MINUTE), **START).goal_met
-    )
+    runs = (Run(*settings, **START) for settings in product(GPUS, INTERVALS))
+    return next(run.gpus for run in runs if run.goal_met)
 
 
 view = View("curve", figure=figure, beside=beside, verdict=verdict, remedies=remedies)

@@ -8,15 +8,14 @@ def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
 
     `piece` is its length and `cough` the mean time between coughs of one singer [s].
     """
-
-    def recorded(voices: int) -> float:
-        return piece / useful_share(piece, 0.0, 0.0, job_mtbf(cough, voices))
-
-    now = recorded(singers)
+    now, larger = (
+        piece / useful_share(piece, 0.0, 0.0, job_mtbf(cough, voices))
+        for voices in (singers, 2 * singers)
+    )
     return {
         "now": now,
         "more": 2 * singers,
-        "larger": recorded(2 * singers),
+        "larger": larger,
         "twice": 2 * now,
         "four": 4 * now,
     }
@@ -25,7 +24,7 @@ def choir(singers: int, piece: float, cough: float) -> dict[str, float]:
 def crew(call: float, pause: float) -> dict[str, float]:
     """Return the crew size that gets most work done, and wrong answers [1].
 
-    `call` is the mean time between calls for one person, and `pause` how long all stop at one [s].
+    `call` is the mean time between calls for one person, and a call stops all for `pause` [s].
     """
     best = largest_worthwhile(1.0, pause, call)
     return {"best": best, "half": best // 2, "twice": 2 * best, "four": 4 * best}

@@ -8,6 +8,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
+#: Times until a checkpoint is safe that the chart shows [min].
 MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
 
 
@@ -27,7 +28,7 @@ def figure(run: Run) -> Rows:
 
 @verdict_of(say)
 def verdict(run: Run) -> Outcome:
-    """Return the verdict: the recovery time that would cost as much as late checkpoints."""
+    """Return the verdict on the recovery time that would cost as much as late checkpoints."""
     return "safe" if run.write else "safe_now", None
 
 

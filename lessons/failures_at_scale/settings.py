@@ -1,4 +1,4 @@
-"""Eight times the GPUs: a training run stopped by any failure, and the work that remains."""
+"""Eight times the GPUs: a training run that any failure stops, and its useful GPUs."""
 
 import math
 from dataclasses import dataclass, replace
@@ -13,17 +13,12 @@ from ui.base.sentences import Sentences
 from ui.knobs import knob
 
 NODE = int(k.SCALE_GPUS_PER_NODE)
-#: Positions of the sliders, in the widgets' units.
-NODES = (
-    *(256, 512, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144),
-    *(8192, 12288, 16384, 24576, 32768),
-)
-GPUS = tuple(NODE * nodes for nodes in NODES)
-INTERVALS = (1, 2, 5, 10, 15, 20, 30, 45, 60, 90, 120)
-DAYS = (30, 60, 100, 154, 200, 264, 350, 427, 528, 700, 1000)
-#: Where the challenge differs from the message.
+#: Numbers of GPUs and checkpoint intervals [s] that the sliders offer.
+GPUS = k.SCALE_GPUS.positions
+INTERVALS = k.SCALE_INTERVAL.positions
+#: Settings in which the challenge differs from the message.
 START = {"stall": float(k.SCALE_TASK_STALL)}
-#: A run within this share of its peak is called near it.
+#: A run counts as near its peak if its number of GPUs differs by at most this share.
 NEAR = 0.1
 
 
@@ -33,10 +28,10 @@ class Run:
 
     page: ClassVar[str] = "failures_at_scale"
 
-    gpus: int = knob(k.SCALE_GPUS, positions=GPUS, spoken="GPU")
-    interval: float = knob(k.SCALE_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=f.duration)
+    gpus: int = knob(k.SCALE_GPUS, spoken="GPU")
+    interval: float = knob(k.SCALE_INTERVAL, unit=k.MINUTE, spoken=f.duration)
     recovery: float = knob(k.SCALE_RECOVERY, unit=k.MINUTE, spoken=f.duration)
-    node_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, positions=DAYS, unit=k.DAY, spoken=f.duration)
+    node_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, unit=k.DAY, spoken=f.duration)
     stall: float = knob(k.SCALE_STALL)
     write: float = knob(k.SCALE_WRITE, unit=k.MINUTE)
     spares: int = knob(k.SCALE_SPARES, spoken="spare node")
@@ -105,8 +100,9 @@ class Run:
 
     @property
     def state(self) -> str:
-        """State of the run: "past" or "near" the peak, or below it, limited by checkpoints
-        ("writing") or failures ("grows").
+        """State of the run: "past" or "near" its peak, "writing", or "grows".
+
+        Below the peak, checkpoints cost more time than failures ("writing"), or less ("grows").
         """
         if self.gpus > self.peak * (1 + NEAR):
             return "past"
@@ -118,7 +114,7 @@ class Run:
 
     @property
     def in_repair(self) -> float:
-        """Mean number of faulty nodes in repair if the run never had to wait [1]."""
+        """Mean number of faulty nodes in repair if the run never waited for one [1]."""
         return self.nodes * self.repair / k.SCALE_FAULT_MTBF
 
     @property
@@ -154,5 +150,5 @@ class Run:
 
 say = Sentences(
     Run,
-    formats={"rarely": lambda part: f.share(part) if part >= 1e-4 else "less than 0.01%"},
+    formats={"rarely": lambda share: f.share(share) if share >= 1e-4 else "less than 0.01%"},
 )

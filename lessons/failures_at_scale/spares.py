@@ -6,6 +6,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
+#: Numbers of spare nodes that the chart shows.
 COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
 
 

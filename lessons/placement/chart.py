@@ -19,6 +19,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
 from ui.charts import NARROW, Look, axes, box, marks, plane, span, stack
 from ui.charts.handle import dot, followed
+from ui.charts.layers import computed
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -144,7 +145,7 @@ def _moved(end: float) -> list[dict[str, str]]:
         "x2": f"datum.from2 + (datum.ends ? {WAIT} : 0)",
         "label": f"datum.says ? ({text}) : datum.label",
     }
-    return [{"calculate": expression, "as": column} for column, expression in columns.items()]
+    return computed(columns)
 
 
 @plane

@@ -1,7 +1,7 @@
 """Spot training, main picture: eight single runs next to the mean cost against the interval.
 
-Costs are drawn as shares of the same work's cost on demand, so that the axis stands still whatever
-the knobs say; the labels have dollars.
+The chart shows costs as shares of the same work's cost on demand, so that its axis never changes;
+the sentences have dollars.
 """
 
 import math
@@ -21,13 +21,12 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Layer, Look, Rows, chart, level, line, marks
 from ui.knobs.declared import moved
 
-#: The challenge: at most this share of the cost on demand, with these knobs, on which the cost
-#: depends, left alone.
+#: The challenge: the largest cost, as a share of that on demand, and the settings to leave alone.
 GOAL = 0.5
 FIXED = ("mtbf", "dump", "restart", "warning")
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
-#: Columns of the upper edges of the parts, from below.
+#: Columns with the upper edges of the cost's parts, from the lowest part up.
 EDGES = ("work", "written", "y")
 #: The interval that each option of the prediction means [s].
 GUESSES = {"a": 10 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": 2 * k.HOUR}
@@ -39,9 +38,10 @@ def beside(page: Any, plan: Plan) -> None:
 
 
 def _area(color: int, low: str, high: str) -> Layer:
-    """What one part adds."""
+    """Return the layer of a part of the cost, between two columns; "" is the foot of the chart."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
+        """Draw the area of the part."""
         mark = base.transform_filter("isValid(datum.work)").mark_area(
             color=look.series[color], clip=True, line=False
         )
@@ -62,27 +62,24 @@ def _area(color: int, low: str, high: str) -> Layer:
     y=[0, TOP],
 )
 def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> Rows:
-    """Main chart with the prediction.
+    """Chart of the mean cost against the interval [min], as a share of the cost on demand.
 
-    The best interval once it is `told`, and the goal while `playing`.
-
-    Its rows hold intervals [min] and upper edges of the parts of the cost [shares of the cost on
-    demand].
+    It shows the prediction, the best interval once that may be `told`, and the goal while `playing`.
     """
     ends = plan.within(TOP) or (math.inf, math.inf)
     low, high = ends
-    seen = {*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in ends if LOW < end < HIGH)}
-    curve = sorted(interval for interval in seen if low <= interval <= high)
-    # To both sides of the curve the cost is above the frame, which the areas fill.
-    beyond = sorted(seen.difference(curve))
+    intervals = {*np.geomspace(LOW, HIGH, 61).tolist(), *(end for end in ends if LOW < end < HIGH)}
+    curve = sorted(interval for interval in intervals if low <= interval <= high)
+    # Further left and right the cost is above the frame, which the areas then fill.
+    beyond = sorted(intervals.difference(curve))
     x = plan.interval / k.MINUTE
     best = plan.best
     dy = 10 if plan.relative > TOP else -14
-    named = {"bold": True, "dy": -9, "tone": "ink", "align": "center"}
+    style = {"bold": True, "dy": -9, "tone": "ink", "align": "center"}
     rows = [
         _edges("curve", plan, curve),
         _edges("beyond", plan, beyond),
-        *marks.limit("on demand", 38, 1.0, "on demand", **named),
+        *marks.limit("on demand", 38, 1.0, "on demand", **style),
         *marks.here(x, plan.relative, "you", top=TOP, fill="ink", dx=_side(x), dy=dy),
     ]
     if playing:
@@ -106,22 +103,26 @@ def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bo
 
 
 def _side(x: float) -> int:
-    """Return where a label stands beside an interval [min]: toward the middle of the chart [px]."""
+    """Return the offset of a label from an interval [min], toward the chart's middle [px]."""
     return 10 if x < 60 else -10
 
 
 def _edges(kind: str, plan: Plan, intervals: list[float]) -> marks.Row:
-    """Upper edges of the parts of the mean cost at some intervals, within the frame."""
+    """Return the rows with the upper edges of the cost's parts at some intervals [s]."""
     plans = [replace(plan, interval=interval) for interval in intervals]
     unit = plan.price / plan.on_demand / k.HOUR
-    written = [min((WORK + at.where.dumps) * unit, TOP) for at in plans]
-    tops = {"work": WORK * unit, "written": written, "y": [min(at.relative, TOP) for at in plans]}
-    return {"kind": [kind] * len(plans), "x": [at.interval / k.MINUTE for at in plans]} | tops
+    return {
+        "kind": [kind] * len(plans),
+        "x": [at.interval / k.MINUTE for at in plans],
+        "work": WORK * unit,
+        "written": [min((WORK + at.where.dumps) * unit, TOP) for at in plans],
+        "y": [min(at.relative, TOP) for at in plans],
+    }
 
 
 @verdict_of(say)
 def verdict(plan: Plan) -> Outcome:
-    """Return the verdict that names the excessive kind of waste."""
+    """Return the verdict that names the larger waste: lost work or writing checkpoints."""
     if not plan.cheap and plan.redone > plan.where.dumps:
         return "over_lost", False
     if not plan.cheap:
@@ -141,17 +142,16 @@ def judge(plan: Plan) -> Outcome:
         return "reset_first", None, {"labels": labels}
     if plan.relative > GOAL:
         return "too_expensive", False
-    if plan.nodes >= most():
+    if plan.nodes >= max_nodes():
         return "won", True
     return "more_can", None
 
 
 @lru_cache(maxsize=1)
-def most() -> int:
+def max_nodes() -> int:
     """Number of nodes of the largest run that meets the goal at some checkpoint interval [1]."""
     sizes = range(1, int(k.SPOT_NODES.high) + 1)
-    intervals = [minutes * k.MINUTE for minutes in INTERVALS]
-    plans = starmap(Plan, product(intervals, sizes))
+    plans = starmap(Plan, product(INTERVALS, sizes))
     return max(plan.nodes for plan in plans if plan.relative <= GOAL)
 
 

@@ -1,5 +1,6 @@
-"""Spot training, animation: segments fill up, interruptions reset them, the bill grows."""
+"""Spot training, animation: segments of work are saved or lost while the bill grows."""
 
+import math
 from functools import lru_cache
 
 from lessons.spot_training.runs import play
@@ -10,11 +11,11 @@ from ui.base import format as f
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-#: Segments that the animation has a place for, and how many of them stand side by side.
-PLACES = 120
+#: Number of segments that the animation has cells for, and cells in a row.
+CELLS = 120
 COLUMNS = 20
-#: Which of the eight runs is shown, from 0.
-SHOWN = 0
+#: Number of the played run among the eight, from 0.
+RUN = 0
 KINDS = {
     "saved": Kind("work in a checkpoint", "s0"),
     "now": Kind("work not saved yet", "quiet"),
@@ -24,42 +25,42 @@ KINDS = {
 
 
 @lru_cache(maxsize=16)
-def struck(plan: Plan) -> films.Film:
-    """Make the animation of one run: the bill in the first row, and a box per segment below.
+def film_of(plan: Plan) -> films.Film:
+    """Make the animation of one run: the bill in the first row, and below a cell per segment.
 
-    A segment at work is a box of its own; it gives way to a saved one when its checkpoint is
-    written, to a restart when it is interrupted. The film ends with the run, with its last place,
-    or where the record of the run ends.
+    A cell shows that its segment is being computed, then that it is saved, or that the run
+    restarts after an interruption. The animation ends with the run, at the last cell, or where the
+    record of the run ends.
     """
-    run = play(plan, SHOWN)
+    run = play(plan, RUN)
     boxes = []
-    for begin, end, kind, first, last in run.rows.itertuples(index=False):
-        if first >= PLACES:
+    end = 0.0
+    for stretch in run.rows.itertuples(index=False):
+        if stretch.first >= CELLS:
             break
-        each = (end - begin) / (last - first + 1)
-        for number in range(first, min(last + 1, PLACES)):
-            start = begin + (number - first) * each
+        length = (stretch.end - stretch.begin) / (stretch.last - stretch.first + 1)
+        for number in range(stretch.first, min(stretch.last + 1, CELLS)):
+            start = stretch.begin + (number - stretch.first) * length
+            end = start + length
             cell = COLUMNS + number
-            until = start + each
-            words = f"bill so far: {_bill(plan, start)}"
-            boxes.append((0, COLUMNS - 1, start, until, "bill", words))
-            now = "restart" if kind == "restart" else "now"
-            boxes.append((cell, cell, start, until, now, ""))
-            if kind == "kept":
-                boxes.append((cell, cell, until, float("inf"), "saved", ""))
-    shown = min(PLACES, -(-WORK // plan.interval))
-    return films.film(
-        COLUMNS + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes
-    )
+            kind = "restart" if stretch.kind == "restart" else "now"
+            boxes += [
+                (0, COLUMNS - 1, start, end, "bill", f"bill so far: {_bill(plan, start)}"),
+                (cell, cell, start, end, kind, ""),
+            ]
+            if stretch.kind == "kept":
+                boxes.append((cell, cell, end, float("inf"), "saved", ""))
+    segments = min(CELLS, math.ceil(WORK / plan.interval))
+    return films.film(COLUMNS + segments, 0.0, end, boxes)
 
 
 def showing(plan: Plan) -> Showing:
     """Return the animation with its captions."""
-    played = struck(plan)
-    values = {"end": hours(played.end), "bill": _bill(plan, played.end)}
+    film = film_of(plan)
+    values = {"end": hours(film.end), "bill": _bill(plan, film.end)}
     caption = say("film", plan, **values)
     alt = say("film_shows", plan, **values)
-    return Showing(played, KINDS, caption, alt, COLUMNS, tall=175, queue=False)
+    return Showing(film, KINDS, caption, alt, COLUMNS, tall=175, queue=False)
 
 
 def _bill(plan: Plan, time: float) -> str:

@@ -1,12 +1,11 @@
 """Spot training: the eight runs redrawn by the browser while the visitor drags the cost curve.
 
-An interruption comes at the same time whatever the interval, so the rows hold the stretches between
-interruptions, and the browser computes what is saved and lost in each of them by the rules of
+Interruptions come at the same times with every interval. So the rows are the stretches between
+interruptions, and the browser computes what is saved and lost in each by the rules of
 `physics.checkpointing.play_run`. Rows for every interval would be 30 times as many.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -14,26 +13,29 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from lessons.spot_training.runs import DUMPS, END, HALF, LOST, MOST, PARTS, RIGHT, RUNS, SEED, WORK
-from lessons.spot_training.runs import figure as still
-from lessons.spot_training.settings import INTERVALS, Plan
-from lessons.spot_training.settings import WORK as LENGTH
+from lessons.spot_training import runs, settings
+from lessons.spot_training.runs import DUMPS, END, HALF, LOST, RUNS, WORK
+from lessons.spot_training.settings import Plan
 from physics import constants as k
 from ui.base.lesson import Figure
 from ui.charts import Look, only, stack
 from ui.charts.handle import POINTED, axis_of
+from ui.charts.layers import computed
 
-HOURS = float(LENGTH / k.HOUR)
-#: Vega expressions: whether the other chart is held, the interval there [h], and the text at a
-#: run's end.
+#: Work of the run [h], and intervals that the slider offers [min].
+HOURS = settings.WORK / k.HOUR
+MINUTES = [interval / k.MINUTE for interval in settings.INTERVALS]
+#: Vega expression: whether the visitor's pointer holds the cost chart.
 IS_HELD = f"isValid({POINTED})"
-_PLACES = " + ".join(
-    f"({POINTED} > {math.sqrt(low * high)!r})" for low, high in pairwise(INTERVALS)
+_POSITION = " + ".join(
+    f"({POINTED} > {math.sqrt(low * high)!r})" for low, high in pairwise(MINUTES)
 )
-INTERVAL = f"{[minutes / 60 for minutes in INTERVALS]}[{_PLACES}]"
+#: Vega expression: the interval at the pointer [h].
+INTERVAL = f"{[minutes / 60 for minutes in MINUTES]}[{_POSITION}]"
+#: Vega expression: the text at the end of a run.
 BILL = f"datum.finish <= {END} ? '$' + format(datum.price * datum.finish, ',.0f') : '→'"
-#: What follows for each stretch, in the order in which it is computed; times in hours. Segments are
-#: kept whole unless a notice saves them, and the last one may be shorter.
+#: Vega expressions of the columns that follow for each stretch, in this order; times in hours.
+#: Without a sufficient notice only whole segments are saved; the last one may be shorter.
 STEPS = {
     "works": "datum.until - datum.x - datum.rest",
     "interval": INTERVAL,
@@ -44,11 +46,13 @@ STEPS = {
     "most": "datum.safe ? datum.total : datum.whole * datum.segment",
     "fits": "datum.safe ? datum.works : floor(datum.works / datum.segment + 1e-9) * datum.segment",
 }
+#: Columns that follow from those and from `added`, what the stretches so far have saved or finished.
 AFTER = {
     "before": "min(datum.most, datum.added - datum.fits)",
     "needs": "datum.total - datum.before",
     "ends": "datum.needs <= datum.works + 1e-9 ? datum.x + datum.rest + datum.needs : null",
 }
+#: Columns that follow when the end of the run is known, or the last stretch (`finish`, `last`).
 LAST = {
     "bar": f"min({END}, isValid(datum.finish) ? datum.finish : datum.last)",
     "kept": "min(datum.fits, datum.most - datum.before)",
@@ -56,21 +60,17 @@ LAST = {
 }
 
 
-def _computed(steps: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the transforms that compute columns by Vega expressions."""
-    return [{"calculate": how, "as": name} for name, how in steps.items()]
-
-
+#: The transforms from the stretches to all of these columns.
 CHAIN = [
     {"filter": only("stretch")},
     {"filter": IS_HELD},
-    *_computed(STEPS),
+    *computed(STEPS),
     {
         "window": [{"op": "sum", "field": "fits", "as": "added"}],
         "sort": [{"field": "x"}],
         "groupby": ["y"],
     },
-    *_computed(AFTER),
+    *computed(AFTER),
     {
         "joinaggregate": [
             {"op": "min", "field": "ends", "as": "finish"},
@@ -79,40 +79,42 @@ CHAIN = [
         "groupby": ["y"],
     },
     {"filter": "!(datum.x >= datum.finish)"},
-    *_computed(LAST),
+    *computed(LAST),
 ]
+#: Transform that leaves one row per run, its first stretch.
 ONE_A_RUN = {"filter": "datum.x === 0"}
 
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
     """Chart of the eight runs, with the data for redrawing them at another interval."""
-    drawn = still(plan, look)
-    drawn_from = stretches(replace(plan, interval=float(LENGTH)))  # the same for every interval
-    rows = pa.concat_tables([drawn.rows, drawn_from], promote_options="default")
-    return replace(drawn, rows=rows, spec=_spec(look))
+    still = runs.figure(plan, look)
+    # With one fixed interval, all intervals share the cached stretches.
+    shared = stretches(replace(plan, interval=settings.WORK))
+    rows = pa.concat_tables([still.rows, shared], promote_options="default")
+    return replace(still, rows=rows, spec=_spec(look))
 
 
 @lru_cache(maxsize=64)
 def stretches(plan: Plan) -> pa.Table:
-    """Stretches between interruptions of each run: start, restart time, and end [h]."""
+    """Return the stretches between interruptions of each run: start, end, and restart time [h]."""
     rows = []
     dump = plan.dump / k.HOUR
     for number in range(RUNS):
-        rng = np.random.default_rng([SEED, number])
-        gaps = rng.exponential(plan.gang_mtbf, MOST) / k.HOUR
+        rng = np.random.default_rng([runs.SEED, number])
+        gaps = rng.exponential(plan.gang_mtbf, runs.MAX_INTERRUPTIONS) / k.HOUR
         rest = np.minimum(plan.restart / k.HOUR, gaps)
         rest[0] = 0.0
         extra = (gaps > rest) * plan.saved_by_notice * dump
         ends = np.cumsum(gaps + extra)
-        since = np.append(0.0, ends[:-1])
-        seen = since < END
+        starts = np.append(0.0, ends[:-1])
+        inside = starts < END
         rows.append(
             {
                 "kind": "stretch",
-                "x": since[seen],
-                "until": (since + gaps)[seen],
-                "rest": rest[seen],
+                "x": starts[inside],
+                "until": (starts + gaps)[inside],
+                "rest": rest[inside],
                 "y": number + 1.0,
                 "dump": dump,
                 "price": plan.price,
@@ -124,8 +126,8 @@ def stretches(plan: Plan) -> pa.Table:
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
-    """The picture of the runs, which gives way while the other chart is held."""
-    spec = dict(still(Plan(), look).spec)
+    """Return the specification: the runs as they are, or redrawn while the cost chart is held."""
+    spec = dict(runs.figure(Plan(), look).spec)
     x = axis_of(spec)
     y = next(layer["encoding"]["y"] for layer in spec["layer"] if "y2" in layer["encoding"])
     hidden = {"opacity": {"expr": f"{IS_HELD} ? 0 : 1"}}
@@ -133,12 +135,12 @@ def _spec(look: Look) -> dict:
 
     foot = f"datum.y + {HALF}"
 
-    def part(name: str, left: str, right: str, top: str, *only_one: dict) -> dict:
-        """Draw one part of the runs' time, from one time to another."""
+    def part(name: str, left: str, right: str, top: str, *filters: dict) -> dict:
+        """Return the layer of one part of the runs' time, from one time to another."""
         edges = {"left": left, "right": f"min({END}, {right})", "top": top, "foot": foot}
         return {
-            "transform": [*CHAIN, *only_one, *_computed(edges)],
-            "mark": {"type": "rect", "color": look.series[PARTS[name]]},
+            "transform": [*CHAIN, *filters, *computed(edges)],
+            "mark": {"type": "rect", "color": look.series[runs.PARTS[name]]},
             "encoding": {
                 "x": x | {"field": "left"},
                 "x2": {"field": "right"},
@@ -159,7 +161,7 @@ def _spec(look: Look) -> dict:
             "mark": {"type": "text", "align": "right", "dx": -2, "color": look.ink},
             "encoding": {
                 "x": {name: value for name, value in x.items() if name != "field"}
-                | {"datum": RIGHT},
+                | {"datum": runs.RIGHT},
                 "y": y,
                 "text": {"value": {"expr": BILL}},
             },

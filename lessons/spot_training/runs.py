@@ -1,4 +1,4 @@
-"""Spot training: eight single runs, set back to their last checkpoints by interruptions."""
+"""Spot training: eight simulated runs, set back to their last checkpoints by interruptions."""
 
 from functools import lru_cache
 
@@ -12,15 +12,15 @@ from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look, axes, marks, only, plane, stack
 
-#: The same chances at every setting, so that two settings differ by the settings.
+#: The random numbers are the same at every setting, so that results differ by the settings alone.
 SEED = 20060301
-#: Runs side by side, interruptions of one after which it is drawn no further, the end of what is
-#: drawn of it, and of the frame, with room for what it cost [h].
+#: Number of runs, and of interruptions after which a run is shown no further.
 RUNS = 8
-MOST = 150
+MAX_INTERRUPTIONS = 150
+#: Right end of the bars and of the frame, which leaves room for the labels [h].
 END = 250
 RIGHT = 330
-#: Parts of a run's time, and the color of the series that each has in every picture.
+#: Parts of a run's time, and their colors by number in `Look.series`.
 PARTS = {"work": 0, "checkpoints": 3, "lost time": 1}
 WORK, DUMPS, LOST = PARTS
 #: Half the height of a run's bar, in runs.
@@ -29,53 +29,53 @@ HALF = 0.38
 
 @lru_cache(maxsize=256)
 def play(plan: Plan, number: int) -> Timeline:
-    """Simulate a numbered run; its interruptions are the same at every checkpoint interval."""
+    """Simulate one run; its interruptions do not depend on the checkpoint interval."""
     times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
     rng = np.random.default_rng([SEED, number])
-    return play_run(k.SPOT_WORK, *times, rng, plan.warning, END * k.HOUR, MOST)
+    return play_run(k.SPOT_WORK, *times, rng, plan.warning, END * k.HOUR, MAX_INTERRUPTIONS)
 
 
 @lru_cache(maxsize=64)
 def figure(plan: Plan, look: Look) -> Figure:
-    """Chart of eight runs, one below the other: time [h], marks, and labels.
+    """Chart of eight runs, one bar below the other, against time [h].
 
-    A run is one bar of work, the time for checkpoints a strip along it, as high as its share of the
-    time in which no work is lost. Over both lies one outline for all that is lost: it rises where a
-    loss begins and falls where it ends.
+    The bar shows work, and a strip along its foot the checkpoints: its height is their share of the
+    time in which no work is lost. Above both is one step line, filled down to the foot, for all
+    losses: it goes up where a loss begins and down where it ends.
     """
     share = plan.dump / (plan.interval + plan.dump)
     rows = []
-    played = [play(plan, number) for number in range(RUNS)]
     ended = 0
-    for number, run in enumerate(played, 1):
+    for number in range(1, RUNS + 1):
+        run = play(plan, number - 1)
         top = number - HALF
         foot = number + HALF
         lost = _lost(run)
         edges = [top, foot] * (len(lost) // 2)
         bar = {"x": min(run.end / k.HOUR, END), "foot": foot}
         if run.done:
-            at_end = f.money(plan.price * run.end / k.HOUR)
+            text = f.money(plan.price * run.end / k.HOUR)
         else:
-            at_end = f"{f.share(run.saved * plan.interval / k.SPOT_WORK, 2)} done"
+            text = f"{f.share(run.saved * plan.interval / k.SPOT_WORK, 2)} done"
         if run.done and run.end <= END * k.HOUR:
             ended += 1
         else:
-            at_end += " →"
+            text += " →"
         rows += [
             {"kind": WORK, "y": top} | bar,
             {"kind": DUMPS, "y": foot - 2 * HALF * share} | bar,
             {"kind": [LOST] * len(lost), "x": lost, "y": edges, "foot": foot},
-            marks.label(RIGHT, number, at_end, short=at_end.replace(" done", ""), dx=-2),
+            marks.label(RIGHT, number, text, short=text.replace(" done", ""), dx=-2),
         ]
     words = say("runs_chart", plan, ended=str(ended))
     return Figure("runs", "Eight simulated runs", stack(rows), _spec(look), words)
 
 
 def _lost(run: Timeline) -> np.ndarray:
-    """Begin and end of each stretch of lost work and restarts within the frame [h]."""
+    """Return the start and end of each stretch of lost work or restarts, one after another [h]."""
     losing = run.rows["kind"].isin(("lost", "restart")).to_numpy()
-    turns = np.flatnonzero(np.diff(losing, prepend=False, append=False))
-    return np.minimum(np.append(run.rows["begin"], run.end)[turns] / k.HOUR, END)
+    changes = np.flatnonzero(np.diff(losing, prepend=False, append=False))
+    return np.minimum(np.append(run.rows["begin"], run.end)[changes] / k.HOUR, END)
 
 
 @plane
@@ -89,10 +89,12 @@ def _spec(look: Look) -> tuple:
     style = {"y2": "foot:Q", "color": alt.Color("kind:N", title=None, scale=scale, legend=legend)}
 
     def bars(base: alt.Chart, look: Look) -> alt.Chart:
+        """Draw the work and the checkpoints."""
         return base.transform_filter(only(WORK, DUMPS)).mark_rect().encode(x2=alt.datum(0), **style)
 
     def losses(base: alt.Chart, look: Look) -> alt.Chart:
-        drawn = base.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False)
-        return drawn.encode(detail="foot:N", **style)
+        """Draw the losses of each run as one stepped area."""
+        areas = base.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False)
+        return areas.encode(detail="foot:N", **style)
 
     return x, y, bars, losses

@@ -13,20 +13,14 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
 
-#: Positions of the select sliders, in the widget's unit.
-INTERVALS = (
-    *(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80, 90, 120, 150, 180),
-    *(240, 300, 360, 480, 600, 720, 960, 1200, 1440),
-)
-MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
-TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
-WORK = float(k.SPOT_WORK)
-TICK = float(k.SPOT_PRICE_TICK)
-#: Ends of the slider of intervals [s].
+#: Intervals that the slider offers [s], and the first and the last of these.
+INTERVALS = k.SPOT_INTERVAL.positions
 LOW = float(k.SPOT_INTERVAL.low)
 HIGH = float(k.SPOT_INTERVAL.high)
-#: Most workers of a job.
-MOST = int(k.SPOT_WORKERS.high)
+#: Work of the run, and time between two prices of the elastic job [s].
+WORK = float(k.SPOT_WORK)
+TICK = float(k.SPOT_PRICE_TICK)
+MAX_WORKERS = int(k.SPOT_WORKERS.high)
 
 
 def hours(seconds: float, digits: int = 3) -> str:
@@ -47,9 +41,9 @@ class Plan:
 
     page: ClassVar[str] = "spot_training"
 
-    interval: float = knob(k.SPOT_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=hours)
+    interval: float = knob(k.SPOT_INTERVAL, unit=k.MINUTE, spoken=hours)
     nodes: int = knob(k.SPOT_NODES, spoken="node")
-    mtbf: float = knob(k.SPOT_MTBF, positions=MTBFS, unit=k.HOUR)
+    mtbf: float = knob(k.SPOT_MTBF, unit=k.HOUR)
     dump: float = knob(k.SPOT_DUMP, unit=k.MINUTE, spoken=hours)
     restart: float = knob(k.SPOT_RESTART, unit=k.MINUTE)
     warning: float = knob(k.SPOT_WARNING, unit=k.MINUTE)
@@ -62,7 +56,7 @@ class Plan:
     needed: int = knob(k.SPOT_NEEDED)
     base: int = knob(k.SPOT_BASE, high="needed")
     up: float = float(k.SPOT_UP)
-    target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
+    target: float = knob(k.SPOT_TARGET, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
 
     @property
@@ -77,10 +71,7 @@ class Plan:
 
     @property
     def through(self) -> float:
-        """Probability that a segment finishes before the next interruption [1].
-
-        The result is 1 with a sufficient notice.
-        """
+        """Probability that a segment ends before the next interruption [1]; 1 if a notice saves it."""
         if self.saved_by_notice:
             return 1.0
         return math.exp(-(self.interval + self.dump) / self.gang_mtbf)
@@ -129,9 +120,7 @@ class Plan:
 
     @cached_property
     def best(self) -> "Plan":
-        """The same run with the slider's cheapest interval, or with its longest one if a notice
-        saves the work.
-        """
+        """This run with the slider's cheapest interval, or the longest if a notice saves work."""
         if self.saved_by_notice:
             return replace(self, interval=HIGH)
         return replace(self, interval=min(max(self.exact, LOW), HIGH))
@@ -164,7 +153,7 @@ class Plan:
 
     @property
     def network(self) -> dict[str, float]:
-        """Parameters of a training step's time with their names in `physics.speedup`; SI."""
+        """Parameters of `physics.speedup.speedup`, in SI."""
         return {
             "serial": self.serial,
             "gradient_size": k.SPOT_GRADIENT,
@@ -192,8 +181,9 @@ class Plan:
 
     @property
     def best_crew(self) -> dict[str, int]:
-        """Fewest workers that meet the deadline, and workers of the fastest run within the budget
-        [1]; 0 if none does.
+        """Number of workers that is best for the deadline, and for the budget; 0 if none meets it.
+
+        These are the fewest that meet the deadline, and those of the fastest run within the budget.
         """
         limits = {"deadline": self.train_deadline, "budget": self.budget}
         price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
@@ -212,26 +202,26 @@ class Plan:
     def ways(self) -> dict[str, runs.ElasticRun]:
         """Elastic runs on one price path: resized always, beyond the band, and never."""
         prices = self.prices
-        size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MOST))
-        always = {"restart": self.restart, "tick": TICK, "limit": MOST} | self.network
+        size = int(min(runs.workers_worth(k.SPOT_PRICE / self.worth, **self.network), MAX_WORKERS))
         work = 0.0
         if size:
             work = len(prices) * TICK * runs.speedup(size, **self.network)
         cost = size * TICK * float(prices.sum())
+        resized = {"restart": self.restart, "tick": TICK, "limit": MAX_WORKERS} | self.network
         return {
-            "plain": runs.elastic_run(prices, **always),
-            "banded": runs.elastic_run(prices, band=self.band, **always),
+            "plain": runs.elastic_run(prices, **resized),
+            "banded": runs.elastic_run(prices, band=self.band, **resized),
             "still": runs.ElasticRun(np.full(len(prices), size), 0, work, cost),
         }
 
     @property
     def gains(self) -> dict[str, float]:
-        """Value of the work minus its cost, by way of resizing [$]."""
+        """Value of the work minus its cost, by way of resizing, see `ways` [$]."""
         return {way: run.gain * self.worth / k.HOUR for way, run in self.ways.items()}
 
     @property
     def still(self) -> int:
-        """Workers of a job that is never resized, as many as pay at the mean price [1]."""
+        """Workers of a job that is never resized: as many as are worth the mean price [1]."""
         return int(self.ways["still"].workers[0])
 
     def spot(self, reserved: int) -> int:
@@ -268,15 +258,16 @@ class Plan:
 
 @lru_cache(maxsize=1)
 def _swings() -> np.ndarray:
-    """Standard deviations of the logarithm of the price from its mean, at each tick; the same at
-    every setting.
+    """Return the path of the log of the spot price, in standard deviations from its mean, by tick.
+
+    The path is the same at every setting: an autoregressive process of first order.
     """
     rng = np.random.default_rng(19890619)
-    keeps = math.exp(-TICK / k.SPOT_PRICE_MEMORY)
+    memory = math.exp(-TICK / k.SPOT_PRICE_MEMORY)
     shocks = rng.standard_normal(round(k.SPOT_PRICE_SPAN / TICK))
     swings = [0.0]
     for shock in shocks[1:].tolist():
-        swings.append(keeps * swings[-1] + math.sqrt(1 - keeps**2) * shock)
+        swings.append(memory * swings[-1] + math.sqrt(1 - memory**2) * shock)
     return np.array(swings)
 
 

@@ -11,7 +11,7 @@ from lessons import FAILURES_AT_SCALE as LESSON
 from lessons.failures_at_scale import curve, safe, spares, strips
 from lessons.failures_at_scale.elsewhere import choir, crew
 from lessons.failures_at_scale.laboratory import published
-from lessons.failures_at_scale.settings import DAYS, GPUS, INTERVALS, START, Run, say
+from lessons.failures_at_scale.settings import GPUS, INTERVALS, START, Run, say
 from physics import constants as k
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -19,6 +19,7 @@ from ui.knobs.declared import read
 
 DAY = 86400.0
 MINUTE = 60.0
+MTBFS = k.SPOT_CLUSTER_MTBF.positions
 LOOK = Look()
 TODAY = Run()
 GROWN = Run(gpus=131072)
@@ -174,15 +175,15 @@ def test_every_change_that_is_offered_brings_the_run_below_its_peak():
 
 def test_26_000_useful_gpus_take_32_768_with_a_checkpoint_every_10_or_15_minutes():
     wins = [
-        (gpus, minutes)
-        for gpus, minutes in product(GPUS, INTERVALS)
-        if curve.judge(Run(gpus=gpus, interval=minutes * MINUTE, **START)).good
+        (gpus, interval)
+        for gpus, interval in product(GPUS, INTERVALS)
+        if curve.judge(Run(gpus=gpus, interval=float(interval), **START)).good
     ]
-    assert wins == [(32768, 10), (32768, 15)]
+    assert wins == [(32768, 10 * MINUTE), (32768, 15 * MINUTE)]
     enough = [
-        (gpus, minutes)
-        for gpus, minutes in product(GPUS, INTERVALS)
-        if gpus * share(gpus, minutes, 10, stall=0.5) >= 26000
+        (gpus, interval)
+        for gpus, interval in product(GPUS, INTERVALS)
+        if gpus * share(gpus, interval / MINUTE, 10, stall=0.5) >= 26000
     ]
     assert len(enough) == 53 and min(enough)[0] == 32768
     most = Run(gpus=GPUS[-1], interval=MINUTE, **START)
@@ -196,7 +197,7 @@ def test_a_guess_is_drawn_at_131_072_gpus_and_the_work_that_it_says(guess):
     rows = curve.figure(TODAY, LOOK, guess=guess).frame
     row = rows[rows.label.fillna("").str.startswith("you said")].iloc[0]
     assert row.gpus == 131072
-    assert row.useful == pytest.approx(curve.SAID[guess] * TODAY.useful)
+    assert row.useful == pytest.approx(curve.GUESSES[guess] * TODAY.useful)
 
 
 @pytest.mark.parametrize(
@@ -204,9 +205,9 @@ def test_a_guess_is_drawn_at_131_072_gpus_and_the_work_that_it_says(guess):
     [
         TODAY,
         GROWN,
-        Run(gpus=GPUS[-1], interval=7200.0, node_mtbf=DAYS[0] * DAY, recovery=1800.0, stall=120.0),
-        Run(gpus=GPUS[0], interval=MINUTE, node_mtbf=DAYS[-1] * DAY, recovery=MINUTE),
-        Run(gpus=GPUS[-1], interval=MINUTE, node_mtbf=DAYS[0] * DAY, recovery=MINUTE),
+        Run(gpus=GPUS[-1], interval=7200.0, node_mtbf=MTBFS[0], recovery=1800.0, stall=120.0),
+        Run(gpus=GPUS[0], interval=MINUTE, node_mtbf=MTBFS[-1], recovery=MINUTE),
+        Run(gpus=GPUS[-1], interval=MINUTE, node_mtbf=MTBFS[0], recovery=MINUTE),
     ],
     ids=range(5),
 )

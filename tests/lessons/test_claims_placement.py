@@ -14,9 +14,6 @@ from lessons.placement import LESSON, chart, step, stream
 from lessons.placement.laboratory import film
 from lessons.placement.model import MIXES
 from lessons.placement.settings import (
-    BETWEEN,
-    COMPUTE,
-    PARAMETERS,
     POLICIES,
     RUNS,
     Training,
@@ -55,9 +52,9 @@ def at_random(seed: int) -> Training:
     return Training(
         wait=draw.choice([0.0, 0.5, 6.0, 24.0, draw.randrange(49) / 2]) * k.HOUR,
         runtime=float(draw.randint(1, 24) * k.HOUR),
-        parameters=draw.choice(PARAMETERS) * 1e9,
-        compute=float(draw.choice(COMPUTE)),
-        between=draw.choice(BETWEEN) * 1e9,
+        parameters=draw.choice(k.PLACE_PARAMETERS.positions),
+        compute=float(draw.choice(k.PLACE_COMPUTE.positions)),
+        between=draw.choice(k.PLACE_BETWEEN.positions),
         spread=draw.choice((1, 2, 4)),
         overlap=draw.choice([0.0, 1.0, draw.randrange(21) / 20]),
     )

@@ -15,7 +15,7 @@ from filmed import seen_at
 
 from lessons.spot_training import LESSON, cost, film, following, runs
 from lessons.spot_training.laboratory import elastic, mix, workers
-from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
+from lessons.spot_training.settings import INTERVALS, Plan, say
 from physics import constants as k
 from physics.checkpointing import (
     expected_breakdown,
@@ -201,9 +201,9 @@ def test_one_thirty_sixth_of_the_time_for_a_checkpoint_makes_the_best_interval_a
 
 
 def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_nor_the_shortest():
-    winning = [m for m in INTERVALS if dollars(m / 60, 4) <= 0.5 * 4 * 300]
-    assert winning == [12, 15, 20, 25, 30] and cost.most() == 4
-    assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
+    winning = [s / 60 for s in INTERVALS if dollars(s / HOUR, 4) <= 0.5 * 4 * 300]
+    assert winning == [12, 15, 20, 25, 30] and cost.max_nodes() == 4
+    assert min(dollars(s / HOUR, 5) for s in INTERVALS) > 0.505 * 5 * 300  # not by rounding
     won = cost.judge(Plan(nodes=4, interval=1200.0))
     assert won.good and won.text.startswith(
         "Won: with 4 nodes and a checkpoint every 20 min, spot costs 48.6% of the on-demand cost"
@@ -292,7 +292,7 @@ ENDS = [
     Plan(interval=60.0),
     Plan(interval=24 * HOUR, mtbf=900.0, nodes=64, dump=1800.0, restart=HOUR),
     Plan(restart=0.0, dump=30.0, warning=300.0),
-    Plan(mtbf=MTBFS[-1] * HOUR),
+    Plan(mtbf=k.SPOT_MTBF.high),
     *(Plan(**preset.changes) for preset in LESSON.presets.values()),
 ]
 
@@ -301,7 +301,7 @@ def own(plan: Plan, number: int):
     """The run as the model plays it, past the lesson's own memory."""
     rng = np.random.default_rng([runs.SEED, number])
     times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
-    return play_run(100 * HOUR, *times, rng, plan.warning, runs.END * HOUR, runs.MOST)
+    return play_run(100 * HOUR, *times, rng, plan.warning, runs.END * HOUR, runs.MAX_INTERRUPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +335,7 @@ def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     assert (
         rows.x.dropna().between(0, runs.RIGHT).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
     )
-    assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST)
+    assert len(rows) <= runs.RUNS * (3 + 2 * runs.MAX_INTERRUPTIONS)
     for guess in "abcd":
         curve = cost.figure(plan, LOOK, guess, told=True)
         drawn = curve.frame
@@ -383,8 +383,8 @@ def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
 
 @pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))
 def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
-    played = film.struck(plan)
-    rows = own(plan, film.SHOWN).rows
+    played = film.film_of(plan)
+    rows = own(plan, film.RUN).rows
     for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
         boxes, _ = seen_at(played, moment)
         span = rows[(rows.begin <= moment) & (moment < rows.end)].iloc[0]

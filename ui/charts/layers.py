@@ -15,6 +15,11 @@ def only(*kinds: str) -> str:
     return " || ".join(f"datum.kind === '{kind}'" for kind in kinds)
 
 
+def computed(columns: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the transforms that compute columns, each by a Vega expression, in this order."""
+    return [{"calculate": expression, "as": name} for name, expression in columns.items()]
+
+
 def without_data(node: dict) -> dict:
     """Remove Altair's data from a specification, because the frame is sent with each rerun."""
     return {name: value for name, value in node.items() if name not in ("data", "datasets")}

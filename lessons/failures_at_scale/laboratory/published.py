@@ -11,15 +11,15 @@ from ui.charts import Rows, chart, marks
 
 @dataclass(frozen=True)
 class Published:
-    """Published run, actual or projected, of a training job with a published useful share."""
+    """Training run, actual or projected, whose useful share has been published."""
 
     name: str
     share: float  #: published useful share [1]
-    run: Run  #: its settings, where they are not published assumed ones
+    run: Run  #: its settings; those that are not published are assumed
     at_least: bool = False  #: whether the published share is a lower limit
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """Name of the run, with the model's share and the published one."""
         limit = "over " if self.at_least else ""
         published = f"{limit}{f.share(self.share)}"
@@ -62,13 +62,13 @@ def figure(run: Run) -> Rows:
     """Chart of each run's useful share, by the model and as published, and of this run."""
     rows = []
     for number, case in enumerate(reversed(RUNS), 1):
-        rows += [*_bar("model", number, case.run.share, case.words)]
+        rows += _bar("model", number, case.run.share, case.label)
         rows.append(marks.point(case.share, number + 0.3, shape="diamond", tone="accent"))
     return [*rows, *_bar("here", 0, run.share, f"your settings: {f.share(run.share)}")]
 
 
 def _bar(kind: str, number: int, share: float, words: str) -> Rows:
-    """A bar with its label above it, in a row counted from the foot."""
+    """Return the rows of a bar and of the label above it; `number` counts bars from the foot."""
     foot = number + 0.12
     bar = {"kind": kind, "x": 0.0, "x2": share, "y": foot, "y2": foot + 0.36}
     return [bar, marks.label(0, number + 0.72, words, dx=4, bold=kind == "here")]

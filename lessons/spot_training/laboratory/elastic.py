@@ -2,19 +2,18 @@
 
 import numpy as np
 
-from lessons.spot_training.settings import MOST, TICK, Plan, say
+from lessons.spot_training.settings import MAX_WORKERS, TICK, Plan, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
-#: Gains that differ by less than this share are alike.
+#: Gains that differ by less than this share are equal but for rounding.
 TIE = 1e-9
-
-#: How each way is drawn: height of its label [workers] and tone.
+#: Height of the label [workers], and color, of each way of resizing.
 WAYS = {"plain": (112, "s4"), "banded": (84, "s0"), "still": (60, "ink")}
 
 
-@chart(say, "resized", y=[0, MOST])
+@chart(say, "resized", y=[0, MAX_WORKERS])
 def figure(plan: Plan) -> Rows:
     """Chart of workers over time on one price path."""
     rows = []
@@ -31,10 +30,10 @@ def figure(plan: Plan) -> Rows:
 @verdict_of(say)
 def verdict(plan: Plan) -> Outcome:
     """Return the verdict on which way of resizing gains most on this path."""
-    most = max(plan.gains.values())
-    ways = [way for way, gain in plan.gains.items() if gain >= most - TIE * abs(most)]
+    highest = max(plan.gains.values())
+    ways = [way for way, gain in plan.gains.items() if gain >= highest - TIE * abs(highest)]
     if len(ways) > 1:
-        return "most_alike", None, {"gain": most}
+        return "most_alike", None, {"gain": highest}
     return f"most_{ways[0]}", None
 
 

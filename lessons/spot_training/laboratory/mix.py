@@ -13,13 +13,12 @@ TOP = 2.0
 def figure(plan: Plan) -> Rows:
     """Chart of the fleet's price against the on-demand share."""
     safe = plan.mixed["safe"]
-    prices = {
-        number / plan.needed: plan.fleet_price(number) / safe for number in range(plan.needed + 1)
-    }
+    reserved = range(plan.needed + 1)
+    prices = {number / plan.needed: plan.fleet_price(number) / safe for number in reserved}
     x = plan.base / plan.needed
     words = f"you: {plan.base} on demand, {f.count(plan.mixed['spot'], 'spot replica')}"
-    here = {"top": TOP, "fill": "ink", "role": None, "short": "you", "dy": 14}
-    here["dx"] = -10 if x > 0.5 else 10
+    side = -10 if x > 0.5 else 10
+    here = {"top": TOP, "fill": "ink", "role": None, "short": "you", "dx": side, "dy": 14}
     safest = {"short": "all on demand", "align": "center", "dy": -10, "tone": "ink"}
     return [
         *curve("each", prices, TOP),

@@ -1,12 +1,12 @@
 """Spot training: how many workers to use for a deadline or a budget."""
 
-from lessons.spot_training.settings import MOST, Plan, hours, say
+from lessons.spot_training.settings import MAX_WORKERS, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
-#: Ends of the axes: time [h] and cost [$].
+#: Ends of the time axis [h], and top of the chart [$].
 SOON = 1
 LATE = 120
 TOP = float(k.SPOT_BUDGET.high)
@@ -16,7 +16,7 @@ TOP = float(k.SPOT_BUDGET.high)
 def figure(plan: Plan) -> Rows:
     """Chart of cost against time, from one worker to the maximum."""
     inside = {}
-    for n in range(1, MOST + 1):
+    for n in range(1, MAX_WORKERS + 1):
         time, cost = plan.on_workers(n)
         if time / k.HOUR <= LATE and cost <= TOP:
             inside[n] = (time / k.HOUR, cost)
