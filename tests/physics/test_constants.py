@@ -85,8 +85,14 @@ def test_a_constant_keeps_what_its_table_says(tmp_path):
         (table(value='"3"'), "waits.toml, WAIT: value must be a finite number, got '3'"),
         (table(low="true"), "waits.toml, WAIT: low must be a finite number, got True"),
         (table(step="nan"), "waits.toml, WAIT: step must be a finite number, got nan"),
-        (table(positions="3"), "waits.toml, WAIT: positions must be a list of finite numbers, got 3"),
-        (table(positions="[3, true]"), "WAIT: positions must be a list of finite numbers, got [3, T"),
+        (
+            table(positions="3"),
+            "waits.toml, WAIT: positions must be a list of finite numbers, got 3",
+        ),
+        (
+            table(positions="[3, true]"),
+            "WAIT: positions must be a list of finite numbers, got [3, T",
+        ),
         (table(unit="1"), "waits.toml, WAIT: unit must be a text, got 1"),
         (table(low="4", high="5"), "waits.toml, WAIT: the value of a wait must lie in 4 to 5"),
         (table(name="table"), "waits.toml, table: a constant's name has capital letters"),
