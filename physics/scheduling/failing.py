@@ -8,7 +8,7 @@ until the outage is over.
 import math
 from collections.abc import Iterator, Sequence
 
-from physics.scheduling.floor import Nodes, lowest
+from physics.scheduling.floor import Nodes, lowest_node
 
 
 def _members(nodes: int) -> Iterator[int]:
@@ -18,7 +18,7 @@ def _members(nodes: int) -> Iterator[int]:
     [0, 2, 3]
     """
     while nodes:
-        yield lowest(nodes)
+        yield lowest_node(nodes)
         nodes &= nodes - 1
 
 
@@ -26,8 +26,8 @@ class FailingNodes(Nodes):
     """GPUs on nodes, some of which are closed by outages; otherwise like `Nodes`.
 
     >>> nodes = FailingNodes([4, 4], [1, 3, 5], "best")
-    >>> nodes.take(0)
-    >>> nodes.fail([], [1])  # the outage with the number 1 is of 3 GPUs
+    >>> nodes.allocate(0)
+    >>> nodes.apply_outages([], [1])  # the outage with the number 1 is of 3 GPUs
     >>> nodes.idle, nodes.fits(2)
     (3, False)
     """
@@ -38,7 +38,7 @@ class FailingNodes(Nodes):
         self.whole = 0  #: nodes that jobs hold wholly, as a set
         self.down: dict[int, int] = {}  #: nodes of each outage, as sets
 
-    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+    def apply_outages(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Reopen nodes after outages, and close nodes for new outages."""
         for outage in over:
             nodes = self.down.pop(outage)
@@ -97,10 +97,10 @@ class FailingNodes(Nodes):
         self.whole &= ~nodes
         return super()._use_whole(nodes & ~self.closed, taken)
 
-    def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
+    def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve nodes as `Nodes` does, with closed nodes available after their outages."""
         if not self.down:
-            return super().reserve(head, plan)
+            return super().reserve(head, planned_ends)
         free = self.free[:]
         need = self.gpus[head]
         wide = self.wide[head]
@@ -112,7 +112,7 @@ class FailingNodes(Nodes):
             ready = self.empty
             room = self.room
         shadow = -math.inf
-        for end, number in plan:
+        for end, number in planned_ends:
             if room >= need and end > shadow:
                 break
             shadow = end

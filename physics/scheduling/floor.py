@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from physics.arguments import count, several
-from physics.scheduling.machine import LONG
+from physics.scheduling.machine import LONG, shadow_of
 
 #: Which of several nodes with enough free GPUs a job is given.
 FITS = ("best", "first", "worst")
@@ -62,10 +62,10 @@ def occupied(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     return np.where(gpus > max(sizes), together[index], gpus)
 
 
-def lowest(nodes: int) -> int:
+def lowest_node(nodes: int) -> int:
     """Index of the first node in a nonempty set.
 
-    >>> lowest(0b1100)
+    >>> lowest_node(0b1100)
     2
     """
     return (nodes & -nodes).bit_length() - 1
@@ -88,7 +88,7 @@ class Pool:
         self.extra = 0
         self.widths = np.array(gpus, np.int64)
 
-    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+    def apply_outages(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Return the GPUs of finished outages, and remove those of new outages."""
         for outage in over:
             self.idle += self.gpus[outage]
@@ -99,39 +99,31 @@ class Pool:
         """Whether enough GPUs are free for the job now."""
         return self.gpus[job] <= self.idle
 
-    def that_fit(self, jobs: Sequence[int]) -> list[int]:
+    def select_fitting(self, jobs: Sequence[int]) -> list[int]:
         """Which of these jobs have enough free GPUs now."""
         if len(jobs) < LONG:
             return [job for job in jobs if self.gpus[job] <= self.idle]
         numbers = np.array(jobs)
         return numbers[self.widths[numbers] <= self.idle].tolist()
 
-    def take(self, job: int) -> None:
+    def allocate(self, job: int) -> None:
         """Allocate GPUs to a job that fits."""
         self.idle -= self.gpus[job]
 
-    def held_by(self, job: int) -> int:
+    def allocated_to(self, job: int) -> int:
         """GPUs allocated to a running job [1]."""
         return self.gpus[job]
 
-    def give(self, job: int) -> None:
+    def release(self, job: int) -> None:
         """Free the GPUs of a job."""
         self.idle += self.gpus[job]
 
-    def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
+    def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve GPUs for a job that does not fit now; return its planned start [s]."""
-        need = self.gpus[head]
-        free = self.idle
-        shadow = -math.inf
-        for end, job in plan:
-            if free >= need and end > shadow:
-                break
-            free += self.gpus[job]
-            shadow = end
-        self.extra = free - need
+        shadow, self.extra = shadow_of(self.gpus[head], self.idle, self.gpus, planned_ends)
         return shadow
 
-    def take_beside(self, job: int) -> bool:
+    def allocate_beside(self, job: int) -> bool:
         """Allocate GPUs to a job unless they are reserved; return whether that was possible."""
         if self.gpus[job] > self.extra:
             return False
@@ -151,7 +143,7 @@ class Nodes:
 
     >>> nodes = Nodes([4, 4], [1, 3, 2, 5], "best")
     >>> for job in (0, 1, 2):
-    ...     nodes.take(job)
+    ...     nodes.allocate(job)
     >>> nodes.free, nodes.takes, nodes.fits(3)
     ([0, 2], [1, 3, 2, 8], False)
     """
@@ -184,7 +176,7 @@ class Nodes:
         self.widths = np.array(gpus, np.int64)
         self.takes = occupied(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
 
-    def fail(self, over: Sequence[int], begun: Sequence[int]) -> None:
+    def apply_outages(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Do nothing, because these nodes are never down (see `physics.scheduling.failing`)."""
 
     def fits(self, job: int) -> bool:
@@ -195,7 +187,7 @@ class Nodes:
             return self.gpus[job] <= self.room
         return self.gpus[job] <= self.most
 
-    def that_fit(self, jobs: Sequence[int]) -> list[int]:
+    def select_fitting(self, jobs: Sequence[int]) -> list[int]:
         """Which of these jobs could be placed on the nodes now."""
         most = self.most
         room = self.room
@@ -216,13 +208,13 @@ class Nodes:
             if self.fit == "worst":
                 free = filled.bit_length() - 1
             else:
-                free = lowest(filled)
+                free = lowest_node(filled)
             filled ^= 1 << free
             nodes = self.levels[free] & ~barred
             if nodes and self.fit != "first":
-                return lowest(nodes)
+                return lowest_node(nodes)
             together |= nodes
-        return lowest(together)
+        return lowest_node(together)
 
     def _choose_several(self, width: int, empty: int) -> int:
         """The lowest-numbered nodes of a set that together have enough GPUs; none if all have too
@@ -238,7 +230,7 @@ class Nodes:
         while width > 0:
             if not rest:
                 return 0
-            width -= self.sizes[lowest(rest)]
+            width -= self.sizes[lowest_node(rest)]
             rest &= rest - 1
         return empty ^ rest
 
@@ -290,7 +282,7 @@ class Nodes:
             self.empty ^= bit
             self.room += size
 
-    def take(self, job: int) -> None:
+    def allocate(self, job: int) -> None:
         """Place a job that fits."""
         self._place(job, 0)
 
@@ -311,14 +303,14 @@ class Nodes:
         self.most = self.filled.bit_length() - 1
         return True
 
-    def held_by(self, job: int) -> int:
+    def allocated_to(self, job: int) -> int:
         """GPUs allocated to a running job, including whole nodes [1]."""
         where = self.places[job]
         if isinstance(where, int):
             return self.gpus[job]
         return where[1]
 
-    def give(self, job: int) -> None:
+    def release(self, job: int) -> None:
         """Free the GPUs of a job."""
         where = self.places.pop(job)
         if isinstance(where, int):
@@ -327,7 +319,7 @@ class Nodes:
             self._use_whole(where[0], taken=False)
         self.most = self.filled.bit_length() - 1
 
-    def reserve(self, head: int, plan: Sequence[tuple[float, int]]) -> float:
+    def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve nodes for a job that does not fit now; return its planned start [s].
 
         They are those that it would be given then by the same rule, if nothing started until then.
@@ -344,7 +336,7 @@ class Nodes:
         else:
             ready = room = 0
         shadow = -math.inf
-        for end, job in plan:
+        for end, job in planned_ends:
             if room >= need and end > shadow:
                 break
             where = places[job]
@@ -377,17 +369,17 @@ class Nodes:
         """
         if wide:
             return self._choose_several(need, ready)
-        chosen = lowest(ready)
+        chosen = lowest_node(ready)
         if self.fit != "first":
             sign = 1 if self.fit == "best" else -1
             rest = ready & (ready - 1)
             while rest:
-                node = lowest(rest)
+                node = lowest_node(rest)
                 rest &= rest - 1
                 if sign * free[node] < sign * free[chosen]:
                     chosen = node
         return 1 << chosen
 
-    def take_beside(self, job: int) -> bool:
+    def allocate_beside(self, job: int) -> bool:
         """Place a job on nodes that are not reserved; return whether it was placed."""
         return self._place(job, self.reserved)

@@ -1,6 +1,6 @@
 """Simulated cluster: free GPUs, running jobs, the queue, and the basic actions of every policy.
 
-Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and
+Jobs are numbers here: job i is the i-th in the queue's fixed order (by arrival, or by class and
 arrival), so that a queue is a sorted list of small integers. Everything that changes is a plain
 list, for speed; `physics.scheduling.simulator` is the interface.
 """
@@ -18,7 +18,7 @@ from physics.scheduling.fairshare import FairShare
 from physics.scheduling.policy import Policy, Preemption
 from physics.scheduling.room import Outages, Room
 
-#: Queue length from which it is looked through as an array.
+#: Queue length from which numpy goes through a queue faster than a loop does.
 LONG = 64
 
 
@@ -27,26 +27,22 @@ class Machine:
     """Machine with its runnable jobs in queue order, from `physics.scheduling.workload.prepare`."""
 
     policy: Policy
-    duration: list[float]  #: length of the present or next run [s]
-    planned: list[float]  #: the same by the estimate [s]
-    gpus: list[int]  #: of jobs, then of outages
-    group: list[int]  #: reservation that the job may use, 0 for none
-    rank: list[int]  #: place of the job's class in the priority order, 0 is highest
-    line: list[
-        int
-    ]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
-    arrays: tuple[
-        np.ndarray, np.ndarray, np.ndarray
-    ]  #: GPUs, planned length [s] and group of every job
-    arrivals: tuple[
-        list[float], list[int]
-    ]  #: in order of arrival: times [s], with infinity at the end, and jobs
-    whole: Room  #: GPUs of the empty machine
+    duration: list[float]  #: by job: length of its present or next run [s]
+    planned: list[float]  #: by job: the same by its estimate [s]
+    gpus: list[int]  #: by job, then by outage [1]
+    group: list[int]  #: by job: reservation that it may use, 0 for none
+    rank: list[int]  #: by job: position of its class in the priority order, 0 is highest
+    #: by job: the line in which it waits, 0 or, under fair share or with quotas, that of its class
+    line: list[int]
+    #: GPUs [1], planned length [s] and group of every job
+    arrays: tuple[np.ndarray, np.ndarray, np.ndarray]
+    #: in order of arrival: times [s], with infinity at the end, and jobs
+    arrivals: tuple[list[float], list[int]]
+    empty_room: Room  #: GPUs of the empty machine
     quotas: list[int] | None  #: GPUs that the class of each line is entitled to
     weights: InitVar[list[float]]  #: fair-share weight of each line
-    exact: InitVar[
-        bool
-    ]  #: whether every estimate equals its runtime, and nothing but jobs holds GPUs
+    #: whether every estimate equals its runtime, and nothing but jobs holds GPUs
+    exact: InitVar[bool]
     down: InitVar[list[tuple[float, float, int]]]  #: outages: begin [s], end [s], number
 
     def __post_init__(
@@ -54,33 +50,32 @@ class Machine:
     ) -> None:
         policy = self.policy
         count = len(self.duration)
-        self.room = self.whole.copy()
-        #: True and planned ends of running jobs, sorted; one list if they are the same.
+        self.room = self.empty_room.copy()
+        #: Actual and planned ends [s] of running jobs, sorted; one list if they are the same.
         self.ends: list[tuple[float, int]] = []
-        self.plan: list[tuple[float, int]] = self.ends if exact else []
-        #: Start of the present or last run, NaN before the first, and its end.
-        self.began = [math.nan] * count
-        self.ended = [math.nan] * count
-        self.lines = [
-            array("q") for _ in weights
-        ]  #: waiting jobs, but for those that have waited for long
-        self.waiting = 0  #: length of the queue
-        #: the present instant, and by when a job that starts now must end
-        self.now = 0.0
-        self.clear = math.inf
-        self.outages = Outages(down, self.gpus, self.plan)
-        self.in_rank = [0] * (max(self.rank, default=0) + 1)  #: running jobs of each rank
-        self.in_use = [0] * len(weights)  #: GPUs of the running jobs of each line
-        self.history: dict[int, History] = {}
-        self.decisions: list[Decision] = []  #: preemptions weighed
+        self.planned_ends: list[tuple[float, int]] = self.ends if exact else []
+        #: By job: start of its present or last run, NaN before the first, and end of it [s].
+        self.run_start = [math.nan] * count
+        self.run_end = [math.nan] * count
+        #: By line: its waiting jobs, except those in `aged`.
+        self.lines = [array("q") for _ in weights]
+        self.waiting = 0  #: number of jobs in the queue
+        self.now = 0.0  #: current time [s]
+        self.latest_end = math.inf  #: when a job that starts now must have ended [s]
+        self.outages = Outages(down, self.gpus, self.planned_ends)
+        self.running_by_rank = [0] * (max(self.rank, default=0) + 1)
+        self.in_use = [0] * len(weights)  #: by line: GPUs of its running jobs
+        self.history: dict[int, History] = {}  #: of jobs that were preempted
+        self.decisions: list[Decision] = []
         self.fair: FairShare | None = None
         if policy.order == "fair_share":
             self.fair = FairShare(weights, policy.half_life)
-        #: With a longest wait: since when each job waits, its place in order of arrival, and the
-        #: job; sorted, of those that have waited for long, and of those that will have.
+        #: With a longest wait, by job: since when it waits [s], its position in order of arrival,
+        #: and the job; then these of the waiting jobs beyond the longest wait and of the others,
+        #: both sorted.
         self.waits: dict[int, tuple[float, int, int]] = {}
         self.aged: list[tuple[float, int, int]] = []
-        self.coming: list[tuple[float, int, int]] = []
+        self.aging: list[tuple[float, int, int]] = []
         if policy.max_wait is not None:
             self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 
@@ -109,13 +104,13 @@ class Machine:
                     break
         return min(heads, default=None)
 
-    def firsts(self) -> list[int]:
+    def line_heads(self) -> list[int]:
         """First waiting job of each queue line, in queue order."""
         front: dict[int, int] = {}
         for _, _, job in self.aged:
             front.setdefault(self.line[job], job)
         others = [jobs[0] for line, jobs in enumerate(self.lines) if jobs and line not in front]
-        return [*front.values(), *self.in_order(others)]
+        return [*front.values(), *self.sort_queue(others)]
 
     def queue(self) -> array:
         """All waiting jobs in queue order, not to be modified."""
@@ -131,7 +126,7 @@ class Machine:
                 jobs += array("q", sorted(chain(*lines)))
         return jobs
 
-    def in_order(self, jobs: list[int]) -> list[int]:
+    def sort_queue(self, jobs: list[int]) -> list[int]:
         """Sort waiting jobs into queue order; all or none of them must be past `max_wait`."""
         if len(jobs) < 2 or self.waited_long(jobs[0]):
             return jobs
@@ -140,17 +135,13 @@ class Machine:
         ranks = self.ranks()
         return sorted(jobs, key=lambda job: (ranks[self.line[job]], job))
 
-    def that_fit(self, jobs: Sequence[int]) -> list[int]:
+    def select_fitting(self, jobs: Sequence[int]) -> list[int]:
         """Which of these waiting jobs have enough free GPUs now."""
         gpus = self.gpus
         group = self.group
         limits = self.room.limits()
         if len(jobs) < LONG:
-            free = max(limits)
-            narrow = [job for job in jobs if gpus[job] <= free]
-            if len(limits) == 1:
-                return narrow
-            return [job for job in narrow if gpus[job] <= limits[group[job]]]
+            return [job for job in jobs if gpus[job] <= limits[group[job]]]
         widths, _, groups = self.arrays
         numbers = np.array(jobs)
         return numbers[widths[numbers] <= np.array(limits)[groups[numbers]]].tolist()
@@ -167,53 +158,48 @@ class Machine:
         self.waiting += 1
         if self.waits:
             self.waits[job] = self.now, *self.waits[job][1:]
-            long = self.waited_long(job)
-            insort(self.aged if long else self.coming, self.waits[job])
-            if long:
+            is_aged = self.waited_long(job)
+            insort(self.aged if is_aged else self.aging, self.waits[job])
+            if is_aged:
                 return
-        line = self.lines[self.line[job]]
-        if not line or job > line[-1]:
-            line.append(job)
-        else:
-            insort(line, job)
+        insort(self.lines[self.line[job]], job)
 
     def leave(self, job: int) -> None:
         """Remove a job from the queue."""
         self.waiting -= 1
         if self.waits:
-            long = self.waited_long(job)
-            waits = self.aged if long else self.coming
+            is_aged = self.waited_long(job)
+            waits = self.aged if is_aged else self.aging
             del waits[bisect_left(waits, self.waits[job])]
-            if long:
+            if is_aged:
                 return
-        self._drop(job)
+        self._leave_line(job)
 
-    def ripen(self) -> None:
+    def promote_aged(self) -> None:
         """Move jobs that have waited longer than the limit to the front."""
-        while self.coming and self.waited_long(self.coming[0][-1]):
-            insort(self.aged, self.coming[0])
-            self._drop(self.coming.pop(0)[-1])
+        while self.aging and self.waited_long(self.aging[0][-1]):
+            insort(self.aged, self.aging[0])
+            self._leave_line(self.aging.pop(0)[-1])
 
-    def _drop(self, job: int) -> None:
+    def _leave_line(self, job: int) -> None:
         """Take a job out of its line."""
         line = self.lines[self.line[job]]
         del line[bisect_left(line, job)]
 
     def fits(self, job: int) -> bool:
         """Whether enough GPUs are free for the job now and for its planned length."""
-        wide = self.gpus[job] <= self.room.shared + self.room.own[self.group[job]]
-        return wide and self.now + self.planned[job] <= self.clear
+        return self.missing(job) <= 0 and self.now + self.planned[job] <= self.latest_end
 
     def missing(self, job: int) -> int:
-        """Number of free GPUs that a job lacks [1]."""
+        """Number of free GPUs that a job lacks, below zero if more are free [1]."""
         return self.gpus[job] - self.room.shared - self.room.own[self.group[job]]
 
-    def hold(self, job: int, sign: int) -> None:
+    def count_use(self, job: int, sign: int) -> None:
         """Count a job's GPUs as used (1) or free again (−1)."""
         line = self.line[job]
         gpus = sign * self.gpus[job]
         self.room.use(self.group[job], gpus)
-        self.in_rank[self.rank[job]] += sign
+        self.running_by_rank[self.rank[job]] += sign
         self.in_use[line] += gpus
         if self.fair is not None:
             self.fair.use(line, gpus, self.now)
@@ -221,25 +207,22 @@ class Machine:
     def start(self, job: int) -> None:
         """Start a waiting job now."""
         self.leave(job)
-        self.hold(job, 1)
+        self.count_use(job, 1)
         now = self.now
-        self.began[job] = now
+        self.run_start[job] = now
         insort(self.ends, (now + self.duration[job], job))
-        if self.plan is not self.ends:
-            insort(self.plan, (now + self.planned[job], job))
+        if self.planned_ends is not self.ends:
+            insort(self.planned_ends, (now + self.planned[job], job))
         if job in self.history:
             self.history[job].requeued += now - self.history[job].stopped
 
     def finish(self) -> list[tuple[float, int]]:
-        """End the jobs that are due.
-
-        Return those that ended before their planned ends, with these times.
-        """
+        """End the jobs that are due; return the planned end [s] and job of those that end early."""
         now = self.now
         early = []
         while self.ends and self.ends[0][0] <= now:
             job = self.ends.pop(0)[1]
-            self.ended[job] = now
+            self.run_end[job] = now
             if job in self.history:
                 self.history[job].lost += self.gpus[job] * self.history[job].restart
             planned_end = self.release(job)
@@ -249,46 +232,43 @@ class Machine:
 
     def release(self, job: int) -> float:
         """Free a running job's GPUs, and remove it from the plan; return its planned end [s]."""
-        self.hold(job, -1)
-        planned_end = self.began[job] + self.planned[job]
-        if self.plan is not self.ends:
-            del self.plan[bisect_left(self.plan, (planned_end, job))]
+        self.count_use(job, -1)
+        planned_end = self.run_start[job] + self.planned[job]
+        if self.planned_ends is not self.ends:
+            del self.planned_ends[bisect_left(self.planned_ends, (planned_end, job))]
         return planned_end
 
     @property
-    def pause(self) -> Preemption:
-        """Rules and costs of preemption: those of the policy, or the default ones.
-
-        They include a preemption's cost.
-        """
+    def stop_rules(self) -> Preemption:
+        """Rules and costs of preemption: those of the policy, or the default ones."""
         return self.policy.preemption or Preemption()
 
-    def past(self, job: int) -> "History":
-        """History of a running job: its earlier preemptions, their costs, and the saved work."""
+    def history_of(self, job: int) -> "History":
+        """History of a running job, a new one if it has never been preempted."""
         return self.history.get(job) or History(
-            self.began[job], self.duration[job], self.planned[job]
+            self.run_start[job], self.duration[job], self.planned[job]
         )
 
     def progress(self, job: int) -> tuple[float, float]:
         """Work done by a running job, and the part saved by its last checkpoint [s]."""
-        history = self.past(job)
-        interval = self.pause.checkpoint_interval
-        worked = history.saved + max(0.0, self.now - self.began[job] - history.restart)
+        history = self.history_of(job)
+        interval = self.stop_rules.checkpoint_interval
+        worked = history.saved + max(0.0, self.now - self.run_start[job] - history.restart)
         return worked, max(history.saved, math.floor(worked / interval) * interval)
 
     def stop(self, job: int) -> None:
         """Preempt a running job: keep its last checkpoint, count the lost work, and requeue it."""
-        history = self.history[job] = self.past(job)
-        del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
+        history = self.history[job] = self.history_of(job)
+        del self.ends[bisect_left(self.ends, (self.run_start[job] + self.duration[job], job))]
         self.release(job)
-        _, kept = self.progress(job)
-        history.lost += self.gpus[job] * (self.now - self.began[job] - (kept - history.saved))
-        history.saved = kept
-        history.restart = self.pause.restart_time
+        _, saved = self.progress(job)
+        history.lost += self.gpus[job] * (self.now - self.run_start[job] - (saved - history.saved))
+        history.saved = saved
+        history.restart = self.stop_rules.restart_time
         history.stopped = self.now
-        history.runs.append((self.began[job], self.now))
-        self.duration[job] = history.runtime - kept + history.restart
-        self.planned[job] = self.arrays[1][job] = history.estimate - kept + history.restart
+        history.runs.append((self.run_start[job], self.now))
+        self.duration[job] = history.runtime - saved + history.restart
+        self.planned[job] = self.arrays[1][job] = history.estimate - saved + history.restart
         self.join(job)
 
 
@@ -314,19 +294,23 @@ class Decision:
 class History:
     """Effects of preemption on one job: saved work and costs so far."""
 
-    first_start: float
+    first_start: float  #: [s]
     runtime: float  #: [s]
     estimate: float  #: [s]
     saved: float = 0.0  #: work in the last checkpoint [s]
     restart: float = 0.0  #: restart time that the present run pays first [s]
-    stopped: float = 0.0  #: last time it was stopped
-    requeued: float = 0.0  #: time in the queue after a stop [s]
+    stopped: float = 0.0  #: when it was last stopped [s]
+    requeued: float = 0.0  #: total time in the queue after stops [s]
     lost: float = 0.0  #: work done again and restarts so far [GPU·s]
+    #: start and end of each stopped run [s]
     runs: list[tuple[float, float]] = field(default_factory=list)
 
 
 class Reservation:
-    """Reservation of the head: its shadow time, and the GPUs left free after its start."""
+    """Reservation of the queue's head: its planned start, and the GPUs that stay free then.
+
+    The start is called the shadow time, the term of the literature on EASY backfill.
+    """
 
     def __init__(self, machine: Machine, head: int) -> None:
         self.room = machine.room.copy()
@@ -334,7 +318,7 @@ class Reservation:
         group = machine.group[head]
         gpus = machine.gpus[head]
         opening = -math.inf
-        for end, job in machine.plan:
+        for end, job in machine.planned_ends:
             if end > max(self.shadow, opening) and gpus <= self.room.shared + self.room.own[group]:
                 opening = _opening(machine, head, self.shadow)
                 if end > opening:
@@ -345,12 +329,26 @@ class Reservation:
         self.room.use(group, gpus)
 
 
-def _opening(machine: Machine, head: int, since: float) -> float:
-    """First time at which the head would end before the machine is emptied; −infinity where that
-    sets no limit.
-    """
-    start = max(machine.now, since)
+def _opening(machine: Machine, head: int, earliest: float) -> float:
+    """First start at which the head ends before the machine is emptied; −infinity without limit."""
+    start = max(machine.now, earliest)
     emptied = machine.policy.emptied
-    if emptied is None or start + machine.planned[head] <= machine.clear:
+    if emptied is None or start + machine.planned[head] <= machine.latest_end:
         return -math.inf
     return emptied.opening(start, machine.planned[head])
+
+
+def shadow_of(
+    need: int, free: int, gpus: Sequence[int], planned_ends: Sequence[tuple[float, int]]
+) -> tuple[float, int]:
+    """First planned end at which enough GPUs of one pool are free [s], and how many more are then.
+
+    Several ends at that instant all count.
+    """
+    shadow = -math.inf
+    for end, job in planned_ends:
+        if free >= need and end > shadow:
+            break
+        free += gpus[job]
+        shadow = end
+    return shadow, free - need

@@ -87,8 +87,8 @@ def run_placed(
             run.end_jobs(now)
             whole = True
         if outages.next == now:
-            outages.turn(now)
-            floor.fail(outages.over, outages.begun)
+            outages.advance(now)
+            floor.apply_outages(outages.just_over, outages.just_begun)
             whole = True
             run.is_planned = False
         first = arrived
@@ -136,20 +136,20 @@ class _Run:
         """Start a job that has been placed."""
         self._start(job, now)
         for limit in self.limits:
-            limit.use(job, self.floor.held_by(job))
+            limit.use(job, self.floor.allocated_to(job))
 
     def end_jobs(self, now: float) -> None:
         """End the jobs that are due."""
         machine = self.machine
         ends = machine.ends
-        plan = machine.plan
+        plan = machine.planned_ends
         while ends and ends[0][0] == now:
             job = ends.pop(0)[1]
             for limit in self.limits:
-                limit.use(job, -self.floor.held_by(job))
-            self.floor.give(job)
+                limit.use(job, -self.floor.allocated_to(job))
+            self.floor.release(job)
             if plan is not ends:
-                planned_end = machine.began[job] + machine.planned[job]
+                planned_end = machine.run_start[job] + machine.planned[job]
                 del plan[bisect_left(plan, (planned_end, job))]
                 if planned_end > now:
                     self.is_planned = False
@@ -191,7 +191,7 @@ class _Run:
                 self.blocked = job
                 break
             passed += 1
-            floor.take(job)
+            floor.allocate(job)
             self.start(job, now)
             departed.append(job)
         if departed or self.blocked != before:
@@ -207,12 +207,12 @@ class _Run:
         """Start later jobs that do not delay the head's reservation."""
         floor = self.floor
         limits = self.limits
-        candidates = floor.that_fit(candidates)
+        candidates = floor.select_fitting(candidates)
         if not candidates:
             return
         planned = self.machine.planned
         if not self.is_planned:
-            self.shadow = floor.reserve(self.blocked, self.machine.plan)
+            self.shadow = floor.reserve(self.blocked, self.machine.planned_ends)
             self.is_planned = True
         for job in candidates:
             if not floor.fits(job):
@@ -220,8 +220,8 @@ class _Run:
             if limits and not self.is_allowed(job):
                 continue
             if now + planned[job] <= self.shadow:
-                floor.take(job)
-            elif floor.take_beside(job):
+                floor.allocate(job)
+            elif floor.allocate_beside(job):
                 # the reservation may be another now that this job will hold GPUs at its time
                 self.is_planned = not floor.nodes
                 self.moved = self.moved or floor.nodes

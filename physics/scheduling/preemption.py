@@ -34,8 +34,8 @@ def preempt(
     if rules is None or machine.quotas is not None:
         return False
     rank = machine.rank
-    lowest = len(machine.in_rank) - 1
-    while lowest > rank[head] and not machine.in_rank[lowest]:
+    lowest = len(machine.running_by_rank) - 1
+    while lowest > rank[head] and not machine.running_by_rank[lowest]:
         lowest -= 1
     if lowest <= rank[head]:
         return False
@@ -73,7 +73,7 @@ def preempt(
 def loss(machine: Machine, job: int) -> float:
     """GPU time lost by preempting a job: its work since the last checkpoint, and one restart."""
     worked, kept = machine.progress(job)
-    return machine.gpus[job] * (worked - kept + machine.pause.restart_time)
+    return machine.gpus[job] * (worked - kept + machine.stop_rules.restart_time)
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
@@ -95,7 +95,7 @@ def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
     """
     ranks = machine.ranks()
     return sorted(
-        jobs, key=lambda job: (machine.began[job], ranks[machine.line[job]], job), reverse=True
+        jobs, key=lambda job: (machine.run_start[job], ranks[machine.line[job]], job), reverse=True
     )
 
 
@@ -239,7 +239,7 @@ def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
     quotas = machine.quotas
     if quotas is None:
         return None
-    for job in machine.firsts():
+    for job in machine.line_heads():
         line = machine.line[job]
         if machine.in_use[line] + machine.gpus[job] <= quotas[line]:
             marked, missing = _marked(machine, job)

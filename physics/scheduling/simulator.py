@@ -142,7 +142,7 @@ def _record(
 ) -> Schedule:
     """Bring what the machine did back into the order of the input frame."""
     began, end = np.full((2, len(jobs)), np.nan)
-    began[rows], end[rows] = machine.began, machine.ended
+    began[rows], end[rows] = machine.run_start, machine.run_end
     if not np.isfinite(end[rows]).all():
         raise OverflowError
     start = began.copy()

@@ -85,7 +85,7 @@ def prepare(
         line=line + others,
         arrays=(gpus[rows], estimate[rows], group[rows]),
         arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
-        whole=Room(shared, sizes.tolist()),
+        empty_room=Room(shared, sizes.tolist()),
         weights=weights,
         quotas=entitled,
         exact=not failing and bool((estimate == runtime).all()),

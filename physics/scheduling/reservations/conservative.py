@@ -47,7 +47,9 @@ def free_beside(
     group = machine.group
     gpus = machine.gpus
     for job in victims:
-        profile.lay(machine.now, machine.began[job] + machine.planned[job], group[job], -gpus[job])
+        profile.lay(
+            machine.now, machine.run_start[job] + machine.planned[job], group[job], -gpus[job]
+        )
     return (
         profile.earliest(group[head], gpus[head], machine.planned[head], machine.now) == machine.now
     )
@@ -107,7 +109,7 @@ class Rebuilt:
         if not machine.waiting or not (old or machine.room.shared or any(machine.room.own)):
             return
         queue = machine.queue()[:]
-        able = machine.that_fit(queue)
+        able = machine.select_fitting(queue)
         if not (able or old):
             return
         profile = plan_of(machine, kept)

@@ -132,12 +132,12 @@ def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None
     now = machine.now
     profile: PooledProfile
     if len(machine.room.spare) > 1:
-        profile = ReservedProfile(now, machine.whole.copy())
-        for end, job in machine.plan:
+        profile = ReservedProfile(now, machine.empty_room.copy())
+        for end, job in machine.planned_ends:
             profile.lay(now, end, group[job], gpus[job])
     else:
         profile = PooledProfile(now, machine.room.shared)
-        for end, job in machine.plan:
+        for end, job in machine.planned_ends:
             if end == profile.times[-1]:
                 profile.free[-1] += gpus[job]
             else:
