@@ -144,6 +144,7 @@ def run_pooled(machine: Machine, easy: bool) -> None:
     free = machine.room.shared
     ends = machine.ends
     outages = machine.outages
+    is_exact = machine.planned_ends is ends
     start = starter(machine)
     pause = pace.hook()
     # An array is converted to numpy faster, a list is changed faster.
@@ -166,9 +167,12 @@ def run_pooled(machine: Machine, easy: bool) -> None:
         # All ends of an instant count before its arrivals: a job that arrives then finds the GPUs
         # free.
         is_whole = False
-        if ends and ends[0][0] == now:
-            free += _end_jobs(machine, now, shadow)
+        while ends and ends[0][0] == now:
+            job = ends.pop(0)[1]
+            free += gpus[job]
             is_whole = True
+            if not is_exact and machine.unplan(job) > now:  # the head may start earlier, too
+                shadow.is_planned = False
         if outages.next == now:
             free += outages.advance(now)
             is_whole = True
@@ -176,26 +180,27 @@ def run_pooled(machine: Machine, easy: bool) -> None:
         first = arrived
         while upcoming == now:
             # Jobs are numbered in queue order, so that numbers compare as positions.
-            insort(queue, arrivals[arrived])
+            job = arrivals[arrived]
             arrived += 1
             upcoming = times[arrived]
+            if not queue or job > queue[-1]:
+                queue.append(job)
+            else:
+                insort(queue, job)
         if not queue:
             continue
         is_whole = is_whole or queue[0] != blocked
         if is_whole:
-            started = 0
-            for job in queue:
-                if gpus[job] > free:
-                    break
-                started += 1
-                free -= gpus[job]
-                start(job, now)
-            del queue[:started]
-            head = queue[0] if queue else -1
-            if started or head != blocked:
-                blocked = head
+            if gpus[queue[0]] <= free:
+                free = _start_front(queue, gpus, free, start, now)
                 shadow.is_planned = False
-        if easy and free and queue:
+                if not queue:
+                    blocked = -1
+                    continue
+            if queue[0] != blocked:
+                blocked = queue[0]
+                shadow.is_planned = False
+        if easy and free:
             candidates = queue if is_whole else sorted(arrivals[first:arrived])
             free = _backfill_pool(machine, queue, candidates, free, shadow, start, now)
 
@@ -221,6 +226,25 @@ def starter(machine: Machine) -> Callable[[int, float], None]:
     return start
 
 
+def _start_front(
+    queue: array | list[int],
+    gpus: Sequence[int],
+    free: int,
+    start: Callable[[int, float], None],
+    now: float,
+) -> int:
+    """Start jobs from the front of a queue until one does not fit; return the GPUs still free."""
+    started = 0
+    for job in queue:
+        if gpus[job] > free:
+            break
+        started += 1
+        free -= gpus[job]
+        start(job, now)
+    del queue[:started]
+    return free
+
+
 @dataclass(slots=True)
 class _Shadow:
     """Reservation of the head of a pool's queue, at the shadow time of EASY backfill."""
@@ -228,22 +252,6 @@ class _Shadow:
     is_planned: bool = False  #: whether the values are those of the present head and planned ends
     time: float = math.inf  #: when the head will start by planned ends [s]
     extra: int = 0  #: GPUs that it will leave over then [1]
-
-
-def _end_jobs(machine: Machine, now: float, shadow: _Shadow) -> int:
-    """End the jobs that are due in a pool; return their GPUs [1]."""
-    ends = machine.ends
-    planned_ends = machine.planned_ends
-    freed = 0
-    while ends and ends[0][0] == now:
-        job = ends.pop(0)[1]
-        freed += machine.gpus[job]
-        if planned_ends is not ends:
-            planned_end = machine.run_start[job] + machine.planned[job]
-            del planned_ends[bisect_left(planned_ends, (planned_end, job))]
-            if planned_end > now:  # the head may start earlier, too
-                shadow.is_planned = False
-    return freed
 
 
 def _backfill_pool(

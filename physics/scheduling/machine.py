@@ -231,8 +231,12 @@ class Machine:
         return early
 
     def release(self, job: int) -> float:
-        """Free a running job's GPUs, and remove it from the plan; return its planned end [s]."""
+        """Free a running job's GPUs, and return its planned end [s]."""
         self.count_use(job, -1)
+        return self.unplan(job)
+
+    def unplan(self, job: int) -> float:
+        """Remove a running job from the planned ends, and return its own [s]."""
         planned_end = self.run_start[job] + self.planned[job]
         if self.planned_ends is not self.ends:
             del self.planned_ends[bisect_left(self.planned_ends, (planned_end, job))]

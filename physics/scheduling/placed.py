@@ -142,17 +142,13 @@ class _Run:
         """End the jobs that are due."""
         machine = self.machine
         ends = machine.ends
-        plan = machine.planned_ends
         while ends and ends[0][0] == now:
             job = ends.pop(0)[1]
             for limit in self.limits:
                 limit.use(job, -self.floor.allocated_to(job))
             self.floor.release(job)
-            if plan is not ends:
-                planned_end = machine.run_start[job] + machine.planned[job]
-                del plan[bisect_left(plan, (planned_end, job))]
-                if planned_end > now:
-                    self.is_planned = False
+            if machine.unplan(job) > now:
+                self.is_planned = False
 
     def is_allowed(self, job: int) -> bool:
         """Whether no limit excludes a job now."""

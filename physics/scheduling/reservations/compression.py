@@ -1,27 +1,23 @@
 """Efficient search for reservations that can move up after an early end.
 
-A sweep takes the waiting jobs in queue order and lets each move to the earliest start that is free,
-its own place counted as free. Most of that search can be left out, and nothing changes:
+A sweep takes the waiting jobs in queue order and moves each to its earliest free start; the job's
+own reservation counts as free. Most of that search can be left out without changing the result:
 
-- A job is *settled* when no start before its own is free: it has just got its reservation, or had
-its turn in a sweep.
-- From then on the plan changes by GPUs that are taken, which can make no start free, and by GPUs
-that become free
-  during some stretch of time, a *gap*. A start that is free now and was not when the job was
-  settled needs a moment at which too few GPUs were free for the job then. At such a moment a gap
-  made enough of what had been too few, later than the job's last turn: widths that were not short
-  of GPUs in a gap have gained nothing by it.
-- A start that is free lies in a run, a longest stretch of moments with enough GPUs, and so is the
-run's beginning. The
-  earliest free start therefore is the beginning of a run that meets such a gap.
+- A job is *settled* when no start before its own is free: it has just got its reservation, or has
+  had its turn in a sweep.
+- Since then two kinds of changes have happened. Reserved GPUs can make no start free. GPUs that
+  became free during some stretch of time, a *gap*, can. A start that is free now and was not when
+  the job was settled needs a moment at which too few GPUs were free for the job then, and a later
+  gap that made them enough. A gap changes nothing for widths that were not short of GPUs in it.
+- A free start lies in a run: a longest stretch of moments with enough GPUs. The run's beginning is
+  then free as well. So the earliest free start is the beginning of a run that overlaps such a gap.
 - The run is as long as the job, or it reaches up to the job's present start. In the second case the
-moment before the
-  present start was short of GPUs when the job was settled, so that a gap ends at or after it: the
-  job is *loose*.
+  moment before the present start was short of GPUs when the job was settled, so a gap ends at or
+  after that start: the job is *loose*.
 
-So at its turn a job looks at gaps no older than its last turn whose run it may be short enough for
-and, if it is loose, at the run that ends at its start. Most jobs have neither. After one round of
-the queue a gap has been seen by all.
+So a job's turn checks the gaps since its last turn whose runs may be long enough and, if the job is
+loose, the run that ends at its start. Most jobs have neither. After one round of the queue, every
+job has seen a gap.
 """
 
 import math
@@ -35,10 +31,10 @@ from physics.scheduling.reservations.profile import PooledProfile
 
 #: Queue length from which the bookkeeping pays.
 LONG = 48
-#: Steps walked from a gap before its run is taken for endless: the length of a run need only be an
-#: upper bound.
+#: Steps beyond a gap after which its run counts as endless: a run's length need only be an upper
+#: bound.
 FAR = 24
-#: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are learned
+#: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are collected
 #: anew.
 RELEARN = 16
 
@@ -47,20 +43,20 @@ RELEARN = 16
 class Gap:
     """Stretch of time in which GPUs became free, for jobs of one width."""
 
-    begin: float
-    end: float
-    longest: float  # no run that meets the gap holds a longer job [s]
-    born: int  # turn at which it was opened
+    begin: float  #: [s]
+    end: float  #: [s]
+    longest: float  #: no run that overlaps the gap has room for a longer job [s]
+    turn: int  #: turn at which it arose
 
 
 @dataclass(slots=True)
 class Width:
     """Data about the waiting jobs of one width."""
 
-    gaps: list[Gap] = field(default_factory=list)  # by age
-    longest: float = -math.inf  # at least the `longest` of any gap [s]
-    shortest: float = math.inf  # no job is shorter [s]
-    latest: float = -math.inf  # none starts later
+    gaps: list[Gap] = field(default_factory=list)  #: oldest first
+    longest: float = -math.inf  #: at least the `longest` of any gap [s]
+    shortest: float = math.inf  #: no job is shorter [s]
+    latest: float = -math.inf  #: no reservation starts later [s]
 
 
 class Compressor:
@@ -69,8 +65,8 @@ class Compressor:
     Jobs are numbered in queue order.
 
     Args:
-        profile: Free GPUs, all reservations laid.
-        machine: With several pools of GPUs, or a longest wait, nothing is known of any gap.
+        profile: Free GPUs beside all reservations.
+        machine: With reserved GPUs, or a longest wait, gaps are not tracked.
         due: Reservations, sorted: start [s] and job.
     """
 
@@ -81,50 +77,51 @@ class Compressor:
         self.gpus = machine.gpus
         self.planned = machine.planned
         self.due = due
-        self.usable = len(machine.room.spare) == 1 and machine.policy.max_wait is None
+        self.can_track = len(machine.room.spare) == 1 and machine.policy.max_wait is None
         self.by_width: dict[int, Width] = defaultdict(Width)
         self.widths: list[int] = []  #: those of waiting jobs, rising
         self.loose: set[int] = set()
-        self.sweeps = 0
-        self.lap = len(self.gpus) + 1
-        self.turn = 0  #: counted on from sweep to sweep
-        self.kept = False  #: whether the gaps since every job's last turn are known
+        self.sweeps = 0  #: sweeps so far
+        self.lap = len(self.gpus) + 1  #: turns of one sweep
+        self.turn = 0  #: first turn of the present sweep, counted from the first sweep on
+        self.is_tracking = False  #: whether all gaps since each job's last turn are recorded
 
     def sweep(self, length: int) -> bool:
-        """Begin a sweep through a queue of some length.
+        """Begin a sweep through a queue; return whether the gaps tell which jobs may move up.
 
-        Return whether known gaps determine the movable jobs.
+        Args:
+            length: Jobs in the queue [1].
         """
         self.sweeps += 1
         self.turn = self.sweeps * self.lap
-        before = self.kept
-        self.kept = self.usable and length >= (LONG // 2 if before else LONG)
-        if not self.kept:
+        was_tracking = self.is_tracking
+        self.is_tracking = self.can_track and length >= (LONG // 2 if was_tracking else LONG)
+        if not self.is_tracking:
             self.by_width.clear()
             self.widths.clear()
             self.loose.clear()
-        elif not before or self.sweeps % RELEARN == 0:
+        elif not was_tracking or self.sweeps % RELEARN == 0:
             self.learn()
-        return before and self.kept
+        return was_tracking and self.is_tracking
 
     def learn(self) -> None:
         """Collect the widths, lengths, and starts of all waiting jobs again."""
         self.widths.clear()
-        for width_data in self.by_width.values():
-            width_data.shortest = math.inf
-            width_data.latest = -math.inf
+        for jobs_of_width in self.by_width.values():
+            jobs_of_width.shortest = math.inf
+            jobs_of_width.latest = -math.inf
         for start, job in self.due:
-            self.note(job, start)
+            self.record(job, start)
 
-    def note(self, job: int, start: float) -> None:
+    def record(self, job: int, start: float) -> None:
         """Record the width, planned length, and reserved start of a waiting job."""
         width = self.gpus[job]
         length = self.planned[job]
-        width_data = self.by_width[width]
-        if width_data.shortest == math.inf:
+        jobs_of_width = self.by_width[width]
+        if jobs_of_width.shortest == math.inf:
             insort(self.widths, width)
-        width_data.shortest = min(width_data.shortest, length)
-        width_data.latest = max(width_data.latest, start)
+        jobs_of_width.shortest = min(jobs_of_width.shortest, length)
+        jobs_of_width.latest = max(jobs_of_width.latest, start)
 
     def movable(self, queue: Iterable[int]) -> Iterator[int]:
         """Yield the jobs of a queue that may move up, each checked only when it is reached."""
@@ -136,19 +133,19 @@ class Compressor:
             if job in loose or planned[job] <= by_width[gpus[job]].longest:
                 yield job
 
-    def find(self, job: int, start: float, now: float) -> float:
+    def find_start(self, job: int, start: float, now: float) -> float:
         """Earliest start to which a job may move up; its current start if there is none."""
         width = self.gpus[job]
         length = self.planned[job]
         earliest = start
         if job in self.loose:
             self.loose.remove(job)
-            earliest = self.slide(width, start)
+            earliest = self.slide_back(width, start)
         if length <= self.by_width[width].longest and earliest > now:
-            earliest = self.jump(self.by_width[width], job, width, length, earliest)
+            earliest = self.search_gaps(self.by_width[width], job, width, length, earliest)
         return earliest
 
-    def slide(self, width: int, start: float) -> float:
+    def slide_back(self, width: int, start: float) -> float:
         """Earliest start from which enough GPUs stay free up to `start`; else `start`."""
         free = self.profile.free
         index = bisect_left(self.profile.times, start)
@@ -156,32 +153,33 @@ class Compressor:
             index -= 1
         return min(start, self.profile.times[index])
 
-    def jump(
-        self, width_data: Width, job: int, width: int, length: float, earliest: float
+    def search_gaps(
+        self, jobs_of_width: Width, job: int, width: int, length: float, earliest: float
     ) -> float:
-        """Earliest start before `earliest` of a long enough run of free GPUs that overlaps a gap;
-        otherwise `earliest`.
+        """Earliest start before `earliest` of a run that overlaps a gap and has room for the job.
+
+        Without one, `earliest`.
         """
-        gaps = width_data.gaps
-        oldest = self.turn + 1 + job - self.lap
+        gaps = jobs_of_width.gaps
+        last_turn = self.turn + 1 + job - self.lap  # of this job, in the sweep before
         longest = -math.inf
-        while gaps and gaps[0].born < oldest:
+        while gaps and gaps[0].turn < last_turn:
             del gaps[0]
         for gap in gaps:
             if gap.longest >= length and gap.begin < earliest:
-                earliest = self.look(gap, width, length, earliest)
+                earliest = self.search_gap(gap, width, length, earliest)
             if gap.longest > longest:
                 longest = gap.longest
-        if longest < width_data.shortest:
+        if longest < jobs_of_width.shortest:
             gaps.clear()
             longest = -math.inf
-        width_data.longest = longest
+        jobs_of_width.longest = longest
         return earliest
 
-    def look(self, gap: Gap, width: int, length: float, earliest: float) -> float:
-        """Earliest start before `earliest` of a run of free GPUs that overlaps one gap.
+    def search_gap(self, gap: Gap, width: int, length: float, earliest: float) -> float:
+        """Earliest start before `earliest` of a run that overlaps one gap and has room for the job.
 
-        Without one, updates the gap's `longest`.
+        Without one, `earliest`; the gap's `longest` is then updated.
         """
         times = self.profile.times
         free = self.profile.free
@@ -206,12 +204,16 @@ class Compressor:
         gap.longest = longest
         return earliest
 
-    def open(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
-        """Record GPUs that became free from begin to end, so that reservations may move up."""
+    def add_gap(self, begin: float, end: float, gpus: int, job: int = -1) -> None:
+        """Record GPUs that became free from begin to end, so that reservations may move up.
+
+        Args:
+            job: Job whose turn it is, −1 before the first one's.
+        """
         due = self.due
         times = self.profile.times
         free = self.profile.free
-        if not self.kept or begin >= end:
+        if not self.is_tracking or begin >= end:
             return
         index = bisect_right(due, (begin, math.inf))
         count = len(due)
@@ -221,15 +223,14 @@ class Compressor:
         first = bisect_right(times, begin) - 1
         last = bisect_left(times, end)
         inside = free[first:last]
-        gained = self.widths[
-            bisect_right(self.widths, min(inside) - gpus) : bisect_right(self.widths, max(inside))
-        ]
+        narrowest = bisect_right(self.widths, min(inside) - gpus)
+        widest = bisect_right(self.widths, max(inside))
         count = len(free)
         slack = rounding(times[-1])
         lowest = max(0, first - FAR)
         highest = min(count - 1, last + FAR)
-        for width in reversed(gained):
-            width_data = self.by_width[width]
+        for width in reversed(self.widths[narrowest:widest]):
+            jobs_of_width = self.by_width[width]
             while first > lowest and free[first - 1] >= width:
                 first -= 1
             while last <= highest and free[last] >= width:
@@ -238,10 +239,10 @@ class Compressor:
             longest = math.inf
             if not endless:
                 longest = times[last] - times[first] + slack
-            if longest >= width_data.shortest and begin < width_data.latest:
-                width_data.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
-                if longest > width_data.longest:
-                    width_data.longest = longest
+            if longest >= jobs_of_width.shortest and begin < jobs_of_width.latest:
+                jobs_of_width.gaps.append(Gap(begin, end, longest, self.turn + 1 + job))
+                if longest > jobs_of_width.longest:
+                    jobs_of_width.longest = longest
 
 
 def rounding(time: float) -> float:

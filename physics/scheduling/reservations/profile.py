@@ -1,7 +1,7 @@
 """Planned free GPUs: a step function of time that contains the reservations.
 
 `PooledProfile` is for one pool of GPUs; `ReservedProfile` keeps the free GPUs of each reservation.
-Both answer the same two calls: where a job of a group first fits, and lay it there.
+Both have the same methods: `earliest` finds where a job of a group first fits, `lay` reserves it.
 """
 
 import math
@@ -22,8 +22,8 @@ class PooledProfile:
     def __init__(self, now: float, shared: int) -> None:
         self.times = [now]
         self.free = [shared]
-        self.rooms = [self.free]  #: by group, GPUs that its jobs could use at each step
-        self.rows: list[list] = self.rooms  #: all that a step has
+        self.rooms = [self.free]  #: by group: GPUs that its jobs could use in each step [1]
+        self.rows: list[list] = self.rooms  #: all lists with one entry per step, besides `times`
 
     def trim(self, now: float) -> None:
         """Remove the steps before the present time."""
@@ -59,15 +59,16 @@ class PooledProfile:
             step += 1
             while step < last and times[step] < end and free[step] >= gpus:
                 step += 1
-            # Else a step with too few GPUs broke the run: no start before that step can do, so go
-            # on from there.
+            # Otherwise a step with too few GPUs ends the run, and no earlier start will do: go on
+            # from that step.
             if step == last or times[step] >= end:
                 return start
 
     def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
-        """First earlier start at which a job fits if it gives up its present reservation.
+        """First earlier start at which a job fits if it gives up its reservation; None without one.
 
-        The result is None if there is none.
+        Args:
+            start: Start of the present reservation [s].
         """
         times = self.times
         free = self.rooms[group]
@@ -91,8 +92,8 @@ class PooledProfile:
         free = self.free
         first = self.cut(start)
         last = self.cut(end)
-        free[first:last] = [step - gpus for step in free[first:last]]
-        # The later one first: its index holds while the other is taken out.
+        free[first:last] = [number - gpus for number in free[first:last]]
+        # The later step first, so that the index of the other one stays right.
         for index in (last, first):
             if 0 < index < len(free) and free[index] == free[index - 1]:
                 del self.times[index], free[index]
@@ -125,7 +126,7 @@ class ReservedProfile(PooledProfile):
                 row[index] = left
 
 
-def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:
+def plan_of(machine: Machine, kept: dict[int, float], except_job: int = -1) -> PooledProfile:
     """Plan of free GPUs from all running jobs and all kept reservations except one job's."""
     gpus = machine.gpus
     group = machine.group
@@ -144,6 +145,6 @@ def plan_of(machine: Machine, kept: dict[int, float], without: int | None = None
                 profile.times.append(end)
                 profile.free.append(profile.free[-1] + gpus[job])
     for job, start in kept.items():
-        if job != without:
+        if job != except_job:
             profile.lay(start, start + machine.planned[job], group[job], gpus[job])
     return profile
