@@ -1,8 +1,8 @@
-"""Answers of a class on a lesson's chart, next to the visitor's guess.
+"""Answers of a class on a lesson's chart, next to the visitor's prediction.
 
-A lesson draws one guess, with the words “you said”. What it adds to its chart for an option, and
-takes away, is the option's mark; so the marks of several options are put on one chart, each with
-the words of whoever said it.
+A lesson's chart function draws one answer, labeled “you said”. The rows that it adds and removes
+for an option are found by a comparison with the chart without an answer. So the answers of several
+speakers can be combined on one chart, each labeled with its own speaker.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,28 +16,28 @@ from ui.base.lesson import Figure, Lesson
 from ui.charts.look import stack
 
 _YOU = "you said"
-#: What is added where the answers of the two votes differ.
+#: Suffix for a round if the answers of the two votes differ.
 ROUNDS = {1: " at first", 2: " in the end"}
-#: Columns of a chart's rows that hold words.
-_WORDS = ("label", "short")
+#: Columns of a chart's rows that have text.
+_TEXT_COLUMNS = ("label", "short")
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the most frequent answer in each revealed round of the visitor's class.
+    """Return the most frequent answer in each revealed round of the visitor's class, by round.
 
-    None on a tie.
+    A round that ended in a tie is left out.
     """
     code = state.get(state.CLASS_JOINED) or state.get("_class_code")
     if not code:
         return {}
-    from ui.record import polls  # only who is in a class needs a database
+    from ui.record import polls  # its database is needed only in a class
 
     answers = polls.winners(lesson, str(code))
     return {number: answer for number, answer in answers.items() if answer in lesson.prediction.ids}
 
 
 def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:
-    """Return who gave each answer ("you", "your class"), as text by option.
+    """Return text on who gave each answer, by option.
 
     >>> by_option("a", {1: "a", 2: "c"})
     {'a': 'you and the class said at first', 'c': 'the class said in the end'}
@@ -53,9 +53,9 @@ def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class")
 
 
 def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
-    """Draw the figure with the visitor's guess and the class's answers.
+    """Return the chart with the visitor's guess and the class's answers.
 
-    `draw` makes it with one `guess`.
+    `draw` returns the chart for one `guess`, the id of an option or None.
     """
     if not won:
         return draw(guess=guess)
@@ -69,27 +69,26 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
 
 
 def words(lesson: Lesson, won: Mapping[int, str]) -> None:
-    """Show the class's answers as text below the visitor's, because not every answer has a position
-    on a chart.
-    """
-    for option, words in by_option(None, won, _class()).items():
-        st.caption(render_text(f"{words.capitalize()}: {lesson.prediction.option(option).text}"))
+    """Draw the class's answers as text, because not every answer has a position on a chart."""
+    for option, speakers in by_option(None, won, _class()).items():
+        answer = lesson.prediction.option(option).text
+        st.caption(render_text(f"{speakers.capitalize()}: {answer}"))
 
 
 def _class() -> str:
-    """A rehearsal's votes are nobody's."""
+    """Return the name of the visitor's class; in a rehearsal the votes are simulated."""
     if state.get(state.CLASS_SIMULATED):
         return "the simulated class"
     return "the class"
 
 
 def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:
-    """Those rows that are not among the others."""
+    """Return the rows that are not among the others."""
     row_sets = {frozenset(row.items()) for row in others}
     return [row for row in rows if frozenset(row.items()) not in row_sets]
 
 
-def _spoken(row: Mapping, words: str) -> dict:
-    """A row of a guess, in the words of whoever said it; a chart parts lines by `said`."""
-    spoken = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
-    return {**row, **spoken, "said": words}
+def _spoken(row: Mapping, speakers: str) -> dict:
+    """Return a row of a guess with its speakers; `said` keeps a chart from joining their lines."""
+    texts = {name: str(row[name]).replace(_YOU, speakers) for name in _TEXT_COLUMNS if name in row}
+    return {**row, **texts, "said": speakers}

@@ -17,7 +17,7 @@ from ui.charts.labels import placed
 from ui.charts.look import filled, titled
 from ui.server import insides
 
-#: The moment of a press that never was.
+#: Stands for the moment of the last press on a chart that nobody has pressed [ms].
 NEVER = -1.0
 
 
@@ -30,19 +30,20 @@ def chart(
     after: Callable | None = None,
     gives: tuple[str, ...] = (),
 ) -> None:
-    """Draw a chart.
+    """Draw a chart that calls back when the visitor presses its handle, marks, or lines.
 
-    `grabbed` is called with the x position, `tapped` with a list of marks, `dragged` with a line's
-    knob and value.
-
-    `after` is called after each of them; `gives` is what `grabbed` makes of each of
-    `handle.places_of`, in words.
+    `grabbed` is called with the x position of a press, `tapped` with a list of marks, `dragged`
+    with a line's knob and value, and `after` after each of them. `gives` has the text that a
+    handle shows at each of `handle.places_of`.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the
-    text is the title, and the sentence with the numbers is beside the chart, out of sight. A column
-    `told` of the rows is filled with the moment of the last press that the server has heard of: a
-    chart that follows the pointer knows by it which is newer. Of marks that can be tapped it says
-    whether the server has heard them as odd.
+    alternative text is the title, and the sentence with the numbers follows the chart, out of
+    sight.
+
+    A chart may draw a press in the browser before the server knows of it. Its rows then have a
+    column `told`, which is filled with the moment of the last press that the server knows: the
+    chart follows whichever press is newer. For marks that can be tapped, `told` says whether the
+    server knows of an odd number of taps.
     """
     key = f"{prefix}_{figure.name}_chart"
     last_press: float | frozenset | None = None
@@ -53,16 +54,17 @@ def chart(
         act = partial(pulled, key, figure.levels, dragged)
     elif figure.taps is not None and tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
-            state.drop(f"{key}_told")  # a chart that is drawn anew has flipped nothing yet
+            state.drop(f"{key}_told")  # no mark of a chart that is drawn anew is flipped
         last_press = frozenset(state.get(f"{key}_told") or ())
         selected = taps.TAP
         act = partial(touched, key, figure.taps.field, tapped)
     elif grabbed is not None:
         last_press = NEVER
-        if "told" in figure.rows.column_names:  # else the picture does not ask for it
+        if "told" in figure.rows.column_names:
             last_press = _moment(key)
         act = partial(pressed, key, grabbed)
-    # The height is said twice: the browser keeps the place while it still loads what draws charts.
+    # The height is in the specification, too; here it keeps the page from moving while the browser
+    # loads the code that draws charts.
     options = {"width": "stretch", "height": figure.spec.get("height", "content")}
     if act:
         on_select = partial(_both, act, after)
@@ -76,10 +78,10 @@ def chart(
 def sent(
     figure: Figure, last_press: float | frozenset | None, gives: tuple[str, ...] = ()
 ) -> Mapping:
-    """Return a chart's specification with its data, the same for all visitors.
+    """Return a chart's specification with its data, made once for all visitors.
 
-    `last_press` is the moment of the last press that the server has heard of, or the marks that it
-    has heard as odd; None of a chart that cannot be touched.
+    `last_press` is the moment of the last press that the server knows, or the marks that it knows
+    as flipped; None for a chart that cannot be touched.
     """
     rows = figure.rows
     spec = titled(figure.spec, figure.title)
@@ -98,22 +100,21 @@ def sent(
         rows = rows.set_column(rows.column_names.index("told"), "told", pa.array(column))
     datasets = {"rows": insides.arrow_bytes(rows)}
     if gives:
-        datasets[GRAB] = _travelling(gives)
+        datasets[GRAB] = _bands(gives)
     return filled(spec, rows) | {"datasets": datasets}
 
 
 def _moves(figure: Figure) -> str:
     """Return the filter of the rows whose mark a press moves; "" if there are none."""
-    roles = figure.roles
     for role in ("handle", "here"):
-        if role in roles:
+        if role in figure.roles:
             return f"datum.role === '{role}'"
     return ""
 
 
 @lru_cache(maxsize=64)
-def _travelling(gives: tuple[str, ...]) -> bytes:
-    """Return the data of a handle's bands as they travel."""
+def _bands(gives: tuple[str, ...]) -> bytes:
+    """Return the rows of a handle's bands in the format in which they are sent."""
     return insides.arrow_bytes(band_rows(gives))
 
 
@@ -124,9 +125,10 @@ def table(
     popover: bool = False,
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> bool:
-    """Draw a chart's table in an expander with the key `<prefix>_<name>_table`.
+    """Draw a chart's table in an expander or popover, and return whether it is open.
 
-    Return whether it is open. `called` are names of kinds of rows, see `ui.charts.tables`.
+    Its key is `<prefix>_<name of the chart>_table`. `called` names kinds of rows, see
+    `ui.charts.tables`.
     """
     draw: Callable = st.expander
     style = {"type": "compact"}
@@ -144,13 +146,14 @@ def table(
 
 
 def _both(act: Callable, after: Callable | None) -> None:
+    """Callback: respond to a press, and call `after`."""
     act()
     if after is not None:
         after()
 
 
 def _press(key: str) -> Any:
-    """Return the press on a chart that the server has heard as of the last run; None if none."""
+    """Return the last press on a chart that the browser has sent; None if there is none."""
     chart = state.get(key)
     if isinstance(chart, Mapping):
         return heard(chart.get("selection"))
@@ -158,7 +161,7 @@ def _press(key: str) -> Any:
 
 
 def _moment(key: str) -> float:
-    """Return when a chart was last pressed, as far as the server has heard."""
+    """Return the moment of the last press on a chart that the browser has sent."""
     press = _press(key)
     if press:
         return float(press.when)

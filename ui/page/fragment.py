@@ -1,10 +1,10 @@
 """Part of a lesson's page that reruns when a setting changes: settings, numbers, verdict, picture.
 
-The rest is sent on full runs only. Where it shows numbers of the settings, and these have changed,
-the fragment asks for a full run, so that no sentence stays behind.
+The rest of the page is sent on full runs only. If it shows numbers that depend on the settings and
+that have changed, the fragment asks for a full run, so that no sentence is out of date.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -25,8 +25,7 @@ from ui.page import figures, shell
 from ui.record import compare
 from ui.server import runs
 
-#: Least height of a projector's chart [px]: of one that has only numbers beside it, half its width,
-#: and of one that has another picture beside it.
+#: Minimum height of a chart on a projector [px]: alone, and next to another picture.
 HALL = 370
 HALL_OF_TWO = 330
 #: Color of the note under a number, by whether the number is good.
@@ -40,30 +39,34 @@ class Fragment:
     lesson: Lesson
     look: Look
     knobs: Knobs
-    settings: Any = None  #: what the knobs say, as of the last time that they were drawn
-    #: the option that the visitor has locked; None if the question was skipped
+    view: str = ""  #: id of the picture in sight, or of the further part that is open
+    settings: Any = None  #: the knobs' values when they were last drawn
+    #: id of the locked-in option; None if the question was skipped
     guess: str | None = None
-    #: what won each vote of the visitor's class, by round
+    #: most frequent answer in each vote of the visitor's class, by round
     class_winners: Mapping[int, str] = field(default_factory=dict)
-    followed: list[tuple[Callable, Any]] = field(default_factory=list)  #: see `follow`
-    below: Any = None  #: the place under the picture, for what else a turn of a knob changes
-    charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
-    films: list[Played] = field(default_factory=list)  #: what the fragment has sent to players
-    #: the names of those whose tables and files are offered
+    #: functions of the settings with their values when the page was last drawn, see `follow`
+    followed: list[tuple[Callable, Any]] = field(default_factory=list)
+    charts: list[Figure] = field(default_factory=list)  #: charts that the fragment has drawn
+    films: list[Played] = field(default_factory=list)  #: animations that the fragment has sent
+    #: names of the charts and animations whose tables and files the last full run has offered
     offered: list[str] = field(default_factory=list)
-    notices: Any = None  #: the place of what the visitor has to be told
-    under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
-    _chart: Any = None  #: the place of the fragment
-    _pins: Any = None  #: the place of what is pinned
+    notices: Any = None  #: container of the notices to the visitor
+    below: Any = None  #: container below the picture, for text that depends on the settings
+    under: Any = None  #: on a phone, container below the main knob, for the second of two pictures
+    _chart: Any = None  #: container of the fragment
+    _pins: Any = None  #: container of the table of pinned results
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
-        """Draw the knobs and, in a fragment of its own, what comes with them.
+        """Draw all knobs as one fragment and, with `draw`, the picture as another one inside it.
 
-        A turn of a knob draws the picture's fragment alone, a press on the chart, which moves
-        knobs, both. The knobs that are off are a fragment too. A fragment's knobs stand in a box of
-        its own in the sidebar; drawn elsewhere before the lock, each knob would be there twice
-        while the page changes, and the one that leaves would take the knob's place in the query
-        string with it. On a phone the knobs stand among what is drawn, so all is one.
+        A turn of a knob reruns the picture's fragment alone; a press on the chart, which moves
+        knobs, reruns both. On a phone the knobs stand between parts of the picture, so both are
+        one fragment.
+
+        The disabled knobs before the lock are drawn by the same fragment in the same container:
+        drawn elsewhere, each knob would exist twice while the page changes, and the one that
+        disappears would remove the knob from the query string.
         """
         self.knobs.sidebar = st.sidebar.container()
         st.fragment(Redraw(self, draw).all, key=runs.ALL)()
@@ -91,8 +94,8 @@ class Fragment:
     def figure(self, figure: Figure, pinned: Callable | None = None) -> None:
         """Draw a chart with a hidden description; its table is offered below.
 
-        With the function that makes it of settings and look, what is pinned is drawn on it too.
-        That may say None where it would have to compute at length.
+        `pinned` makes the chart from settings and look; with it, the pinned scenarios are drawn on
+        the chart, too. It may return None for a scenario that would take too long to compute.
         """
         if self.look.present:
             figure = _at_least(figure, HALL_OF_TWO if self.in_two else HALL)
@@ -112,21 +115,26 @@ class Fragment:
             gives = words_at(figure.grab, self.settings, places_of(figure.spec))
         if figure.taps:
             tapped = partial(self.knobs.tap, figure.taps, self.settings)
-
-        def dragged(knob: str, at: float) -> None:
-            self.knobs.turn(Grab(knob), self.settings, at)
-
-        figures.chart(figure, self.lesson.id, grabbed, tapped, dragged, self.knobs.redraw, gives)
+        redraw = self.knobs.redraw
+        figures.chart(figure, self.lesson.id, grabbed, tapped, self._drag, redraw, gives)
         self.charts.append(figure)
+
+    def _drag(self, knob: str, value: float) -> None:
+        """Set a knob to the value of the chart's line that the visitor has dragged."""
+        self.knobs.turn(Grab(knob), self.settings, value)
 
     @property
     def in_two(self) -> bool:
-        """Whether two pictures stand side by side."""
-        return False
+        """Whether the current view has another picture next to its own."""
+        view = self.lesson.view(self.view)
+        return view.beside is not None or view.charts is not None
 
-    def follow(self, what: Callable) -> None:
-        """Rerun the page if a function's value that is shown outside the fragment changes."""
-        self.followed.append((what, what(self.settings)))
+    def follow(self, value_of: Callable) -> None:
+        """Rerun the page when the value of a function of the settings changes.
+
+        This is for values that are shown outside the fragment.
+        """
+        self.followed.append((value_of, value_of(self.settings)))
 
     def fold(self, label: str, name: str, icon: str) -> device.Box | None:
         """Draw an expander whose content is made only while it is open; return it if it is open.
@@ -137,8 +145,9 @@ class Fragment:
 
     @property
     def hand(self) -> Any:
-        """Context for text of changing height: on a phone it is below the chart, so that the chart
-        doesn't move.
+        """Context for text of changing height.
+
+        On a phone it is below the chart, so that the chart does not move.
         """
         return self.knobs.hand or nullcontext()
 
@@ -151,12 +160,12 @@ class Fragment:
         """Rerun the page when a live number in these texts outside the fragment changes."""
         written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
         names = {name for text in written for name in PLACEHOLDER.findall(text)}
+        self.follow(partial(self._numbers, names))
 
-        def numbers(settings: Any) -> list[str]:
-            values = self.lesson.values(settings)
-            return [values[name] for name in names]
-
-        self.follow(numbers)
+    def _numbers(self, names: Iterable[str], settings: Any) -> list[str]:
+        """Return the numbers of the lesson's texts with these names at some settings."""
+        values = self.lesson.values(settings)
+        return [values[name] for name in names]
 
     def _names(self) -> list[str]:
         """Return the names of the pictures that the fragment has drawn."""
@@ -165,7 +174,7 @@ class Fragment:
 
 @lru_cache(maxsize=256)
 def _at_least(figure: Figure, height: int) -> Figure:
-    """Return a chart that is at least so high [px]."""
+    """Return the chart with a height of at least `height` [px]."""
     height = max(height, figure.spec["height"])
     return replace(figure, spec={**figure.spec, "height": height})
 
@@ -173,7 +182,7 @@ def _at_least(figure: Figure, height: int) -> Figure:
 class Redraw:
     """Drawing of the fragment: first in a full run, then alone when settings change.
 
-    Streamlit keeps its methods as fragments and calls them whenever a knob asks for it.
+    Streamlit keeps the methods `all` and `picture` as fragments and reruns them.
     """
 
     def __init__(self, page: Fragment, draw: Callable[[bool], None]):
@@ -218,15 +227,18 @@ class Redraw:
         try:
             self.draw(True)
         finally:
-            # A full run must write to each place outside that a turn may write to, even one that
-            # was given up: another place ends in an error.
+            # A rerun may write only to containers that the full run has written to, even a full
+            # run that was given up: any other container ends in an error.
             if page.below is not None:
                 page.below.empty()
             if page._pins is not None and compare.pinned(page.lesson.id):
                 page._pins.empty()
 
     def _begin(self) -> None:
-        """Wait for a turn, and make the knobs anew where a full run has drawn them before."""
+        """Wait for this session's turn to draw; in a rerun, start with new knobs and no pictures.
+
+        Knobs are drawn once: in a rerun the query string, for one, has been read already.
+        """
         time_slices.wait_to_draw(turn=not self.full_run)
         if not self.full_run:
             self.page.knobs = self.page.knobs.again()

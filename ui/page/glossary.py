@@ -1,4 +1,4 @@
-"""Glossary of technical terms: those next to a lesson's question, and a page with all."""
+"""Glossary of technical terms: each lesson's key terms, and the table of all terms."""
 
 import re
 from collections.abc import Iterable
@@ -20,16 +20,16 @@ class Term:
     """Technical term with its explanation in the glossary."""
 
     name: str
-    says: str  #: what it means, in one clause
-    page: str  #: the lesson that explains it
+    says: str  #: its meaning, in one clause
+    page: str  #: id of the page of the lesson that explains it
     forms: tuple[str, ...] = ()  #: further spellings to look for
-    also: tuple[str, ...] = ()  #: lessons that meet it only in a later view, or in a value
+    also: tuple[str, ...] = ()  #: pages of lessons that use it only in a later view or in a value
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Pattern that finds the term as a whole word, plurals included.
 
-        Case counts if a spelling has capitals.
+        Only a spelling with capitals is case-sensitive.
         """
         spellings = []
         for form in (self.name, *self.forms):
@@ -45,7 +45,7 @@ def glossary() -> tuple[Term, ...]:
     Raises
     ------
     LessonError
-        One sentence with the file, the table and the key.
+        If the file is invalid: one sentence with the file, the table, and the key.
     """
     name = "glossary.toml"
     top = Table(name, "", parsed(FOLDER / name, name))
@@ -69,6 +69,7 @@ def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=64)
 def _used_in(text: str) -> tuple[Term, ...]:
+    """Return the glossary's terms in a text, in the order of their first use."""
     starts = {}
     for term in glossary():
         match = term.pattern.search(text)
@@ -78,9 +79,7 @@ def _used_in(text: str) -> tuple[Term, ...]:
 
 
 def shown_first(lesson: Lesson) -> list[str]:
-    """List the texts that a lesson shows before the prediction is locked in, including the disabled
-    settings.
-    """
+    """List the texts before the prediction is locked in, including those of disabled settings."""
     texts = list(lesson.texts_before_lock)
     for knob in knobs_of(lesson.settings).values():
         texts += [knob.label, knob.help]
@@ -90,11 +89,10 @@ def shown_first(lesson: Lesson) -> list[str]:
 
 
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
-    """Return the terms that a lesson's page explains.
+    """Return the terms that a lesson's page uses.
 
-    After the lock, the terms that appear only then are included.
-
-    A term that names this lesson is met in it, if only in a later view or in a number's name.
+    Once the prediction is locked in, the terms that appear only then are included, and so are the
+    terms that name this lesson in the glossary.
     """
     first = used_in(shown_first(lesson))
     if not locked:
@@ -108,10 +106,7 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
 
 
 def offer(lesson: Lesson) -> None:
-    """Offer the lesson's key terms in a popover, which loads them when opened.
-
-    Outside of what a knob runs.
-    """
+    """Draw a popover with the lesson's key terms, which it loads when opened."""
     key = f"{lesson.id}_words"
     icon = ":material/dictionary:"
     box = device.popover("Key terms", key, icon, type="tertiary", width="content")
@@ -126,5 +121,6 @@ def frame() -> pd.DataFrame:
     titles = {lesson.page: lesson.title for lesson in menu()}
     rows = sorted(glossary(), key=lambda term: term.name.casefold())
     return pd.DataFrame(
-        {"Word": t.name, "What it means": t.says, "Lesson": titles[t.page]} for t in rows
+        {"Word": term.name, "What it means": term.says, "Lesson": titles[term.page]}
+        for term in rows
     )

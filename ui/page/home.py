@@ -21,8 +21,8 @@ from ui.record import ledger, local_storage, recall
 
 #: The closing page of the core course.
 YEAR = "pages/your_year.py"
-#: Longest own sentence beside a finished lesson [characters].
-OWN_WORDS = 120
+#: Maximum length of the visitor's note under a finished lesson [characters].
+NOTE_LENGTH = 120
 LOAD = f.share(float(k.HOME_LOAD))
 HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
 HOW = (
@@ -35,7 +35,7 @@ CAPTION = "One chosen run. In three of five runs, the line reaches 8 jobs or mor
 def opening(look: Look) -> None:
     """Draw a fleet with a growing queue, the question about it, and the page's main button.
 
-    For a visitor who has begun no lesson it plays by itself.
+    The animation starts by itself for a visitor who has not started any lesson.
     """
     states = {lesson.page: ledger.progress(lesson) for lesson in menu()}
     texts, picture = st.columns([5, 6], gap="medium")
@@ -46,7 +46,7 @@ def opening(look: Look) -> None:
         st.caption(" ".join(_so_far(list(states.values()))) or HOW)
     with picture:
         plays = {*states.values()} == {"new"}
-        # A projector's picture is larger than any place that is kept for it.
+        # On a projector the picture may be larger, so no fixed height is reserved for it.
         container: AbstractContextManager = nullcontext()
         if not look.present:
             container = device.reserved_box("home_picture", 265 if device.on_phone() else 285)
@@ -84,10 +84,10 @@ def come_back() -> None:
 
 
 def course() -> None:
-    """List links to the core course and the electives by theme: title, question, minutes, progress.
+    """List the core course: a link to each lesson with its question, minutes, and progress.
 
-    A lesson is one element, laid out by the style sheet: columns and captions made seven of it,
-    each sent to every newcomer.
+    Each lesson is a single element, which the style sheet lays out, so that a first visit loads
+    less than with columns and captions.
     """
     core = [lesson for lesson in menu() if not lesson.theme]
     minutes = round(sum(lesson.minutes for lesson in core), -1)
@@ -108,9 +108,9 @@ def electives() -> None:
     box = device.expander(label, "home_electives", ":material/explore:")
     if box:
         with box:
-            for theme, under in groupby(under_themes, attrgetter("theme")):
+            for theme, lessons in groupby(under_themes, attrgetter("theme")):
                 st.markdown(f"**{theme}**")
-                for lesson in under:
+                for lesson in lessons:
                     _link(lesson.title, lesson)
 
 
@@ -121,26 +121,24 @@ def other_pages() -> None:
 
 
 def _onward(states: Mapping[str, str]) -> None:
-    """Link to the lesson that was begun, else to the first that is new, else to the report."""
+    """Link to the first started lesson, or else to the first new one, or else to the report."""
     first = {states[lesson.page]: lesson for lesson in reversed(menu())}
     lesson = first.get("predicted") or first.get("new")
     path = "pages/report.py"
     label = "All done: download your report"
     icon = ":material/description:"
     if lesson:
-        words = "Next" if "finished" in first else "Start"
+        verb = "Next" if "finished" in first else "Start"
         if "predicted" in first:
-            words = "Continue"
+            verb = "Continue"
         path = lesson.path
-        label = f"{words}: {lesson.title}"
+        label = f"{verb}: {lesson.title}"
         icon = ":material/arrow_forward:"
     shell.link(path, f"**{label}**", icon)
 
 
 def _so_far(states: list[str]) -> Iterator[str]:
-    """Say how many lessons are finished and begun, and how many predictions were right, of those
-    made certain too.
-    """
+    """Yield up to two sentences on the visitor's progress: on lessons, and on predictions."""
     finished = states.count("finished")
     begun = states.count("predicted")
     if finished or begun:
@@ -155,18 +153,17 @@ def _so_far(states: list[str]) -> Iterator[str]:
 
 
 def _sentence(lesson: Words) -> str:
-    """Return a lesson's question, or once it is finished what it leaves: in the visitor's own words
-    where there are some.
-    """
+    """Return a lesson's question or, once it is finished, the visitor's note or what it taught."""
     if ledger.progress(lesson) != "finished" or not lesson.learned:
         return fill(lesson.question)
     note = str(ledger.record(lesson.id).get("note") or "").strip()
     if note:
-        return literal(shorten(note, OWN_WORDS, placeholder=" …"))
+        return literal(shorten(note, NOTE_LENGTH, placeholder=" …"))
     return lesson.learned
 
 
 def _link(title: str, lesson: Words) -> None:
+    """Draw a link to a lesson with its sentence, prerequisites, minutes, and progress."""
     reached = ledger.progress(lesson)
     icon, progress = shell.PROGRESS[reached]
     parts = [_sentence(lesson)]

@@ -1,9 +1,9 @@
 """A lesson's page: predict, test, discover, and only then read the explanation.
 
-Top to bottom after the lock: what the visitor said and the button that tests it; the choice of
-pictures; numbers, picture, verdict; the explanation, once earned; challenge; reflection, takeaways,
-the same idea elsewhere; how to fix it; further parts, each of which takes the place of all this;
-derivation, sources and tools.
+From top to bottom, once the prediction is locked in: the prediction and the button that tests it;
+the choice of pictures; numbers, picture, verdict; the explanation, once unlocked; challenge;
+reflection, takeaways, the same idea elsewhere; how to fix the problem; links to further parts, each
+of which replaces all this; derivation, sources, and tools.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,15 +25,15 @@ from ui.page.lesson.flow import Flow
 from ui.record import ledger, local_storage
 from ui.server import memory
 
-#: Beside a verdict, by whether it is good, bad or neither.
+#: Icon in front of a verdict, by whether it is good, bad, or neither.
 ICONS = {
     True: ":green[:material/check_circle:]",
     False: ":red[:material/warning:]",
     None: ":material/info:",
 }
-#: Beside first numbers.
+#: Text next to numbers from the first runs of a simulation.
 FIRST = "First numbers, while more runs are simulated. Changing a setting stops them."
-#: From when the curtain is raised the numbers fade in: that a question mark has changed is seen.
+#: Fades the numbers in when the curtain is lifted, so that the visitor notices the change.
 REVEALED = (
     "<style>@media (prefers-reduced-motion: no-preference) { [class*='_metrics'] "
     "[data-testid='stMetricValue'] { animation: last 0.8s both; } }</style>"
@@ -44,17 +44,19 @@ REVEALED = (
 class Page(Flow):
     """One lesson's page while it is being drawn."""
 
-    why: Any = None  #: the place of the explanation
+    why: Any = None  #: container of the explanation
+
+    # Above the picture
 
     def start(self) -> None:
-        """Draw everything above the picture.
+        """Draw everything above the picture; until the prediction is locked in, end the run there.
 
-        Stop the run there until the prediction is locked in.
+        The containers below the picture are created here, in their order on the page.
         """
         lesson = self.lesson
         if self.knobs.entered:
             tour.leave(self)
-            # What a link or an earlier visit brings is no turn of a knob.
+            # Settings from a link or an earlier visit do not count as a turn of a knob.
             self.hold(laboratory=state.came_from() == "laboratory", last=None)
         self.view = self._chosen()
         view = lesson.view(self.view)
@@ -80,8 +82,8 @@ class Page(Flow):
         if self.flow("lifted"):
             self.notices.html(REVEALED)
         if self.part:
+            ledger.grow(lesson, "parts", [self.part.id])
             with line(f"{lesson.id}_part_line"):
-                ledger.grow(lesson, "parts", [self.part.id])
                 st.markdown(parts.heading(self.part), width="stretch")
                 self._way_back()
         else:
@@ -96,9 +98,8 @@ class Page(Flow):
             self.knobs.offer(lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
-    # Above the picture
-
     def _before_the_lock(self) -> None:
+        """Draw the message and the prediction's question, and end the run."""
         if self.flow("laboratory"):
             self._way_back()
         st.markdown(shell.message(self.lesson))
@@ -110,44 +111,46 @@ class Page(Flow):
         st.stop()
 
     def _top_line(self) -> None:
-        """Draw what the visitor said and the button that tests it, or what the test has shown, or
-        the challenge.
-        """
+        """Draw the prediction or the result of its test, or the challenge that is in progress."""
+        key = f"{self.lesson.id}_said_line"
+        challenge = self.lesson.challenge
+        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=key):
+            if self.playing and challenge is not None:
+                self._challenge_line(challenge.task())
+            else:
+                self._prediction_line()
+
+    def _challenge_line(self, task: str) -> None:
+        """Draw the challenge's task and the button that leaves the challenge."""
+        st.markdown(render_text(f"**Challenge:** {task}"), width="stretch")
+        leave = partial(self.hold, playing=False)
+        key = f"{self.lesson.id}_challenge_leave"
+        device.button("Leave the challenge", key, leave, type="tertiary")
+
+    def _prediction_line(self) -> None:
+        """Draw the prediction, or once tested its result, and the button that tests it."""
         lesson = self.lesson
         question = lesson.prediction
-        key = f"{lesson.id}_said_line"
-        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=key):
-            if self.playing and lesson.challenge is not None:
-                st.markdown(
-                    render_text(f"**Challenge:** {lesson.challenge.task()}"), width="stretch"
-                )
-                key = f"{lesson.id}_challenge_leave"
-                leave = partial(self.hold, playing=False)
-                device.button("Leave the challenge", key, leave, type="tertiary")
-                return
-            # Who has skipped the question may test the first option.
-            option = question.option(self.guess or question.ids[0])
-            # Whoever has only turned a knob has seen numbers, and not yet the prediction's own
-            # case.
-            is_tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
-            if is_tested and option.test is not None:
-                text = self._test_result(option.test)
-            elif self.guess:
-                text = render_text(f"**You said:** {option.text}")
-            else:
-                text = render_text("You looked without predicting.")
-            st.markdown(text, width="stretch")
-            label = "Test my prediction"
-            style = {"type": "primary", "icon": ":material/science:"}
-            if is_tested:
-                label = "Test again"
-                style = {"type": "tertiary", "icon": ":material/replay:"}
-            device.button(label, f"{lesson.id}_test", self._test, option.test, **style)
+        # A visitor who has skipped the question may test the first option.
+        option = question.option(self.guess or question.ids[0])
+        # A visitor who has only turned a knob has not seen the prediction's own settings yet.
+        is_tested = "tested" in ledger.steps(lesson.id) and not self.flow("untested")
+        if is_tested and option.test is not None:
+            text = self._test_result(option.test)
+        elif self.guess:
+            text = render_text(f"**You said:** {option.text}")
+        else:
+            text = render_text("You looked without predicting.")
+        st.markdown(text, width="stretch")
+        label = "Test my prediction"
+        style = {"type": "primary", "icon": ":material/science:"}
+        if is_tested:
+            label = "Test again"
+            style = {"type": "tertiary", "icon": ":material/replay:"}
+        device.button(label, f"{lesson.id}_test", self._test, option.test, **style)
 
     def _test_result(self, test: Test) -> str:
-        """Write the prediction beside the model's answer, and as long as the test stands what to
-        look at.
-        """
+        """Write the prediction and the model's answer, and during the test where to look."""
         who = "You said" if self.guess else "One answer"
         text = f"**{who}:** {test.said}. **The model:** {test.found}."
         if self.open.explained:
@@ -157,10 +160,12 @@ class Page(Flow):
         return render_text(text, self.lesson.values(self.lesson.settings()))
 
     def _test(self, test: Test) -> None:
+        """Callback: set the prediction's own settings, which show whether it is right."""
         self.knobs.apply(Preset(test.settings, test.view or self.view))
         self.hold(looking="now", untested=False, tour=None)
 
     def _way_back(self) -> None:
+        """Draw the button or link back from a further part."""
         parts.back(self.lesson, lambda: self.go(self.first), bool(self.flow("laboratory")))
 
     # The picture
@@ -206,19 +211,21 @@ class Page(Flow):
                 view.below(self, view.shown(settings))
 
     def _behind_the_curtain(self, view: View) -> None:
-        """Draw the message's case without what the prediction asks for."""
+        """Draw the message's case without the number that the prediction asks for."""
         settings = self.lesson.settings()
-        stage = settings
+        # Numbers from few runs will do: they are shown only in part.
+        first = settings
         if self.lesson.coarse:
-            stage = next(self.lesson.coarse(settings), settings)
-        self.metrics(view.curtain.metrics(self.lesson.speaker(view, "metrics")(stage)))
+            first = next(self.lesson.coarse(settings), settings)
+        self.metrics(view.curtain.metrics(self.lesson.speaker(view, "metrics")(first)))
         pictures.draw_behind_the_curtain(self, view, settings)
         with self.hand, st.container(key=f"{self.lesson.id}_verdict"):
             st.markdown(f":material/help: {SENTENCE}")
 
     def _refine(self, view: View, settings: Any, metrics: Callable, stages: Iterator[Any]) -> None:
-        """Draw first numbers and the picture soon, and the numbers again as they are computed from
-        more, by the `stages` of the settings.
+        """Draw first numbers and the picture, then the numbers again as more runs are simulated.
+
+        `stages` are the settings with fewer runs, in the order in which they are computed.
         """
         numbers = st.empty()
         picture = st.container()
@@ -237,15 +244,18 @@ class Page(Flow):
         self.verdict(view, settings, sentence.container())
 
     def verdict(self, view: View, settings: Any, container: Any = None) -> None:
-        """Show the verdict, or the progress in the challenge, and any changed hidden settings."""
+        """Show the verdict or the challenge's progress, and changed settings that are not in sight.
+
+        Settings that win the challenge go into the ledger.
+        """
         verdict: Verdict = self.lesson.speaker(view, "verdict")(settings)
         if self.part is None and self.lesson.challenge:
             judged = self.lesson.challenge.judge(settings)
-            # In a browser it is won by who has started it; a script need not.
+            # In a browser, only a visitor who has started the challenge can win it.
             if judged.good and (self.playing or not device.in_browser()):
                 ledger.keep_first(self.lesson.id, won=dict(self.knobs.quantities))
                 if state.get(state.CLASS_JOINED):
-                    from ui.record import polls  # only who is in a class needs a database
+                    from ui.record import polls  # its database is needed only in a class
 
                     polls.tell()
             if self.playing:
@@ -257,7 +267,7 @@ class Page(Flow):
                 also = "; ".join(self.knobs.away.values())
                 st.caption(f":material/visibility_off: Also set: {also}.")
 
-    # Below it
+    # Below the picture
 
     def close(self) -> None:
         """Draw everything below the picture."""
@@ -314,6 +324,6 @@ class Page(Flow):
         self.knobs.fill_in(view.opens or {})
 
     def _take_guess(self, part: View, number: int) -> None:
-        """Keep the visitor's guess and set the case that it was about."""
+        """Save the visitor's guess, and set the part's initial settings."""
         ledger.grow(self.lesson, "guesses", {part.id: number})
         self.knobs.apply(Preset(part.opens or {}, part.id))

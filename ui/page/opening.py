@@ -8,9 +8,9 @@ from ui.page.lesson_page import Page
 
 
 def open_page(lesson: Lesson) -> Page:
-    """Open a lesson's page: browser title, menu, title, question.
+    """Draw the top of a lesson's page, and return the page with its knobs.
 
-    Settings are disabled until the prediction.
+    The knobs are disabled until the prediction is locked in.
     """
     look, query, entered = shell.open_lesson(lesson)
     ids = tuple(other.id for other in menu())

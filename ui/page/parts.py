@@ -19,7 +19,7 @@ LABORATORY = "pages/laboratory.py"
 def entries(lesson: Lesson, parts: Sequence[View], open_part: Callable[[View], None]) -> None:
     """Draw an entry for each part of Going further, and a link to the laboratory.
 
-    A script, which has no use for a second page, finds the parts of the laboratory here, too.
+    Outside a browser, the parts of the laboratory are listed here, too.
     """
     if not parts:
         return
@@ -41,10 +41,10 @@ def heading(view: View) -> str:
 
 
 def back(lesson: Lesson, to_lesson: Callable[[], None], to_laboratory: bool) -> None:
-    """Draw the button back to the lesson, or to the laboratory if the part was opened there.
+    """Draw the button back to the lesson, or the link to the laboratory if that opened the part.
 
-    The first is a button. The second is a link, since Streamlit lets no button leave a page whose
-    settings stand in the address.
+    The latter is a link, because Streamlit does not let a button leave a page that has settings in
+    its address.
     """
     icon = ":material/arrow_back:"
     key = f"{lesson.id}_back"
@@ -68,7 +68,7 @@ def leave_all() -> None:
 
 
 def asks_first(lesson: Lesson, view: View) -> bool:
-    """Return whether a part still needs the visitor's guess, which scripts skip."""
+    """Return whether a part needs the visitor's guess first; outside a browser none does."""
     is_open = view.id in lesson.guesses and guessed_index(lesson, view) is None
     return is_open and device.in_browser()
 
@@ -79,7 +79,7 @@ def guessed_index(lesson: Lesson, view: View) -> int | None:
 
 
 def fill_guess(lesson: Lesson, view: View) -> Guess:
-    """Return a part's guess with the numbers of the part's initial settings."""
+    """Return a part's guess, its texts filled with numbers of the part's initial settings."""
     guess = lesson.guesses[view.id]
     values = lesson.values(read(lesson.settings, view.opens or {})[0])
     return Guess(
@@ -91,7 +91,7 @@ def fill_guess(lesson: Lesson, view: View) -> Guess:
 
 
 def ask(lesson: Lesson, view: View, take: Callable[[View, int], None]) -> None:
-    """Draw a part's question with a button for each value."""
+    """Draw a part's question with a button for each value; `take` receives the pressed one."""
     guess = fill_guess(lesson, view)
     st.markdown(device.unbroken(guess.text))
     with line(f"{lesson.id}_guess_line"):

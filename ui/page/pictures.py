@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
@@ -17,15 +17,14 @@ from ui.page import class_answers, prediction
 from ui.page.lesson import spotlight
 from ui.record import compare, ledger
 
-#: Round ends of an axis, times a power of ten.
-ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
+#: Round ends of an axis, each times a power of ten.
+ROUND_ENDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
     """Draw the view's charts or animation, and its further content."""
     if view.beside is not None:
-        # Two pictures that answer the same knobs stand side by side; on a phone above and below
-        # these.
+        # The two pictures stand side by side, or on a phone above and below the main knob.
         if page.under is not None:
             left = st.container()
             right = page.under
@@ -51,6 +50,7 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
 
 
 def _draw_more(page: Any, view: View, settings: Any) -> None:
+    """Draw the view's further content below its chart, if it has any."""
     if view.draw is not None:
         view.draw(page, view.shown(settings))
 
@@ -66,53 +66,52 @@ def draw_behind_the_curtain(page: Any, view: View, settings: Any) -> None:
 
 
 def _figure(view: View, settings: Any, look: Any, **extra: Any) -> Figure:
+    """Return the one chart of a view."""
     return view.figures(settings, look, **extra)[0]
 
 
 def _chart(page: Any, view: View, settings: Any) -> None:
-    """Draw the view's one chart, with the visitor's guess, in a class with its answers, and with
-    what is pinned.
-    """
-    made = partial(_figure, view)
+    """Draw the view's one chart, with the answers of the visitor and the class, and with pins."""
     extra = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
-    draw = partial(made, settings, page.look, playing=page.playing, **extra)
-
-    def together(**end: float) -> Figure:
-        return class_answers.together(partial(draw, **end), page.guess, page.class_winners)
-
-    figure = _fitted(page, together)
+    draw = partial(_figure, view, settings, page.look, playing=page.playing, **extra)
+    figure = class_answers.together(draw, page.guess, page.class_winners)
+    end = _fitting_end(page, figure)
+    if end is not None:
+        draw = partial(draw, end=end)
+        figure = class_answers.together(draw, page.guess, page.class_winners)
     if page.stop is not None:
         figure = spotlight.lit(figure, page.stop.look, page.look)
     pinned = None
     if figure.lines or "here" in figure.roles:
-        pinned = view.pinned or made
+        pinned = view.pinned or partial(_figure, view)
     page.figure(figure, pinned)
 
 
-def _fitted(page: Any, draw: Callable[..., Figure]) -> Figure:
-    """Return a chart; if something leaves its frame and the visitor wants that, with an axis that
-    holds it.
+def _fitting_end(page: Any, figure: Figure) -> float | None:
+    """Return another end for a chart's axis, if a value is beyond it and the visitor wants that.
 
-    It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit
-    only. `draw` then takes another `end`. One chart of a page at a time.
+    The toggle for it appears only while a longer axis could show the value. At most one chart of a
+    page has such an axis.
     """
-    figure = draw()
     reach = figure.reach
-    if reach is None or (end := holding(reach.value, reach.end)) == reach.end:
-        return figure
+    if reach is None:
+        return None
+    end = holding(reach.value, reach.end)
+    if end == reach.end:
+        return None
     help = "Off: the axes stay fixed, and an arrow with a number marks any value beyond them."
     key = f"{page.lesson.id}_fit"
     with page.below:
         if st.toggle("Fit axes", key=key, help=help, persist_state="session"):
-            return draw(end=end)
-    return figure
+            return end
+    return None
 
 
 def holding(reach: float, usual: float) -> float:
-    """Return the axis end for a value: the usual one, or the next round number if the value exceeds
-    it.
+    """Return the end of an axis: the usual one, or for a larger value the next round number.
 
-    What leaves the frame farther than 100 times its end would press all the rest against the axis.
+    A value beyond 100 times the usual end keeps the usual one, or all other values would be drawn
+    next to zero.
 
     >>> holding(7.0, 8.0), holding(19.0, 8.0), holding(1e9, 8.0), holding(math.inf, 8.0)
     (8.0, 20.0, 8.0, 8.0)
@@ -120,13 +119,11 @@ def holding(reach: float, usual: float) -> float:
     if not usual < reach <= 100 * usual:
         return usual
     size = 10.0 ** math.floor(math.log10(1.05 * reach))
-    return next(size * end for end in ROUND if size * end >= 1.05 * reach)
+    return next(size * end for end in ROUND_ENDS if size * end >= 1.05 * reach)
 
 
 def _film(page: Any, view: Film) -> None:
-    """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by
-    the same clock.
-    """
+    """Play the lesson's film of the current settings, and next to it that of a chosen pin."""
     lesson = page.lesson
     pins = dict(compare.scenarios(lesson))
     stage = st.container()

@@ -1,9 +1,7 @@
-"""Prediction: ask, lock in, then show the result.
+"""Questions of a lesson: the prediction, the reflection at the end, and the transfer questions.
 
-And the second question at the end, and the one about another place.
-
-Before the commitment nothing that the model derives is sent to the browser. After it the answer
-cannot be changed.
+Before the prediction is locked in, no result of the model is sent to the browser. After that, the
+answer cannot be changed.
 """
 
 import re
@@ -18,9 +16,6 @@ from ui.base.lesson import Lesson
 from ui.base.words import Option, Question, Values, fill
 from ui.record import ledger
 
-#: Longest note of a visitor [characters].
-LONGEST_NOTE = 2000
-
 
 def is_locked(lesson: Lesson) -> bool:
     """Return whether the lesson's prediction is locked in, or was skipped by a presenter."""
@@ -28,16 +23,13 @@ def is_locked(lesson: Lesson) -> bool:
 
 
 def _committed(lesson: Lesson, stored_in: str) -> str | None:
-    """Return the locked-in answer to the prediction, or to the reflection."""
+    """Return the locked-in answer in one of the session's two dicts of answers; None if none."""
     question = lesson.prediction if stored_in == state.PREDICTIONS else lesson.reflection
     return state.committed(stored_in, lesson.id, question.ids)
 
 
 def answer(lesson: Lesson) -> str | None:
-    """Return the option that the visitor has locked in.
-
-    The result is None if there is none or the question was skipped.
-    """
+    """Return the id of the visitor's prediction; None before it, or if the question was skipped."""
     option_id = _committed(lesson, state.PREDICTIONS)
     if option_id == state.SKIPPED:
         return None
@@ -45,12 +37,12 @@ def answer(lesson: Lesson) -> str | None:
 
 
 def is_reflected(lesson: Lesson) -> bool:
-    """Return whether the second question is answered, so that the takeaways may be shown."""
+    """Return whether the reflection is answered, so that the takeaways may be shown."""
     return _committed(lesson, state.REFLECTIONS) is not None
 
 
 def ask(lesson: Lesson) -> None:
-    """Draw the prediction's question with its button to lock in."""
+    """Draw the prediction's question and the button that locks in the answer."""
     question = lesson.prediction
     key = f"{lesson.id}_prediction"
     device.heading("Predict")
@@ -58,7 +50,7 @@ def ask(lesson: Lesson) -> None:
     how_sure(f"{lesson.id}_sure")
     lock = (_commit, state.PREDICTIONS, lesson.id, key, question.ids)
     _lock("Lock in my prediction", lesson.id, *lock, type="primary")
-    # On a projector the lecturer may show the answer without predicting; the ledger says so.
+    # On a projector the lecturer may show the answer without predicting; the report says so.
     if device.on_projector():
         skip = (state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids)
         style = {"icon": ":material/visibility:", "shortcut": "v"}
@@ -96,7 +88,7 @@ def explain(lesson: Lesson, values: Values) -> None:
         who = "You said, and the model agrees"
     elif my_answer is not None:
         option = question.option(my_answer)
-        text = f"**You said: {_bare(option.text)}.** {option.feedback}{_kindly(lesson)}"
+        text = f"**You said: {_bare(option.text)}.** {option.feedback}{_consolation(lesson)}"
         _judge(False, text, values)
     _judge(True, f"**{who}: {_bare(right.text)}.** {right.feedback}", values)
     others = [option for option in question.options if option.id not in (my_answer, right.id)]
@@ -108,10 +100,11 @@ def answer_in_short(lesson: Lesson, values: Values) -> None:
     option_id = answer(lesson)
     if option_id is None:
         return
-    mine = lesson.prediction.option(option_id)
-    sentence = re.split(r"(?<=[.!?])\s", mine.feedback)[0]
-    kindly = "" if mine.right else _kindly(lesson)
-    _judge(mine.right, f"**You said: {_bare(mine.text)}.** {sentence}{kindly}", values)
+    option = lesson.prediction.option(option_id)
+    sentence = re.split(r"(?<=[.!?])\s", option.feedback)[0]
+    if not option.right:
+        sentence += _consolation(lesson)
+    _judge(option.right, f"**You said: {_bare(option.text)}.** {sentence}", values)
 
 
 def why_others(lesson: Lesson, values: Values) -> None:
@@ -120,13 +113,15 @@ def why_others(lesson: Lesson, values: Values) -> None:
     _tempting(lesson, "Why the others are tempting", options, values)
 
 
-def _kindly(lesson: Lesson) -> str:
+def _consolation(lesson: Lesson) -> str:
+    """Return a sentence for a wrong prediction of which the visitor was certain; "" otherwise."""
     if ledger.sure(lesson.id) == "certain":
         return " You were certain: that is the kind of surprise that people remember best."
     return ""
 
 
 def _tempting(lesson: Lesson, label: str, options: Sequence[Option], values: Values) -> None:
+    """Draw an expander with the feedback on some options."""
     box = device.expander(label, f"{lesson.id}_prediction_others", ":material/alt_route:")
     if box:
         texts = (f"**{_bare(option.text)}.** {option.feedback}" for option in options)
@@ -134,7 +129,7 @@ def _tempting(lesson: Lesson, label: str, options: Sequence[Option], values: Val
 
 
 def reflect(lesson: Lesson, values: Values) -> None:
-    """Draw the second question, its feedback, and a text field for the visitor's notes."""
+    """Draw the reflection question, its feedback, and a text field for the visitor's notes."""
     question = lesson.reflection
     key = f"{lesson.id}_reflection"
     option_id = _committed(lesson, state.REFLECTIONS)
@@ -150,23 +145,27 @@ def reflect(lesson: Lesson, values: Values) -> None:
         _judge(False, f"**Not quite.** {question.option(option_id).feedback}", values)
         _judge(True, f"**{_bare(question.answer.text)}.** {question.answer.feedback}", values)
     key = f"{lesson.id}_note"
-    state.setdefault(key, str(ledger.record(lesson.id).get("note", ""))[:LONGEST_NOTE])
+    longest = ledger.NOTE_LENGTH
+    state.setdefault(key, str(ledger.record(lesson.id).get("note", ""))[:longest])
     note = st.text_area(
         "In your own words (optional; goes into your report)",
         key=key,
-        max_chars=LONGEST_NOTE,
+        max_chars=longest,
         height=80,
         persist_state="session",
     )
-    ledger.update(lesson.id, note=str(note or "")[:LONGEST_NOTE])
+    ledger.update(lesson.id, note=str(note or "")[:longest])
 
 
 def transfer(lesson: Lesson, name: str, key: str) -> bool:
-    """Draw a transfer question, with its feedback once answered; return whether it is answered."""
+    """Draw a transfer question, with its feedback once answered; return whether it is answered.
+
+    `name` is the question's id and the number of its variant, such as "beds/0".
+    """
     question_id, variant = name.split("/")
     question = lesson.transferred(question_id, int(variant))
     option_id = ledger.grown(lesson, "transfer").get(name, {}).get("answer")
-    # Another question under the same key must not take over what was chosen before.
+    # Another question under the same key must not keep the choice of the last one.
     if state.get(f"_{key}_of") != name:
         state.put(f"_{key}_of", name)
         state.put(key, option_id)
@@ -184,6 +183,7 @@ def transfer(lesson: Lesson, name: str, key: str) -> bool:
 
 
 def _keep_transfer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) -> None:
+    """Callback: lock in the chosen answer to a transfer question."""
     choice = _chosen(key, ids)
     if choice:
         ledger.grow(lesson, "transfer", {name: {"answer": choice, "at": ledger.now()}})
@@ -191,13 +191,13 @@ def _keep_transfer(lesson: Lesson, name: str, key: str, ids: tuple[str, ...]) ->
 
 
 def _judge(good: bool, text: str, values: Values) -> None:
-    """Say what holds of an answer, as good or not."""
+    """Draw the feedback on an answer, in green if the answer is right."""
     show = st.success if good else st.warning
     show(render_text(text, values), icon=":material/check:" if good else ":material/close:")
 
 
 def radio(question: Question, key: str, answer: str | None, horizontal: bool = False) -> None:
-    """Draw the options; a locked-in answer overrides the widget's state and cannot be changed."""
+    """Draw a question's options; a locked-in answer is selected and cannot be changed."""
     if answer in question.ids:
         state.put(key, answer)
     elif answer is not None or state.get(key) not in (None, *question.ids):
@@ -214,28 +214,30 @@ def radio(question: Question, key: str, answer: str | None, horizontal: bool = F
     )
 
 
-def _commit(stored_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
+def _commit(stored_in: str, lesson_id: str, key: str, ids: tuple[str, ...]) -> None:
+    """Callback: lock in the chosen answer and, for a prediction, how sure the visitor is."""
     choice = _chosen(key, ids)
-    if choice and state.commit(stored_in, name, choice, ids) and stored_in == state.PREDICTIONS:
-        ledger.keep_first(name, sure=state.get(f"{name}_sure"))
+    if not choice or not state.commit(stored_in, lesson_id, choice, ids):
+        return
+    if stored_in == state.PREDICTIONS:
+        ledger.keep_first(lesson_id, sure=state.get(f"{lesson_id}_sure"))
 
 
 def _lock(label: str, key: str, locks: Callable[..., None], *args: Any, **style: str) -> None:
+    """Draw the button that locks in an answer by calling `locks`."""
     device.button(label, f"{key}_lock", locks, *args, icon=":material/lock:", **style)
 
 
 def _chosen(key: str, ids: Sequence[str]) -> str | None:
-    """Return what is chosen; None if nothing is, which `_complain` then says."""
+    """Return the chosen option's id; None if there is none, which `_complain` tells the visitor."""
     choice = state.get(key)
     is_chosen = choice in ids
     state.put(f"_nothing_chosen/{key}", not is_chosen)
-    if is_chosen:
-        return choice
-    return None
+    return choice if is_chosen else None
 
 
 def _complain(key: str) -> None:
-    """Say once that nothing was chosen, and take it back with the next run."""
+    """Ask the visitor to choose an answer, in the one run after nothing was chosen."""
     if state.get(f"_nothing_chosen/{key}"):
         st.info(
             "Choose one of the answers first; there is no penalty for a wrong guess.",
@@ -245,4 +247,5 @@ def _complain(key: str) -> None:
 
 
 def _bare(text: str) -> str:
+    """Return a text without its final period."""
     return text.rstrip(".")

@@ -1,8 +1,7 @@
 """Projector mode: larger type, fewer page elements, and keys for a lecturer's next step.
 
-It changes looks, never numbers.
-
-`?present=1` in the query string turns it on for the visit, `?present=0` off.
+It changes styles, never numbers. `?present=1` in the query string turns it on for the visit, and
+`?present=0` turns it off.
 """
 
 from collections.abc import Mapping
@@ -16,13 +15,12 @@ from ui.base.device import on_projector as on
 from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
-#: What the projector adds to the style of all pages, and what is added to it for a class's
-#: projector of two screens.
+#: Additional style in projector mode, and for the stage screen of a class with two screens.
 STYLE, STAGE = (
     f"<style>{text_beside(__file__, name)}</style>" for name in ("projector.css", "stage.css")
 )
-#: Gives keys back after a slider was dragged.
-_LETS_GO = st.components.v2.component(
+#: Component that returns the keyboard to the page after a slider was dragged.
+_KEYBOARD = st.components.v2.component(
     "fleet_what_if_lets_go",
     html='<div class="keys"></div>',
     js=text_beside(__file__, "projector.js"),
@@ -32,13 +30,13 @@ _LETS_GO = st.components.v2.component(
 def let_go() -> None:
     """Move the focus away from a dragged slider, so that a lecturer's keys keep working."""
     if on():
-        _LETS_GO(key="projector_keys", height="content")
+        _KEYBOARD(key="projector_keys", height="content")
 
 
 def switch() -> None:
     """Draw the button that switches projector mode on or off.
 
-    A link to the page that is open would look like that page.
+    It is no link, because Streamlit marks a link to the open page as the current page.
     """
     label = "End projector mode" if on() else "Start projector mode"
     button(label, "projector_mode", _turn, icon=":material/present_to_all:", width="stretch")
@@ -47,7 +45,7 @@ def switch() -> None:
 def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
     """Draw the lecturer's button for the next preset in the order of the story; its key is N.
 
-    (P pins, V shows.)
+    The other keys are P, which pins a result, and V, which skips the prediction.
     """
     if not steps:
         return
@@ -67,9 +65,11 @@ def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
 
 
 def _turn() -> None:
+    """Callback: switch projector mode on or off."""
     st.query_params["present"] = "0" if on() else "1"
 
 
 def _step(knobs: Knobs, preset: Preset, position: int) -> None:
+    """Callback: apply the preset at a position."""
     knobs.apply(preset)
     state.put(f"_{knobs.lesson}_step", position)

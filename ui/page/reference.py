@@ -1,7 +1,4 @@
-"""Reference page with tabs for key terms, sources, and corrections.
-
-A tab loads when it is opened.
-"""
+"""Reference page with tabs for key terms, sources, and corrections; a tab loads when opened."""
 
 import re
 import tomllib
@@ -23,7 +20,7 @@ from ui.record import ledger, local_storage
 
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
-#: What the page says above its tables, by tab, and the columns of the constants.
+#: Text above each tab's tables, and the columns of the table of constants.
 SAYS = toml_beside(__file__, "reference.toml")
 COLUMNS = SAYS["columns"]
 COLUMNS["Link"] = st.column_config.LinkColumn(
@@ -34,7 +31,7 @@ COLUMNS["Link"] = st.column_config.LinkColumn(
 def draw(page: str, at: str, systems: Path) -> None:
     """Draw the whole page with one of `TABS` open.
 
-    `systems` names the subjects of the sources for `described`.
+    `systems` is the TOML file with the systems that the sources cover, see `described`.
     """
     shell.open_plain("Reference", page)
     tabs = st.tabs(list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params")
@@ -47,6 +44,7 @@ def draw(page: str, at: str, systems: Path) -> None:
 
 
 def _key_terms() -> None:
+    """Draw the glossary with its search."""
     st.markdown(SAYS["glossary"])
     example = "for example: backfill, or notebook"
     search = _searched("Search words and meanings", "glossary_search", example)
@@ -59,6 +57,7 @@ def _key_terms() -> None:
 
 
 def _sources(systems: Path) -> None:
+    """Draw the tables of constants, terms, and quantities with their search."""
     st.markdown(SAYS["sources"])
     label = "Topics of the sources, and their pages here"
     box = device.expander(label, "sources_systems", ":material/list:")
@@ -75,6 +74,7 @@ def _sources(systems: Path) -> None:
 
 
 def _corrections() -> None:
+    """Draw each lesson's corrections of the draft."""
     st.markdown(SAYS["corrections"])
     for lesson in lessons():
         if not lesson.corrections:
@@ -94,6 +94,7 @@ def _corrections() -> None:
 
 
 def _searched(label: str, key: str, example: str) -> str | None:
+    """Draw a search field, and return its text."""
     return st.text_input(
         label,
         key=key,
@@ -125,19 +126,19 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 @lru_cache(maxsize=1)
 def _tables() -> tuple[tuple[str, pd.DataFrame, str, Mapping], ...]:
-    """Return the page's tables: title, rows, what is said of them, and how they are drawn."""
-    # Minutes and gigabytes are what a reader looks for last.
+    """Return the page's tables: title, rows, note, and arguments for `st.dataframe`."""
+    # Exact constants, such as the seconds of a minute, interest a reader least.
     rows = sorted(constants.table(), key=lambda constant: constant["kind"] == "exact")
     words = pd.DataFrame(nomenclature.words()).rename(columns=str.capitalize)
     words = words.rename(columns={"Name": "Word"})
     words["Word"] = words["Word"].str.replace("_", " ")
     fields = pd.DataFrame(nomenclature.fields()).rename(columns=str.capitalize)
-    named = " Named as in the code of the folder physics."
-    table_options = {"height": 420, "row_height": 64, "column_config": COLUMNS}
+    note = " Named as in the code of the folder physics."
+    style = {"height": 420, "row_height": 64, "column_config": COLUMNS}
     return (
-        ("Constants", pd.DataFrame(map(_row, rows)), " Values are in SI units.", table_options),
+        ("Constants", pd.DataFrame(map(_row, rows)), " Values are in SI units.", style),
         ("Nomenclature", words, "", {}),
-        ("Quantities of the models", fields, named, {"height": 420}),
+        ("Quantities of the models", fields, note, {"height": 420}),
     )
 
 
@@ -153,8 +154,7 @@ def _row(constant: Mapping) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def described(path: Path) -> str:
-    """Return a Markdown table of the sources' systems: each with its lessons, or why there are
-    none."""
+    """Return a Markdown table of the sources' systems: its lessons, or why a system has none."""
     titles = {lesson.page: lesson.title for lesson in menu()} | {"your_cluster": "Your cluster"}
     rows = ["| | Where in this app |", "|---|---|"]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
@@ -201,6 +201,7 @@ def links() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _titles() -> re.Pattern[str]:
+    """Return the pattern that finds the titles of `links` in a text."""
     return re.compile("|".join(map(re.escape, links())), re.IGNORECASE)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from html import escape
 
 from polls import rule
@@ -12,7 +13,8 @@ from ui.knobs.declared import knobs_of
 from ui.page.lesson import tour
 from ui.record import sheet
 
-_PARTS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
+#: Heading of each field of a `Beat`.
+_HEADINGS = {"ask": "Ask", "hear": "You will hear", "press": "Do", "say": "Say"}
 _VOTE = (
     "Let everybody vote alone. Then let neighbors who voted differently convince each other, and "
     f"vote again. As a rule of thumb, discuss if {rule.LOW}% to {rule.HIGH}% of the answers are "
@@ -36,13 +38,11 @@ def to_html(lesson: Lesson) -> bytes:
 
 
 def _body(lesson: Lesson) -> Iterator[str]:
+    """Yield the script as pieces of HTML."""
     values = lesson.values(lesson.settings())
+    plain = partial(_filled, values)
     tempts = lesson.script.tempts if lesson.script else {}
     heard = lesson.staff.heard if lesson.staff else ()
-
-    def plain(text: str) -> str:
-        return _bare(fill(text, values))
-
     aim = lesson.objective.replace("You can", "Afterwards your students can", 1)
     yield f'<p class="quiet">{plain(aim)}</p>'
     yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"
@@ -63,11 +63,11 @@ def _body(lesson: Lesson) -> Iterator[str]:
     yield "</table><h2>Show</h2><table>"
     for beat in _steps(lesson, values):
         rows = ""
-        for name, words in _PARTS.items():
+        for name, heading in _HEADINGS.items():
             text = getattr(beat, name)
             if text:
                 first = " class=first" * (name == "ask")
-                rows += f"<tr><th>{words}</th><td{first}>{_bare(text)}"
+                rows += f"<tr><th>{heading}</th><td{first}>{_bare(text)}"
         yield f"<tbody>{rows}</tbody>"
     right = lesson.reflection.answer
     yield f"</table><h2>Ask at the end</h2><p><b>{plain(lesson.reflection.text)}</b></p>"
@@ -77,12 +77,10 @@ def _body(lesson: Lesson) -> Iterator[str]:
 
 
 def _steps(lesson: Lesson, values: Values) -> Iterator[Beat]:
-    """Yield what to ask, do and say, with its numbers: the tour's steps where the lesson has
-    one.
-    """
+    """Yield what to ask, do, and say, with its numbers: the steps of the tour, if there is one."""
     beats = lesson.script.steps if lesson.script and not lesson.tour else ()
     for beat in beats:
-        yield Beat(*(fill(getattr(beat, name), values) for name in _PARTS))
+        yield Beat(*(fill(getattr(beat, name), values) for name in _HEADINGS))
     press = "Press “Start the tour” under the picture"
     for stop in lesson.tour:
         text = tour.text(lesson, stop)
@@ -93,7 +91,7 @@ def _steps(lesson: Lesson, values: Values) -> Iterator[Beat]:
 
 
 def _settings(lesson: Lesson, stop: Stop) -> str:
-    """Say what a step of the tour sets; "" if it is the message's case."""
+    """Say which settings a step of the tour changes; "" if none."""
     texts = []
     for name, value in stop.settings.items():
         declared = knobs_of(lesson.settings)[name]
@@ -105,10 +103,16 @@ def _settings(lesson: Lesson, stop: Stop) -> str:
     return ""
 
 
+def _filled(values: Values, text: str) -> str:
+    """Return a text with its numbers, escaped for HTML."""
+    return _bare(fill(text, values))
+
+
 def _bare(text: str) -> str:
     """Escape a text for HTML, without its Markdown."""
     return escape(re.sub(r"[*`\\]", "", text))
 
 
 def _list(points: Iterable[str]) -> str:
+    """Write texts, which are HTML already, as a list."""
     return f"<ul>{''.join(f'<li>{point}</li>' for point in points)}</ul>"

@@ -20,10 +20,12 @@ from ui.server import inbound, insides, memory, open_files, runs, silence, uploa
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
-#: A picture of our own: a material icon here would be fetched from another server.
+#: The browser tab's icon, a file: a material icon would be fetched from another server.
 ICON = str(ROOT / "ui" / "icon.png")
 _DATA = toml_beside(__file__, "shell.toml")
+#: Label and icon of each page other than a lesson, by path.
 OTHER_PAGES = _DATA["pages"]
+#: Icon and label of each value of `ledger.progress`.
 PROGRESS = _DATA["progress"]
 inbound.watch()
 runs.watch(time_slices.wait_to_draw)
@@ -36,27 +38,27 @@ TAKE_ALONG = (
     "do here, so a reload loses it. Download your report before you leave."
 )
 
-#: Rules for what Streamlit has no option for, without the reasons that stand in the file: every
-#: newcomer is sent them.
+#: Style rules for what Streamlit has no option for. The file's comments are left out, because every
+#: first visit loads the rules.
 _RULES = re.sub(r"/\*.*?\*/", "", text_beside(__file__, "style.css"), flags=re.DOTALL)
 STYLE = f"<style>{' '.join(_RULES.split())}</style>"
 
-#: A lesson needs the room above its chart. Elsewhere the title keeps Streamlit's own padding: the
-#: style sheet may come after the title, and would then move the page.
+#: A smaller title, which leaves a lesson more room for its chart. Other pages keep Streamlit's own
+#: padding: the style sheet may load after the title, and would then move the page.
 LESSON_STYLE = '<style>[data-testid="stMain"] h1 { padding: 0 0 0.5rem; }</style>'
 
 
 def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
-    """Open a lesson's page: browser title, menu, title, question.
+    """Draw the top of a lesson's page: browser title, menu, title, and question.
 
-    Returns the look, the query string as it was before any widget was drawn, and whether the page
-    was just entered.
+    Returns the look, the query string as it was before any widget was drawn, and whether the
+    visitor comes from another page.
     """
     look = _open(f"{lesson.title} · {NAME}", LESSON_STYLE)
     query = st.query_params.to_dict()
     _step_back_in(lesson, query)
     if state.read(state.CLASS_VOTES) or state.get(state.CLASS_JOINED):
-        from ui.record import polls  # only who is in a class needs a database
+        from ui.record import polls  # its database is needed only in a class
 
         polls.lock_votes_of(lesson)
         polls.tell()
@@ -71,7 +73,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
         glossary.offer(lesson)
         if is_locked:
             _message_again(lesson)
-    # Once the question is locked the room above the chart belongs to the chart.
+    # Once the prediction is locked in, the chart needs the room.
     if lesson.promise and not is_locked:
         st.caption(fill(lesson.promise))
         prerequisites = built_on(lesson)
@@ -97,22 +99,21 @@ def _message_again(lesson: Lesson) -> None:
 
 
 def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
-    """Give the knobs back that the browser's Back has lost.
+    """Restore the settings when the visitor returns to the page by the browser's Back button.
 
-    A link of Streamlit's puts the page's bare address into the browser's history before it leaves,
-    and in a run that follows Back a query string without knobs means defaults, whatever the session
-    has. So such a run ends at once, and the next one, which is none of history, asks for what was
-    kept.
+    One of Streamlit's links puts the page's address without settings into the browser's history,
+    and in the run after Back, widgets that are not in the query string get their defaults. So this
+    run ends at once, and the next one, which does not follow Back, uses the saved settings.
     """
     settings = ledger.record(lesson.id).get("settings")
-    bare = not any(key.startswith(f"{lesson.id}_") for key in query)
-    if bare and isinstance(settings, Mapping) and state.stepped_in_history():
+    has_settings = any(key.startswith(f"{lesson.id}_") for key in query)
+    if not has_settings and isinstance(settings, Mapping) and state.stepped_in_history():
         state.want(lesson.id, settings)
         st.rerun()
 
 
 def open_plain(title: str, page: str) -> Look:
-    """Open a page other than a lesson: browser title, menu, and title."""
+    """Draw the top of a page other than a lesson: browser title, menu, and title."""
     look = _open(f"{title} · {NAME}" if title != NAME else NAME)
     state.enter(page)
     if not device.on_stage():
@@ -138,9 +139,7 @@ def derivation(lesson: Lesson, values: Values) -> bool:
 
 
 def _stacked(formula: str) -> str:
-    """Put formulas that stand side by side under one another on a phone, where they would not
-    fit.
-    """
+    """Return a formula; on a phone, parts that stand side by side are put below one another."""
     parts = re.split(r"(?:\\qquad\s*)+", formula)
     if len(parts) == 1 or not on_phone():
         return formula
@@ -155,7 +154,7 @@ def link(
     query = dict(query or {})
     if device.on_projector():
         query["present"] = "1"
-    # Run alone by a script, a page has no siblings to link to; it is complete without them.
+    # A script may run a page alone; then there are no other pages to link to.
     try:
         page = _page(path, getattr(insides.context(), "main_script_path", ""))
         st.page_link(page, label=label, icon=icon, query_params=query or None)
@@ -177,22 +176,24 @@ def other_pages() -> None:
 
 @lru_cache(maxsize=256)
 def _page(path: str, main_script: str) -> st.Page:
-    """Return a page of the app, found once for all visitors: by its path Streamlit asks the file
-    system for it at each link.
+    """Return a page of the app for links.
+
+    It is cached for all visitors: for a path, Streamlit would search the file system at each link.
     """
     return st.Page(path, default=path == "app.py")
 
 
-def _open(browser_title: str, own_style: str = "") -> Look:
+def _open(browser_title: str, page_style: str = "") -> Look:
+    """Set up a page, draw its style and menu, and return the look of its charts."""
     time_slices.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
-    style = STYLE + own_style
+    style = STYLE + page_style
     if look.present:
         style += projector.STYLE
     if device.on_stage():
         style += projector.STAGE
-    st.html(style)  # Looks come first: what is drawn before them would move.
+    st.html(style)  # first, because elements drawn before it would move
     _menu()
     if device.in_browser():
         memory.load_behind(_load_lessons)
@@ -200,8 +201,9 @@ def _open(browser_title: str, own_style: str = "") -> Look:
 
 
 def _load_lessons() -> None:
-    """Import the lessons that nobody has opened yet, one after the other, while no page is drawn:
-    the first page came without them, and the next one need not wait for its lesson.
+    """Import the lessons that nobody has opened yet, one by one, while no page is being drawn.
+
+    The first page does not need them, and later pages then need not wait for their lesson.
     """
     for words in menu():
         time_slices.DRAWING.rest(time_slices.PATIENCE)
@@ -209,9 +211,7 @@ def _load_lessons() -> None:
 
 
 def _menu() -> None:
-    """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when
-    it is opened.
-    """
+    """Draw the menu in the sidebar; its links are drawn only while it is open."""
     if device.on_stage():
         return
     box = st.sidebar.popover(
@@ -245,12 +245,14 @@ def way_to_class() -> None:
 
 
 def where_knobs() -> str:
+    """Say where on the page the settings are."""
     if on_phone():
         return "behind » at the top left"
     return "in the sidebar"
 
 
 def notices() -> None:
+    """Draw the session's notices, such as on parts of a link that were ignored."""
     sentences = state.notices()
     if sentences:
         st.warning("  \n".join(sentences), icon=":material/link_off:")

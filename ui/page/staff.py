@@ -8,14 +8,14 @@ from ui.base.lesson import Lesson, lessons
 from ui.base.words import Staff, fill, literal
 from ui.page import script, shell
 
-#: What the page says, by section.
+#: Texts of the page, by section.
 SAYS = toml_beside(__file__, "staff.toml")
 
 
 def draw() -> None:
     """Draw the staff page below its title."""
     device.heading("Prepare a class in 15 minutes")
-    # Narrower than the style sheet makes it, which may come later: nothing below moves then.
+    # With this width nothing below moves if the style sheet loads after the text.
     st.markdown(SAYS["tuesday"], width=560)
     with device.row():
         shell.link("pages/class_poll.py", "Class", ":material/groups:")
@@ -23,7 +23,7 @@ def draw() -> None:
     device.heading("The lessons")
     for lesson in lessons():
         if lesson.staff:
-            # The plan names the right answer: it is sent when it is opened, not before.
+            # The plan has the right answer, so it is sent only when it is opened.
             box = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
             if box:
                 with box:
@@ -43,15 +43,14 @@ def draw() -> None:
 
 
 def _section(title: str, *texts: str) -> None:
+    """Draw a heading and the texts of `SAYS` with these names."""
     device.heading(title)
     for name in texts:
         st.markdown(SAYS[name])
 
 
 def _plan(lesson: Lesson, staff: Staff) -> None:
-    """Draw a lesson's plan for ten and for thirty minutes, what students usually say, and its
-    script.
-    """
+    """Draw a lesson's plans for 10 and 30 minutes, what students usually say, and its script."""
     values = lesson.values(lesson.settings())
     st.markdown(fill(f"**In 10 minutes.** {staff.ten}", values))
     st.markdown(fill(f"**In 30 minutes.** {staff.thirty}", values))

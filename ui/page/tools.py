@@ -19,14 +19,14 @@ from ui.page import figures, reference, shell
 from ui.page.lesson.flow import Flow
 from ui.record import compare
 
-#: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
-QR_MOST = 2900
+#: Maximum length of a link in a QR code of error correction level L [bytes].
+MAX_QR_BYTES = 2900
 
 
 def row(page: Flow) -> None:
     """Draw the tools side by side; an open tool with numbers is updated when settings change."""
     lesson = page.lesson
-    figures_in_sight = [] if page.curtained else page.charts
+    charts = [] if page.curtained else page.charts
     with device.line(f"{lesson.id}_quiet"):
         if not page.curtained:
             compare.controls(lesson.id)
@@ -36,14 +36,14 @@ def row(page: Flow) -> None:
             with box:
                 _share(page)
             page.follow(_settings_alone)
-        for figure in figures_in_sight:
+        for chart in charts:
             label = "Table"
-            if len(figures_in_sight) > 1:
-                label = f"Table: {figure.title}"
+            if len(charts) > 1:
+                label = f"Table: {chart.title}"
             called = lesson.labels["table"]
-            if figures.table(figure, lesson.id, label, popover=True, called=called):
+            if figures.table(chart, lesson.id, label, popover=True, called=called):
                 page.follow(_settings_alone)
-        has_pictures = figures_in_sight or (page.films and not page.curtained)
+        has_pictures = charts or (page.films and not page.curtained)
         if has_pictures and saving.offer(f"{lesson.id}_save", partial(files, page)):
             page.follow(_settings_alone)
         key = f"{lesson.id}_sources"
@@ -55,14 +55,14 @@ def row(page: Flow) -> None:
 
 
 def _settings_alone(settings: Any) -> Any:
-    """What an open tool follows: all of the settings."""
+    """Return the settings, so that an open tool follows all of them."""
     return settings
 
 
 def _link(page: Flow) -> str:
-    """Return the address of the page with exactly these knobs, those at their default too.
+    """Return the page's address with all of its settings, also those at their defaults.
 
-    Where the page's own address is not known, it is a path.
+    If the address of the app is unknown, the result is only a path.
     """
     query = {
         f"{page.lesson.id}_{name}": as_in_query(value)
@@ -74,11 +74,11 @@ def _link(page: Flow) -> str:
 
 
 def _share(page: Flow) -> None:
-    """Draw a link with exactly these knobs and its QR code."""
+    """Draw the link to these settings and its QR code."""
     link = _link(page)
     st.markdown("Opens this page with exactly these settings, without your answers.")
     st.code(link, language=None, wrap_lines=True)
-    if len(link.encode()) <= QR_MOST:
+    if len(link.encode()) <= MAX_QR_BYTES:
         code = segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff")
         st.image(code, width=220)
     else:
@@ -95,28 +95,28 @@ def files(page: Flow) -> list[dict]:
     sentence = _plain(lesson.speaker(view, "verdict")(page.settings).text)
     words = saving.Words(title, sentence, _settings(page), link)
     called = lesson.labels["table"]
-    made = [saving.chart(lesson.page, words, figure, look, called) for figure in page.charts]
+    pictures = [saving.chart(lesson.page, words, chart, look, called) for chart in page.charts]
     for film in page.films:
         name = f"fleet-what-if-{lesson.page}-{film.name}-animation"
         file = {"name": name, "heading": "Animation"}
         of_film = replace(words, caption=_plain(film.caption))
-        made.append(file | {"page": saving.film(of_film, film.data, look)})
-    return made
+        pictures.append(file | {"page": saving.film(of_film, film.data, look)})
+    return pictures
 
 
 def _settings(page: Flow) -> dict[str, str]:
-    """Return what the knobs say that do something in the picture in sight, by label."""
+    """Return the settings that matter for the current picture as text, by label."""
     values = quantities(page.settings)
-    worded = {}
+    texts = {}
     for name, knob in page.knobs.declared.items():
         if name in page.knobs.shown or name in page.knobs.also:
             label = knob.label
-            if knob.spoken:  # its words have their unit
+            if knob.spoken:  # the value's text has the unit already
                 label = re.sub(r" \([^)]*\)$", "", label)
-            worded[label] = knob.words(values[name], values)
-    return worded
+            texts[label] = knob.words(values[name], values)
+    return texts
 
 
 def _plain(text: str) -> str:
-    """Return a text as the page says it, without Markdown."""
+    """Return a text as the page shows it, without Markdown."""
     return re.sub(r"[*`\\]", "", render_text(text))

@@ -1,7 +1,8 @@
-"""Visible and unlocked parts of a lesson's page."""
+"""What a visitor has seen and unlocked on a lesson's page, and which picture is in sight."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -16,29 +17,25 @@ from ui.page.fragment import Fragment
 from ui.record import compare, ledger, local_storage
 
 #: Height of the choice of pictures [px].
-CHOICE = 28
+CHOICE_HEIGHT = 28
 
 
 class Opened(NamedTuple):
     """Which sections of a page are unlocked."""
 
-    curtain: bool = False  #: whether the asked numbers are still held back
-    explained: bool = False  #: whether the explanation is earned
-    fix: bool = False  #: whether the page offers how to fix it
-    looking: bool = False  #: whether a test is still looked at
-
-
-#: A page of which nothing is open.
-NOTHING = Opened()
+    curtain: bool = False  #: whether the predicted number is still hidden
+    explained: bool = False  #: whether the explanation is unlocked
+    fix: bool = False  #: whether the page offers how to fix the problem
+    looking: bool = False  #: whether the picture still shows the test of the prediction
 
 
 @dataclass
 class Flow(Fragment):
     """State of a visitor's progress through a lesson's page."""
 
-    view: str = ""  #: the picture in sight, a further part's too
-    open: Opened = NOTHING  #: sections that were unlocked when this full run began
-    _closed: bool = False  #: whether a full run has drawn all of the page
+    #: sections that were unlocked when this full run began
+    open: Opened = field(default_factory=Opened)
+    _closed: bool = False  #: whether a full run has drawn the page to its end
 
     @property
     def first(self) -> str:
@@ -51,17 +48,10 @@ class Flow(Fragment):
         return self.lesson.parts.get(self.view)
 
     @property
-    def in_two(self) -> bool:
-        """Whether the current view has another picture next to its own."""
-        view = self.lesson.view(self.view)
-        return view.beside is not None or view.charts is not None
-
-    @property
     def playing(self) -> bool:
         """Whether the challenge is in progress; its task then replaces the prediction."""
-        return (
-            self.part is None and self.lesson.challenge is not None and bool(self.flow("playing"))
-        )
+        has_challenge = self.part is None and self.lesson.challenge is not None
+        return has_challenge and bool(self.flow("playing"))
 
     @property
     def curtained(self) -> bool:
@@ -71,53 +61,51 @@ class Flow(Fragment):
     @property
     def stop(self) -> Stop | None:
         """Current step of the tour; None outside a tour."""
-        under_way = self.flow("tour")
-        if under_way is None or self.part is not None:
+        tour = self.flow("tour")
+        if tour is None or self.part is not None:
             return None
-        return self.lesson.tour[under_way["at"] - 1]
+        return self.lesson.tour[tour["at"] - 1]
 
     def flow(self, name: str) -> Any:
-        """Return this visit's value under a name in the page's state; None if there is none."""
+        """Return the value that this visit has stored under a name for the page; None if none."""
         return state.entry(state.FLOW, self.lesson.id).get(name)
 
     def hold(self, **fields: Any) -> None:
-        """Store values in this visit's state of the page."""
+        """Store values for the page, by name, until the end of this visit."""
         state.write(state.FLOW, self.lesson.id, state.entry(state.FLOW, self.lesson.id) | fields)
 
     def explore(self, draw: Callable[[Any], None]) -> None:
         """Draw the settings and call `draw` with their values, as a fragment.
 
-        A turn of a knob runs this part alone. It is run again with what the last full run left, so
-        the knobs are made anew: the query string has been read by then.
+        A turn of a knob reruns only this fragment, on the page object of the last full run.
         """
-
-        def draw_all(full_run: bool) -> None:
-            """Draw all; if that takes too long to compute, show a warning and end the run."""
-            try:
-                self._notice()
-                draw(self.settings)
-                self._keep()
-            except time_slices.TooLong:
-                text = f"{time_slices.given_up()} Undo your last change or choose a preset."
-                st.warning(text, icon=":material/timer_off:")
-                if full_run:
-                    local_storage.sync(self.lesson)
-                time_slices.leave()
-                st.stop()
-            if not full_run and self._left_behind():
-                st.rerun()
-
         with self._chart:
-            self._as_fragment(draw_all)
+            self._as_fragment(partial(self._draw_all, draw))
             self.offered = self._names()
 
-    # What is in sight
+    def _draw_all(self, draw: Callable[[Any], None], full_run: bool) -> None:
+        """Call `draw`; if that takes too long to compute, show a warning and end the run."""
+        try:
+            self._note_change()
+            draw(self.settings)
+            self._save()
+        except time_slices.TooLong:
+            text = f"{time_slices.given_up()} Undo your last change or choose a preset."
+            st.warning(text, icon=":material/timer_off:")
+            if full_run:
+                local_storage.sync(self.lesson)
+            time_slices.leave()
+            st.stop()
+        if not full_run and self._is_outdated():
+            st.rerun()
+
+    # The picture in sight
 
     def _chosen(self) -> str:
-        """Return the picture that the visitor, a link or a preset has chosen, and note it in the
-        query string.
+        """Return the id of the chosen picture, and write it into the query string.
 
-        Behind the curtain it is the first one; what a link has chosen waits.
+        The visitor, a link, or a preset has chosen it. Behind the curtain the page shows the first
+        picture, and the choice of a link waits.
         """
         key = f"{self.lesson.id}_view"
         first = self.first
@@ -139,65 +127,63 @@ class Flow(Fragment):
         return chosen
 
     def _allowed_views(self) -> Mapping[str, View]:
-        """Return the views that may be seen now: one that tells a question's answer waits for its
-        lock.
+        """Return the views that may be shown now, by id.
+
+        A view that reveals the answer to the second question waits for that answer.
         """
-        is_free = (
-            self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
-        )
-        return {view.id: view for view in self.lesson.pictures if is_free or not view.after}
+        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
+        return {view.id: view for view in self.lesson.pictures if free or not view.after}
 
     def go(self, view: str) -> None:
         """Open a view of the lesson. Call this only in a callback."""
         state.put(f"{self.lesson.id}_view", view)
 
     def _choice(self) -> None:
-        """Draw the choice of pictures, directly above them; a script finds the further parts among
-        them.
+        """Draw the choice of pictures, directly above them.
+
+        Outside a browser the choice includes the further parts.
         """
-        everything = not device.in_browser()
-        options = {
-            name: view
+        in_browser = device.in_browser()
+        options = [
+            name
             for name, view in self._allowed_views().items()
-            if everything or not view.further
-        }
+            if not (in_browser and view.further)
+        ]
         with line(f"{self.lesson.id}_pictures_line"):
-            if len(options) > 1 and not self.curtained and (everything or self.part is None):
+            if len(options) > 1 and not self.curtained and not (in_browser and self.part):
                 st.segmented_control(
                     "Pictures",
-                    list(options),
+                    options,
                     key=f"{self.lesson.id}_view",
                     format_func=lambda view_id: self.lesson.views.get(view_id, view_id),
                     required=True,
                     label_visibility="collapsed",
                     persist_state="session",
                 )
-            if len(options) > 1 and self.curtained and not everything:
-                # The choice comes with the test: its place is kept, so that the picture stands
-                # still.
-                st.container(height=CHOICE, border=False)
+            if len(options) > 1 and self.curtained and in_browser:
+                # The choice appears with the test; an empty container of its height keeps the
+                # picture from moving then.
+                st.container(height=CHOICE_HEIGHT, border=False)
             if self.look.present and not self.playing:
                 projector.controls(self.knobs, self.lesson.presets)
 
-    # What is open
+    # Unlocked sections
 
     def earning(self) -> Callable[[], None] | None:
-        """Callback for a player's first start; None once the explanation is unlocked."""
+        """Return the callback for a player's first start; None once the explanation is unlocked."""
         if self._opened().explained:
             return None
         return self._earn
 
     def _earn(self) -> None:
-        """Note that the explanation is earned; in presenter mode it waits for the lecturer's
-        key.
-        """
+        """Unlock the explanation; in presenter mode, only the lecturer's key does that."""
         if not self.look.present:
             ledger.step(self.lesson.id, "explained")
 
     def show_film(
         self, key: str, sent: Callable, settings: Any, clock: str = "", at: float = 0.0
     ) -> None:
-        """Draw a player next to a chart (see `films.play`); the visitor may save the animation."""
+        """Draw a player as `films.play` does; the visitor may save the animation."""
         self.keep_film(films.play(key, sent, settings, self.look, clock, at, self.earning()))
 
     def keep_film(self, played: films.Played | None) -> None:
@@ -212,14 +198,12 @@ class Flow(Fragment):
         ledger.step(self.lesson.id, "tested")
 
     def _moved(self) -> None:
-        """Note that the visitor has set knobs by a preset or in the picture."""
+        """Lift the curtain and unlock the explanation, because the visitor has set knobs."""
         self.lift()
         self._earn()
 
-    def _notice(self) -> None:
-        """Notice a turn of a knob since the last run, which raises the curtain and earns the
-        explanation.
-        """
+    def _note_change(self) -> None:
+        """Compare the knobs with those of the last run, and respond to a change by the visitor."""
         last = self.flow("last")
         current = dict(self.knobs.quantities)
         is_new_test = self.flow("looking") == "now"
@@ -227,12 +211,13 @@ class Flow(Fragment):
             return
         if last not in (None, current) and not state.stepped_in_history():
             self._moved()
-        # A test is looked at until the next turn.
+        # The picture shows a test until the next change of a setting.
         self.hold(last=current, looking="still" if is_new_test else None)
 
-    def _keep(self) -> None:
-        """Put settings and results into the ledger, and what changed into the browser's copy; draw
-        what is pinned. Settings that a tour has set are not the visitor's.
+    def _save(self) -> None:
+        """Save settings and results in the ledger and the browser; draw the table of pins.
+
+        Settings that a tour has set are not the visitor's and are not saved.
         """
         fields: dict = {"settings": dict(self.knobs.quantities)}
         if not self.curtained:
@@ -244,15 +229,18 @@ class Flow(Fragment):
         local_storage.sync_tried(self.lesson)
 
     def _opened(self) -> Opened:
+        """Return the sections that are unlocked now."""
         explained = "explained" in ledger.steps(self.lesson.id)
         if self.look.present:
             explained = bool(self.flow("shown"))
         fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
         return Opened(self.curtained, explained, fix, bool(self.flow("looking")))
 
-    def _left_behind(self) -> bool:
-        """Say whether something outside the fragment is no longer that of the settings."""
-        elsewhere = not self.open.curtain and self.view != state.get(f"{self.lesson.id}_view")
-        stale = not self._closed or self.open != self._opened() or self._names() != self.offered
-        followed = (what(self.settings) != before for what, before in self.followed)
-        return elsewhere or stale or any(followed)
+    def _is_outdated(self) -> bool:
+        """Return whether something outside the fragment no longer matches the settings."""
+        other_view = not self.open.curtain and self.view != state.get(f"{self.lesson.id}_view")
+        if other_view or not self._closed:
+            return True
+        if self.open != self._opened() or self._names() != self.offered:
+            return True
+        return any(value_of(self.settings) != before for value_of, before in self.followed)

@@ -9,17 +9,15 @@ from physics.texts import toml_beside
 from ui.base.lesson import Figure
 from ui.charts.look import Look
 
-#: What a glow looks like and keeps, by the type of its mark.
+#: Style of a glow, and the properties that it shares with its mark, by the mark's type.
 _GLOWS = toml_beside(__file__, "spotlight.toml")
 _KIND = re.compile(r"datum\.kind === '([^']*)'")
-#: What of a layer's encoding says where its marks are.
-_PLACE = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
+#: Channels of a layer's encoding that determine where its marks are.
+_POSITIONS = ("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order")
 
 
 def rows_of(figure: Figure, look: str) -> list[dict]:
-    """Return a chart's rows of a kind, of a role such as "here", or with a label that starts with
-    `look`.
-    """
+    """Return a chart's rows whose kind or role is `look`, or whose label starts with it."""
     return [
         row
         for row in figure.rows.to_pylist()
@@ -28,10 +26,10 @@ def rows_of(figure: Figure, look: str) -> list[dict]:
 
 
 def lit(figure: Figure, look: str, colors: Look) -> Figure:
-    """Return a chart with these marks highlighted, or unchanged if it has none of these marks."""
+    """Return a chart with the marks of `rows_of` highlighted, or unchanged if it has none."""
     kinds = {row["kind"] for row in rows_of(figure, look)}
     name = json.dumps(look)
-    chosen = (
+    condition = (
         f"datum.kind === {name} || datum.role === {name} "
         f"|| (isString(datum.label) && indexof(datum.label, {name}) === 0)"
     )
@@ -39,13 +37,13 @@ def lit(figure: Figure, look: str, colors: Look) -> Figure:
     for layer in figure.spec["layer"]:
         filters = " ".join(str(step.get("filter")) for step in layer.get("transform", ()))
         if kinds.intersection(_KIND.findall(filters)):
-            layers.append(_glow(layer, chosen, colors))
+            layers.append(_glow(layer, condition, colors))
         layers.append(layer)
     return replace(figure, spec=dict(figure.spec) | {"layer": layers})
 
 
-def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
-    """Return a layer that draws a glow under the chosen rows of another one."""
+def _glow(layer: Mapping, condition: str, colors: Look) -> dict:
+    """Return a layer that draws a glow under those marks of another one that meet a condition."""
     mark = layer["mark"]
     if isinstance(mark, str):
         mark = {"type": mark}
@@ -57,7 +55,7 @@ def _glow(layer: Mapping, chosen: str, colors: Look) -> dict:
         style["color"] = accent
     encoding = layer.get("encoding", {})
     return {
-        "transform": [*layer.get("transform", ()), {"filter": chosen}],
+        "transform": [*layer.get("transform", ()), {"filter": condition}],
         "mark": style,
-        "encoding": {name: encoding[name] for name in _PLACE if name in encoding},
+        "encoding": {name: encoding[name] for name in _POSITIONS if name in encoding},
     }

@@ -55,7 +55,7 @@ def challenge(page: Any) -> None:
 
 
 def reflect(page: Any) -> None:
-    """Draw the second question, the takeaways, and a transfer question."""
+    """Draw the reflection question and, once it is answered, takeaways and a transfer question."""
     lesson = page.lesson
     prediction.reflect(lesson, page.values)
     is_reflected = prediction.is_reflected(lesson)
@@ -72,7 +72,7 @@ def reflect(page: Any) -> None:
 
 
 def _reply(page: Any, is_reflected: bool) -> None:
-    """Offer an answer to the message's sender, once the visitor has had the time to write one."""
+    """Offer our reply to the message's sender, after the visitor has had time to write one."""
     if not is_reflected:
         st.caption(
             "First write your own reply in the box above. "

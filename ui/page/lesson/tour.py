@@ -1,12 +1,11 @@
 """Tour of a picture: an explanation in steps, each with its settings and one highlight.
 
-A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence`, `beside` (the
-second picture), or marks of the chart by their kind, their role (`here`), or how their label
-begins.
+A step's `look` names what is highlighted: `number 1` to `number 4`, `sentence` (the verdict),
+`beside` (the second picture), or marks of the chart by their kind, their role (`here`), or the
+start of their label.
 
-`page` is the `Page` of `ui.page.lesson_page`. What a visit knows of a tour under way is `tour` in
-its flow: {"at": step, counted from 1, "before": the settings that come back, "view": their
-picture}.
+`page` is the `Page` of `ui.page.lesson_page`. While a tour is in progress, `page.flow("tour")` is
+{"at": number of the step, from 1, "before": settings to restore at the end, "view": their picture}.
 """
 
 from collections.abc import Sequence
@@ -22,9 +21,9 @@ from ui.knobs.declared import read
 from ui.page import prediction
 from ui.record import ledger
 
-#: What a step may highlight beside numbers and marks, and the place of it.
-PLACES = {"sentence": "verdict", "beside": "beside"}
-#: How many headline numbers a phone shows.
+#: What a step may highlight in addition to numbers and marks, and the end of its container's key.
+CONTAINERS = {"sentence": "verdict", "beside": "beside"}
+#: Number of headline numbers on a phone.
 PAIR = 2
 
 
@@ -34,7 +33,7 @@ def text(lesson: Lesson, stop: Stop) -> str:
 
 
 def explain(page: Any) -> None:
-    """Draw the judgment of the visitor's answer, the tour, and then why the other answers tempt."""
+    """Draw the feedback on the visitor's answer, the tour, and why other answers are tempting."""
     lesson = page.lesson
     if device.in_browser():
         st.header("Explain", anchor=f"{lesson.id}-explain")
@@ -54,6 +53,7 @@ def explain(page: Any) -> None:
 
 
 def _step(page: Any) -> None:
+    """Draw the current step of the tour with its buttons, or the button that starts the tour."""
     lesson = page.lesson
     stop = page.stop
     key = f"{lesson.id}_tour"
@@ -87,8 +87,8 @@ def highlight(prefix: str, look: str) -> str:
         selector = f".st-key-{prefix}_pair > :nth-child({(number - 1) % PAIR + 1})"
     elif number:
         selector = f'[class*="st-key-{prefix}_"][class*="_metrics"] > :nth-child({number})'
-    elif look in PLACES:
-        selector = f".st-key-{prefix}_{PLACES[look]}"
+    elif look in CONTAINERS:
+        selector = f".st-key-{prefix}_{CONTAINERS[look]}"
     else:
         return "<style></style>"
     outline = "outline: 2px solid light-dark(#0072b2, #56b4e9); outline-offset: 4px"
@@ -96,7 +96,7 @@ def highlight(prefix: str, look: str) -> str:
 
 
 def _number(look: str) -> int:
-    """Return which headline number is highlighted, counted from 1; 0 if none is."""
+    """Return the position of the highlighted headline number, from 1; 0 if none is highlighted."""
     kind, _, number = look.partition(" ")
     if kind == "number" and number.isdigit():
         return int(number)
@@ -104,7 +104,7 @@ def _number(look: str) -> int:
 
 
 def in_front(page: Any, metrics: Sequence[Metric]) -> Sequence[Metric]:
-    """Return the headline numbers, on a phone with those of the current tour step first."""
+    """Return the headline numbers, on a phone starting with those of the current tour step."""
     if page.stop is None or not device.on_phone() or _number(page.stop.look) <= PAIR:
         return metrics
     return [*metrics[PAIR:], *metrics[:PAIR]]
@@ -115,35 +115,35 @@ def selector(page: Any) -> str:
     look = page.stop.look
     if _number(look):
         return "[data-testid=stMetric]"
-    if look in PLACES:
-        return f".st-key-{page.lesson.id}_{PLACES[look]}"
+    if look in CONTAINERS:
+        return f".st-key-{page.lesson.id}_{CONTAINERS[look]}"
     return f"[data-testid=stVegaLiteChart]:not(.st-key-{page.lesson.id}_beside *)"
 
 
 def _move(page: Any, by: int) -> None:
-    """Start the tour, or go `by` so many steps on, and set the picture to that step."""
+    """Callback: go `by` steps forward, from the start if no tour is in progress."""
     start = {"at": 0, "before": dict(page.knobs.quantities), "view": page.view}
-    under_way = page.flow("tour") or start
-    at = under_way["at"] + by
+    tour = page.flow("tour") or start
+    at = tour["at"] + by
     if 1 <= at <= len(page.lesson.tour):
         stop = page.lesson.tour[at - 1]
         page.knobs.apply(Preset(stop.settings, stop.view or page.first))
-        page.hold(tour={**under_way, "at": at})
+        page.hold(tour={**tour, "at": at})
         ledger.grow(page.lesson, "toured", at)
 
 
 def end(page: Any) -> None:
     """End the tour and restore the earlier settings. Call this only in a callback."""
-    under_way = page.flow("tour")
-    if under_way is not None:
+    tour = page.flow("tour")
+    if tour is not None:
         page.hold(tour=None)
-        page.knobs.apply(Preset(under_way["before"], under_way["view"]))
+        page.knobs.apply(Preset(tour["before"], tour["view"]))
 
 
 def leave(page: Any) -> None:
     """Restore the settings of a visitor who left the page during a tour and has returned to it.
 
-    Before any knob is drawn. A link's settings stand.
+    Call this before any knob is drawn. If a link has brought other settings, they are kept.
     """
     prefix = f"{page.lesson.id}_"
     if any(key.startswith(prefix) for key in page.knobs.query):
