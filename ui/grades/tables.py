@@ -36,7 +36,7 @@ CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
 MOST_ASSIGNMENT = 100
 #: What a lesson asks, in the order of the columns.
-KINDS = tuple(report.ASKED)
+KINDS = tuple(report.ANSWER_FIELDS)
 #: What the table of students has of a lesson.
 COLUMNS = [
     *(head for kind in KINDS for head in (kind, f"{kind}: right")),

@@ -8,17 +8,21 @@ import streamlit as st
 from ui.base import state
 
 
+def moment(at: str) -> datetime:
+    """Return a recorded time in the visitor's time zone, or in UTC if the zone is not known."""
+    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
+    return datetime.fromisoformat(at).astimezone(timezone(timedelta(minutes=ahead)))
+
+
 def local(at: str) -> str:
-    """Return a recorded time in the visitor's time zone; "" if there is none.
+    """Return a recorded time in the visitor's time zone as text; "" if there is none.
 
     >>> local("2026-03-01T10:00:00+00:00"), local("")
     ('2026-03-01, 10:00', '')
     """
     if not at:
         return ""
-    ahead = -max(-840, min(840, st.context.timezone_offset or 0))
-    moment = datetime.fromisoformat(at).astimezone(timezone(timedelta(minutes=ahead)))
-    return f"{moment:%Y-%m-%d, %H:%M}"
+    return f"{moment(at):%Y-%m-%d, %H:%M}"
 
 
 def mark(kind: str, right: bool | None, record: Mapping) -> str:

@@ -49,7 +49,7 @@ def tried(lesson: Words) -> dict[str, Any]:
 
 
 def _together(lesson: Words, field: str, current: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a record is stored together in one field; empty without its main part."""
+    """Return what one of the browser's fields stores of a record; {} without answer or settings."""
     values = {}
     for key, name in ledger.TOGETHER[field].items():
         if name in current and ledger.fits(lesson, name, current[name]):
@@ -60,7 +60,7 @@ def _together(lesson: Words, field: str, current: Mapping[str, Any]) -> dict[str
 
 
 def of_field(lesson: Words, name: str, value: Any) -> dict[str, Any] | None:
-    """Return the parts of a record in one field of the browser; None if they are invalid."""
+    """Return the fields of a record in one of the browser's fields; None if that is invalid."""
     match name, value:
         case "prediction" | "reflection" | "second" | "tried", {}:
             values = {}

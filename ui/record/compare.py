@@ -13,14 +13,15 @@ from ui.knobs.widgets import Knobs
 from ui.record import sheet
 from ui.record.plain import are_settings, are_texts, is_text
 
+#: Maximum number of pins per lesson.
 MOST = 3
 
 
 def pinned(lesson_id: str) -> list[dict]:
     """Return the pinned results of a lesson.
 
-    Each is `{"settings": {label: text}, "results": {label: [value, text]}, "quantities": {name: SI
-    value or id}}`; an old one has no quantities.
+    A pin is `{"settings": {label: text}, "results": {label: [value, text]}, "quantities": {name: SI
+    value or id}}`, in which "quantities" may be missing.
     """
     pins = state.read(state.PINS).get(lesson_id, [])
     if isinstance(pins, list):
@@ -29,7 +30,7 @@ def pinned(lesson_id: str) -> list[dict]:
 
 
 def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
-    """Return the name and settings of each pin with readable settings."""
+    """List name and settings of each pin that has valid settings."""
     pins = []
     for number, pin in enumerate(pinned(lesson.id), 1):
         quantities = pin.get("quantities")
@@ -68,7 +69,7 @@ def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None
     """Store the current result for pinning, and draw the table of pins if there are any."""
     current = {
         "settings": dict(knobs.texts_by_label),
-        "results": {result.label: [_plain(result.value), result.text] for result in results},
+        "results": {result.label: [_finite(result.value), result.text] for result in results},
         "quantities": dict(knobs.quantities),
     }
     state.put(f"_now/{knobs.lesson}", current)
@@ -78,9 +79,7 @@ def show(knobs: Knobs, results: Sequence[Result], container: device.Box) -> None
 
 
 def table(pins: Sequence[Mapping], current: Mapping) -> str:
-    """Write pinned results and the current one as a Markdown table.
-
-    Only differing settings are listed.
+    """Write pinned results and the current one as a Markdown table, with settings that differ.
 
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
@@ -108,8 +107,9 @@ def table(pins: Sequence[Mapping], current: Mapping) -> str:
 
 
 def _change(before: float | None, after: float | None, shares: bool) -> str:
-    """Write the change against the first pinned result: of shares in points, else in percent where
-    that says something.
+    """Write the change from one value to another: of shares in points, of others in percent.
+
+    The result is "" if nothing has changed or if the two values are hard to compare.
 
     >>> pairs = ((0.95, 0.76), (0.5, 0.5), (0.001, 0.0015), (None, 1.0), (0.50, 0.51))
     >>> [_change(*shares, True) for shares in pairs]
@@ -135,29 +135,29 @@ def _change(before: float | None, after: float | None, shares: bool) -> str:
         return ""
     ratio = after / before
     percent = round((ratio - 1) * 100) if 0 <= ratio <= 1e6 else 0
-    # Of another sign, so far away that the two numbers themselves say more, or as before.
+    # The values are equal, of different sign, or too far apart for a useful percentage.
     if not percent:
         return ""
     if ratio >= 10:
         return f" ({ratio:,.0f} times)"
     sign = "+" if percent > 0 else MINUS
-    # what is not all is never written as all
-    if percent == -100:
+    if percent == -100:  # rounded, so more digits: −99.6% is not −100%
         return f" ({sign}{share(1 - ratio, 2)})"
     return f" ({sign}{abs(percent)}%)"
 
 
-def _pin(lesson: str) -> None:
-    current = state.get(f"_now/{lesson}")
+def _pin(lesson_id: str) -> None:
+    """Callback: pin the current result."""
+    current = state.get(f"_now/{lesson_id}")
     if current is None:
         return
     pin = _in_words(current)
     if is_pin(pin):
-        state.write(state.PINS, lesson, [*pinned(lesson), pin][:MOST])
+        state.write(state.PINS, lesson_id, [*pinned(lesson_id), pin][:MOST])
 
 
 def _in_words(current: Mapping) -> dict[str, Any]:
-    """Return a result with its settings as a reader sees them."""
+    """Return a result in which the settings are texts."""
     settings = {label: _text(value) for label, value in current["settings"].items()}
     return {**current, "settings": settings}
 
@@ -176,14 +176,15 @@ def is_pin(pin: Any) -> bool:
 
 
 def _is_cell(cell: Any) -> bool:
+    """Return whether a value is a pin's result: a finite number or None, and its text."""
     match cell:
         case [None | int() | float() as value, text]:
             return is_text(text) and abs(value or 0) < 1e300
     return False
 
 
-def _plain(value: float) -> float | None:
-    """Plain data: what is not finite is kept as None, its text still says what it is."""
+def _finite(value: float) -> float | None:
+    """Return a finite number for JSON; None if the number is infinite or NaN."""
     number = float(value)
     if abs(number) < float("inf"):
         return number
@@ -191,6 +192,7 @@ def _plain(value: float) -> float | None:
 
 
 def _text(value: Any) -> str:
+    """Return the value of a setting as text."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int | float):

@@ -11,10 +11,10 @@ from ui.record.report import begun
 
 
 def drafted(report: Mapping) -> dict:
-    """Return a report's results as a ledger in the draft labs' format, with the labs' keys.
+    """Return a report's results as a ledger in the format and with the keys of the draft labs.
 
-    The numbers are the models' at the last settings of each record. A lesson without a record
-    leaves its keys out, and so does one whose settings cannot be computed.
+    The numbers are the models' results at the last settings of each record. The keys of a lesson
+    are left out if it has no record, or settings that cannot be computed.
     """
     chapters: dict[str, dict[str, Any]] = {}
     for lesson, record in begun(report):
@@ -24,15 +24,14 @@ def drafted(report: Mapping) -> dict:
         answer = record.get("prediction", state.SKIPPED).replace(state.SKIPPED, "")
         with suppress(ValueError, ArithmeticError, TooLong):
             settings = read_settings(lesson.settings, record.get("settings", {}))[0]
-            ledger_entries = draft.entries(settings, answer, answer == lesson.prediction.right)
-            chapters.setdefault(draft.chapter, {}).update(ledger_entries)
+            entries = draft.entries(settings, answer, answer == lesson.prediction.right)
+            chapters.setdefault(draft.chapter, {}).update(entries)
     history = [
         {"chapter": chapter, "design": design} for chapter, design in sorted(chapters.items())
     ]
-    last = max(chapters, default=0)
     return {
         "track": None,
-        "current_chapter": last,
+        "current_chapter": max(chapters, default=0),
         "history": history,
         "last_updated": report["written_at"],
     }

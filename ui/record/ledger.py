@@ -1,21 +1,28 @@
 """Saved work of a visitor: one record per lesson with predictions, trials, and results.
 
-A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at":
-text, "sure": id of `state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number
-or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "note": text,
-"changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}], "won": {quantity: SI value or
-id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}, "transfer":
-{"beds/0": {"answer": "b", "at": text}}}`; what has not happened yet is missing. "transfer" holds
-the transfer questions that were answered, by id and variant; "guesses", {"knee": 1}, which value of
-a part's guess was tapped; "parts", those that were opened; "toured", 2, how many steps of the tour
-were seen. "won" are the settings that first met
-the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
-class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it
-reads it. Times are ISO 8601 in UTC.
+A record is a dict with the fields below; a field is missing until there is something to save.
+Times are ISO 8601 in UTC.
 
-A lock cannot be changed on its page. Another window of the same browser may have locked first,
-though, and whoever knows how can tell the server of a lock that never was: "changes" says each time
-that a lock of this record became another.
+| field | value |
+|---|---|
+| `schema` | version of the format, 1 |
+| `prediction`, `right`, `predicted_at` | id of an option or "skipped"; bool or None; time |
+| `sure` | confidence in the prediction, a key of `state.SURE` |
+| `second`, `second_at` | id of the option of the second vote in a class; time |
+| `reflection`, `reflection_right`, `reflected_at` | as of the prediction |
+| `steps` | `{"tested": time, "explained": time}`, see `STEPS` |
+| `settings`, `results` | `{quantity: SI value or id}`, `{label: text}` of the last trial |
+| `won` | settings that first met the challenge, so that they can be judged again |
+| `note` | the visitor's own words |
+| `own` | short text in which a lesson stores the visitor's work, checked when it is read |
+| `transfer` | `{"beds/0": {"answer": id, "at": time}}` by transfer question and variant |
+| `guesses` | `{"knee": 1}`, index of the value guessed for each part |
+| `parts`, `toured` | list of opened parts; number of steps of the tour that were visited |
+| `changes` | `[{"of": "prediction", "from": id, "to": id, "at": time}]` |
+
+A locked-in answer cannot be changed on its page. But another window of the same browser may have
+locked in another answer first, and a visitor may send the server a forged one. "changes" records
+each time that a locked-in answer was replaced.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,27 +34,27 @@ from ui.base.words import Question, Transfer, Words
 from ui.record import compare, plain
 
 SCHEMA = 1
-#: No lock is older than the app.
+#: Earliest valid time of an answer: the app is not older.
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
-#: A lock of another server may seem to lie ahead by the difference of the clocks.
+#: How far in the future a valid time may be: the clock of another server may be ahead.
 AHEAD = timedelta(days=1)
-#: What opens further parts of a lesson's page: the prediction was tested, the explanation earned.
+#: Steps that unlock sections of a lesson's page: testing the prediction, earning the explanation.
 STEPS = ("tested", "explained")
-#: Where a record says when it was answered, and whether what was locked is right.
+#: Fields of a record with an answer's time, and with whether it is right, by the answer's field.
 WHEN = {"prediction": "predicted_at", "reflection": "reflected_at", "second": "second_at"}
 RIGHT = {"prediction": "right", "reflection": "reflection_right"}
-#: What a browser keeps together, by field: keys, and the fields of a record that they hold.
+#: Fields of a record that the browser stores together, as {key: field}, by the browser's field.
 TOGETHER = {name: {"answer": name, "at": when} for name, when in WHEN.items()}
 TOGETHER["prediction"]["sure"] = "sure"
 TOGETHER["tried"] = {"settings": "settings", "results": "results"}
-#: Longest notes on a lesson, and longest text that a lesson keeps of its own [characters].
+#: Maximum length of a note, and of the field `own` [characters].
 NOTE_LENGTH = 2000
 OWN_LENGTH = 500
-#: Changes kept of one record; more of them say nothing new.
+#: Maximum number of changes in a record; further ones would tell nothing new.
 MOST_CHANGES = 20
 _TIME = "a time that cannot be read, or at which nothing can have been locked"
 _SETTINGS = "settings that are not numbers or short texts"
-#: The fields of a record that come from outside, and what is said of one that does not fit.
+#: Fields of a record in a report's file, with the problem of an invalid value in words.
 FIELDS = {
     "prediction": "a prediction that is not one of the answers",
     "reflection": "a reflection that is not one of the answers",
@@ -70,11 +77,11 @@ FIELDS = {
 class Answer(NamedTuple):
     """Answer to a question of a lesson, as listed in a report."""
 
-    kind: str  #: what it is, such as "Prediction"
+    kind: str  #: such as "Prediction"
     question: Question
-    option: str  #: its id, or "skipped"
-    right: bool | None  #: None if it was skipped
-    at: str  #: when it was given
+    option: str  #: id of the chosen option, or "skipped"
+    right: bool | None  #: None if the question was skipped
+    at: str  #: time of the answer
 
 
 def now() -> str:
@@ -135,8 +142,8 @@ def step(lesson_id: str, name: str, at: str = "") -> None:
 def is_curtained(lesson: Words) -> bool:
     """Return whether a lesson's predicted number is still hidden.
 
-    In a browser it is until the visitor has tested the prediction, or moved anything; for good. Who
-    has answered the second question or won the challenge has seen it.
+    In a browser it is hidden until the visitor tests the prediction or changes a setting. A visitor
+    who has answered the reflection or won the challenge has seen it.
     """
     if not device.in_browser() or steps(lesson.id) or "won" in record(lesson.id):
         return False
@@ -149,7 +156,7 @@ def variants(question: Transfer) -> list[str]:
 
 
 def transfers(lesson: Words, entries: Any) -> dict[str, dict[str, str]]:
-    """Return the entries of a dict that answer this lesson's transfer questions."""
+    """Return the valid answers to transfer questions in possibly external data, by question."""
     if not isinstance(entries, Mapping):
         return {}
     answers = {}
@@ -175,7 +182,7 @@ def guesses(lesson: Words, entries: object) -> dict[str, int]:
 
 
 def opened(lesson: Words, names: object) -> list[str]:
-    """Return the lesson's parts that are named in a list, which may be external data."""
+    """Return the lesson's parts that are named in a list of possibly external data."""
     if not isinstance(names, list):
         return []
     return [name for name in lesson.labels["asks"] if name in names]
@@ -188,7 +195,7 @@ def toured(lesson: Words, step: object) -> int:
     return 0
 
 
-#: Fields of a record that only grow, each with the function that returns what can be used of it.
+#: Fields of a record that only grow, each with the function that returns the valid part of a value.
 GROWING: dict[str, Callable[[Words, Any], Any]] = {
     "transfer": transfers,
     "guesses": guesses,
@@ -217,8 +224,9 @@ def grow(lesson: Words, field: str, value: Any) -> None:
 
 
 def is_time(text: Any) -> bool:
-    """Return whether a text is a possible time of an answer: after the app's first version and not
-    in the future.
+    """Return whether a value is a time, with its zone, since the app's first version.
+
+    It may be in the future by `AHEAD`.
 
     >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00")
     (True, False)
@@ -226,11 +234,10 @@ def is_time(text: Any) -> bool:
     (False, False)
     """
     try:
-        return (
-            len(text) <= 32 and FIRST <= datetime.fromisoformat(text) <= datetime.now(UTC) + AHEAD
-        )
+        time = datetime.fromisoformat(text)
+        return len(text) <= 32 and FIRST <= time <= datetime.now(UTC) + AHEAD
     except (ValueError, TypeError, OverflowError):
-        return False  # no time, or one without its zone
+        return False  # a time without its zone raises TypeError when it is compared
 
 
 def locks(lesson: Words) -> Iterator[tuple[str, str, Question]]:
@@ -256,9 +263,9 @@ def keep_lock(lesson: Words) -> None:
 
 
 def judged(lesson: Words, record: Mapping) -> dict[str, bool | None]:
-    """Return whether the locked-in answers of a record are right, by name.
+    """Return whether the locked-in answers of a record are right, by the fields in `RIGHT`.
 
-    The result is None for a skipped one.
+    The value is None for a skipped question.
     """
     rights: dict[str, bool | None] = {}
     for name, _, question in locks(lesson):
@@ -282,7 +289,7 @@ def changes(lesson: Words, *histories: Any) -> list[dict[str, str]]:
 
 
 def _is_change(lesson: Words, change: Any) -> bool:
-    """Whether a value says that a lock of this lesson became another answer, and when."""
+    """Return whether a value is a valid entry of a record's "changes"."""
     if not isinstance(change, Mapping) or not is_time(change.get("at")):
         return False
     for name, stored_in, question in locks(lesson):

@@ -1,8 +1,8 @@
 """Storage beyond a session: the visitor's browser keeps data in localStorage and returns it.
 
-One small component (`local_storage.js`) writes the fields that changed and, once a visit, hands
-back what is there. What comes back is checked like any input: it may be old, edited by hand, or
-hostile. Without storage (private mode, a script) the app works and says that nothing will be kept.
+One small component (`local_storage.js`) writes the fields that changed and, once a visit, returns
+the stored ones. These are checked like any input: they may be old, edited by hand, or hostile.
+Without storage (private mode, a script) the app works and says that it saves nothing.
 
 | field | JSON |
 |---|---|
@@ -11,21 +11,21 @@ hostile. Without storage (private mode, a script) the app works and says that no
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/pins` | text, list of pins |
 | `<lesson>/draft` | `{"prediction": id, "reflection": id}` |
-| `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
-| `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation |
-|  | earned; written once |
-| `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the |
-|  | trials of a policy |
+| `<lesson>/changes` | list of changed answers, see `ui.record.ledger` |
+| `<lesson>/tested`, `<lesson>/explained` | times of the prediction's test and of unlocking the |
+|  | explanation; written once |
+| `<lesson>/own` | a short text in which a lesson stores the visitor's work, such as the trials of |
+|  | a policy |
 | `<lesson>/won` | settings that met the challenge |
 | `<lesson>/second` | `{"answer": id, "at": time}` of a second vote |
 | `<lesson>/transfer/<question>/<variant>` | the same of a transfer question; written once |
 | `<lesson>/parts` | list of the parts that were opened |
-| `<lesson>/guesses` | `{part: number}`: which value of a part's guess was tapped; a value stays |
-| `<lesson>/toured` | how many steps of the tour were seen |
-| `me/rested` | the day on which the questions of the home page were put off |
-| `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
+| `<lesson>/guesses` | `{part: index}` of the value guessed for each part; never overwritten |
+| `<lesson>/toured` | number of steps of the tour that were visited |
+| `me/rested` | the day on which the visitor skipped the questions of the home page |
+| `me/name`, `me/login`, `me/rejected`, `me/doubts`, `me/first_look` | texts of the report |
 | `me/voter`, `me/presenter` | random tokens for class polls |
-| `me/report`, `me/taken` | random tokens of this browser's report, and of reports taken over |
+| `me/report`, `me/taken` | random tokens of this browser's report, and of imported reports |
 """
 
 import json
@@ -56,25 +56,26 @@ FULL = (
     "This browser's storage is full. Earlier work is safe, but new work will be lost when you "
     "reload."
 )
-#: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half
-#: of that.
+#: Maximum length of a field's JSON [characters]; the app itself writes at most half of it.
 MOST_FIELD = 40_000
+#: Fields of a lesson that the browser writes once.
 _ONCE = ("prediction", "reflection", "transfer", *ledger.STEPS)
-#: Random tokens for class polls: a second tab has those of the first, and starting over does not
-#: make a second voter.
+#: Random tokens for class polls. All tabs of a browser share them, and a reset keeps them, so that
+#: nobody can vote twice.
 _TOKENS = ("voter", "presenter")
-#: What a report holds in the visitor's own words: what was rejected and why, what could still go
-#: wrong, and where to look first in a cluster of one's own.
+#: A report's longer texts by the visitor, see `ui.record.report.TITLES`.
 WORDS = ("rejected", "doubts", "first_look")
 #: Longest texts of a visitor [characters].
 LONGEST = {"name": 80, "login": 120} | dict.fromkeys(WORDS, ledger.NOTE_LENGTH)
-_TOKEN = r"[0-9a-f]{32}"
+#: Pattern of a random token.
+TOKEN = r"[0-9a-f]{32}"
+#: Pattern of each value about the visitor, by name.
 _MINE = {name: rf"[^\x00-\x08\x0b-\x1f]{{0,{longest}}}" for name, longest in LONGEST.items()}
-_MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
-_MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
+_MINE |= dict.fromkeys((*_TOKENS, "report"), TOKEN)
+_MINE |= {"taken": rf"{TOKEN}( {TOKEN}){{0,4}}", "rested": r"\d{4}-\d\d-\d\d"}
+#: Session dict of the fields in the browser that cannot be read, as lists of names by lesson.
 _UNREADABLE = "_unreadable"
-#: Dicts of the session that have an entry for each lesson; one with an entry in the first three is
-#: begun.
+#: Session dicts with an entry per lesson; a lesson is started if one of the first three has it.
 _RECORDS = (
     state.PREDICTIONS,
     state.REFLECTIONS,
@@ -83,21 +84,20 @@ _RECORDS = (
     state.FLOW,
     _UNREADABLE,
 )
-#: Parts of a record of which the first that comes stays.
+#: Fields of a record that keep their first value.
 _FIRST = ("settings", "results", "won", "note", "second", "second_at", "own")
-#: Fields that a visitor knows of, by the words for what they keep.
-_FIELDS = {name: name for name in ("prediction", "reflection", "note", "pins", "draft")}
-_FIELDS |= {"tried": "settings", "changes": "history", "won": "challenge"}
+#: Fields that the visitor is told about if they cannot be read, with their names for the visitor.
+_FIELD_NAMES = {name: name for name in ("prediction", "reflection", "note", "pins", "draft")}
+_FIELD_NAMES |= {"tried": "settings", "changes": "history", "won": "challenge"}
 
 _UI = Path(__file__).parents[1]
-#: With what follows a visitor's hand on charts: a component of its own would cost every page one.
+#: The script for charts is included here to save every page a second component.
 _SCRIPTS = (_UI / "record" / "local_storage.js", _UI / "charts" / "hand.js")
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep",
     js="\n".join(script.read_text(encoding="utf-8") for script in _SCRIPTS),
 )
-#: What a fragment mounts: it leaves its fields for the component above, which knows whether and
-#: when to write them.
+#: Component in a lesson's fragment; it passes its fields to the component above, which writes them.
 _TRIED = st.components.v2.component(
     "fleet_what_if_keep_tried",
     js="""export default ({ data }) => {
@@ -111,7 +111,7 @@ _TRIED = st.components.v2.component(
 def sync(lesson: Words | None = None, view: str = "") -> None:
     """Mount the storage component: send this page's changes, and load the browser's data.
 
-    Once, at a page's end.
+    Call this once, at the end of a page.
     """
     data = {
         **_stamp(),
@@ -128,21 +128,20 @@ def sync(lesson: Words | None = None, view: str = "") -> None:
             for name in names
         ],
     }
-    # As bytes, in which Streamlit looks for no tables.
+    # As bytes, because Streamlit would search other data for tables.
     _COMPONENT(key="keep", data=json.dumps(data).encode(), on_stored_change=_take)
 
 
 def sync_tried(lesson: Lesson) -> None:
-    """Send the browser changes of settings; other data is sent with the page."""
-    stored = _written(
-        {f"{lesson.id}/{name}": value for name, value in browser_fields.tried(lesson).items()}
-    )
-    # As bytes, which Streamlit passes on as they are: this is sent at every turn.
-    _TRIED(key="keep_tried", data=json.dumps({**_stamp(), "fields": stored}).encode())
+    """Send the browser the fields that a change of settings affects; `sync` sends all others."""
+    values = {f"{lesson.id}/{name}": value for name, value in browser_fields.tried(lesson).items()}
+    data = {**_stamp(), "fields": _written(values)}
+    # As bytes, which Streamlit sends unchanged: this runs at every turn of a knob.
+    _TRIED(key="keep_tried", data=json.dumps(data).encode())
 
 
 def _stamp() -> dict[str, Any]:
-    """Tell the browser whose data these are, and which of two that cross are the later ones."""
+    """Return the session's random id and a counter, which orders the messages to the browser."""
     session = state.get("_session") or state.put("_session", secrets.token_hex(8))
     return {
         "session": session,
@@ -167,7 +166,7 @@ def keep_mine(name: str, value: str) -> None:
 
 
 def token(name: str) -> str:
-    """Return the visitor's random token of this name, made on first use and kept by the browser."""
+    """Return the visitor's random token of this name; it is made on first use."""
     if not mine(name):
         keep_mine(name, secrets.token_hex(16))
     return mine(name)
@@ -177,31 +176,31 @@ def fields(lesson: Words | None) -> dict[str, str]:
     """Return all locked-in answers, and the full record of one or all lessons, as JSON by field."""
     begun_ids = {name for kind in _RECORDS[:3] for name in state.read(kind)}
     values: dict[str, Any] = {}
-    for known_lesson in menu():
-        whole = lesson is None or known_lesson.id == lesson.id
-        if whole or known_lesson.id in begun_ids:
-            parts = browser_fields.by_field(known_lesson, locks_only=not whole)
-            values |= {f"{known_lesson.id}/{field}": value for field, value in parts.items()}
+    for other in menu():
+        whole = lesson is None or other.id == lesson.id
+        if whole or other.id in begun_ids:
+            by_field = browser_fields.by_field(other, locks_only=not whole)
+            values |= {f"{other.id}/{field}": value for field, value in by_field.items()}
     for name in _MINE:
-        # Long texts go with the report's page, where they are written, not with every page.
+        # Long texts are sent only from pages other than lessons, such as the report's.
         if mine(name) and (lesson is None or name not in WORDS):
             values[f"me/{name}"] = mine(name)
     return _written(values)
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:
-    """Write fields as JSON; one that cannot be written is left out."""
-    written = {}
+    """Return fields as JSON; one that cannot be written as JSON is left out."""
+    texts = {}
     for name, value in values.items():
         with suppress(ValueError):
-            written[name] = plain.encoded(value)
-    return written
+            texts[name] = plain.encoded(value)
+    return texts
 
 
 def restore(stored: Mapping[str, Any]) -> None:
-    """Load external fields, JSON by name as from `fields`, into the session, skipping invalid ones.
+    """Load external fields, in the format of `fields`, into the session, skipping invalid ones.
 
-    Only before widgets are drawn.
+    Call this only before widgets are drawn.
     """
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in menu():
@@ -210,8 +209,8 @@ def restore(stored: Mapping[str, Any]) -> None:
         _restore(lesson, {name.removeprefix(prefix): values[name] for name in names})
     for name in _MINE:
         value = values.get(f"me/{name}")
-        # A token is made before the browser has answered, a voter's by a choice that a page sends
-        # once more to a server that has started again; the one that it kept stands.
+        # This visit may have made these tokens before the browser answered, "voter" by a vote that
+        # the page sends again after a restart of the server; the browser's own tokens count.
         if isinstance(value, str) and (name in ("report", "voter") or not mine(name)):
             keep_mine(name, value)
 
@@ -219,12 +218,12 @@ def restore(stored: Mapping[str, Any]) -> None:
 def erase(lesson: Words | None = None) -> None:
     """Callback: delete all data of one lesson, or of the visitor, here and in the browser.
 
-    Only the random token of class polls stays, or one browser could vote twice.
+    Only the random tokens for class polls are kept, or one browser could vote twice.
     """
-    for lesson_to_erase in _lessons(lesson):
+    for erased in _lessons(lesson):
         for stored_in in _RECORDS:
-            state.forget(stored_in, lesson_to_erase.id)
-        state.drop_starting_with(f"{lesson_to_erase.id}_")
+            state.forget(stored_in, erased.id)
+        state.drop_starting_with(f"{erased.id}_")
     names = ["*"]
     if lesson:
         names = [lesson.id]
@@ -232,7 +231,7 @@ def erase(lesson: Words | None = None) -> None:
         for name in _MINE.keys() - {*_TOKENS}:
             state.drop(f"_me_{name}")
             state.drop(f"report_{name}")
-    _erase_there(names)
+    _erase_in_browser(names)
     state.drop("all_start_over_asked")
 
 
@@ -243,17 +242,17 @@ def _lessons(lesson: Words | None) -> list[Words]:
     return list(menu())
 
 
-def _erase_there(names: list[str]) -> None:
-    """Let the browser delete fields: of lessons by their ids, or by their names."""
+def _erase_in_browser(names: list[str]) -> None:
+    """Let the browser delete fields: of lessons by their ids, single ones, or with "*" all."""
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
 
 
 def start_over(lesson: Words | None = None) -> None:
     """Offer to delete one lesson's data, or all data, after a confirmation."""
-    for lesson_to_reset in _lessons(lesson):
-        bad = state.read(_UNREADABLE).get(lesson_to_reset.id)
-        if bad:
-            _offer_removal(lesson_to_reset, bad)
+    for affected in _lessons(lesson):
+        unreadable = state.read(_UNREADABLE).get(affected.id)
+        if unreadable:
+            _offer_removal(affected, unreadable)
     if state.get("_full"):
         st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
@@ -277,24 +276,23 @@ def start_over(lesson: Words | None = None) -> None:
 
 
 def _take() -> None:
-    """Callback of the component: the browser has handed over what it keeps."""
+    """Callback of the component: load the data that the browser has sent."""
     match state.get("keep"):
-        # A stale copy from before the server was started again has another session; a fresh one
-        # follows.
-        case {"stored": {"session": session, "fields": dict(held)} as stored} if (
-            session == state.get("_session")
-        ):
+        case {"stored": {"session": session, "fields": dict(by_name)} as stored}:
+            # Data from before a restart of the server has another session; new data follows.
+            if session != state.get("_session"):
+                return
             state.put("_storable", stored.get("available") is True)
             if state.put("_full", stored.get("full") is True):
                 state.notify(FULL)
-            restore(held)
+            restore(by_name)
             state.put("_restored", session)
 
 
 def add_record(lesson: Words, record: Mapping) -> None:
-    """Add validated data to the visitor's record, keeping existing entries.
+    """Add validated data to the visitor's record, keeping existing entries except locks.
 
-    Only locks do not: they are those of the record.
+    Locked-in answers are overwritten by those of `record`.
     """
     for name, stored_in, _ in ledger.locks(lesson):
         if name in record:
@@ -314,9 +312,9 @@ def add_record(lesson: Words, record: Mapping) -> None:
             ledger.step(lesson.id, name, record[name])
     for field in ledger.GROWING:
         ledger.grow(lesson, field, record.get(field))
-    # Where this visit has already moved the knobs, or the query string has set them, that stands.
+    # Settings that this visit has already changed, or that the query string has set, are kept.
     if "settings" in new and not state.addressed(lesson.id):
-        state.want(lesson.id, new["settings"])  # knobs check and clamp what they find
+        state.want(lesson.id, new["settings"])  # the knobs check and clamp these values
     if "note" in new:
         state.put(f"{lesson.id}_note", new["note"])
     if record.get("pins") and not compare.pinned(lesson.id):
@@ -324,11 +322,9 @@ def add_record(lesson: Words, record: Mapping) -> None:
 
 
 def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
-    """Take one lesson's fields; of what cannot be used, that which the visitor knows of is set
-    aside.
-    """
+    """Load one lesson's fields from the browser, and note those that cannot be read."""
     before = state.read(_UNREADABLE).get(lesson.id, [])
-    bad = [name for name in before if name not in stored]
+    unreadable = [name for name in before if name not in stored]
     record = {"transfer": {name.removeprefix("transfer/"): entry for name, entry in stored.items()}}
     for name, value in stored.items():
         if name == "draft" and isinstance(value, dict):
@@ -340,33 +336,33 @@ def _restore(lesson: Words, stored: Mapping[str, Any]) -> None:
         values = browser_fields.of_field(lesson, name, value)
         if values is not None:
             record |= values
-        elif name in _FIELDS:
-            bad.append(name)
+        elif name in _FIELD_NAMES:
+            unreadable.append(name)
     add_record(lesson, record)
-    if bad != before:
-        state.write(_UNREADABLE, lesson.id, bad)
+    if unreadable != before:
+        state.write(_UNREADABLE, lesson.id, unreadable)
 
 
-def _offer_removal(lesson: Words, bad: list[str]) -> None:
-    """Say that something kept of a lesson cannot be read, and offer to remove it."""
-    names = " and ".join(_FIELDS[name] for name in bad)
+def _offer_removal(lesson: Words, unreadable: list[str]) -> None:
+    """Say which of a lesson's fields in the browser cannot be read, and offer to remove them."""
+    names = " and ".join(_FIELD_NAMES[name] for name in unreadable)
     st.warning(
         f"What this browser saved as the {names} of “{lesson.title}” cannot be read, so it is "
         "ignored.",
         icon=":material/warning:",
     )
     key = f"{lesson.id}_remove_unreadable"
-    button("Remove saved data", key, _remove, lesson.id, bad, icon=":material/delete:")
+    button("Remove saved data", key, _remove, lesson.id, unreadable, icon=":material/delete:")
 
 
 def _remove(lesson_id: str, names: Iterable[str]) -> None:
+    """Callback: remove a lesson's unreadable fields from the browser."""
     state.forget(_UNREADABLE, lesson_id)
-    _erase_there([f"{lesson_id}/{name}" for name in names])
+    _erase_in_browser([f"{lesson_id}/{name}" for name in names])
 
 
 def parsed(text: Any) -> Any:
-    r"""Parse external JSON; None if it is invalid, too long, or cannot be serialized again (NaN,
-    lone surrogates).
+    r"""Parse external JSON; None if it is invalid, too long, or has NaN or lone surrogates.
 
     >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
     ([1, 'a'], None, None, None)

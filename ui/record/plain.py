@@ -1,6 +1,7 @@
 """Plain data of a report file, limited in size before it is parsed or used.
 
-No Streamlit here: files of strangers are parsed beside the server (`ui.base.worker_pool`).
+Streamlit is not imported here: uploaded files are parsed in a worker process, see
+`ui.base.worker_pool`.
 """
 
 import json
@@ -10,30 +11,26 @@ from typing import Any
 
 from physics.texts import PastBound, json_of
 
-#: Largest file that is read [B].
+#: Maximum size of a file [B].
 MOST = 1_000_000
-#: Keys and values of a report: three pins for each lesson and everything else full come to a third
-#: of it.
+#: Maximum number of keys and values in a report; a report with all fields and pins has a third.
 MOST_VALUES = 30_000
-#: Lists and records inside one another; a pin's result is the sixth.
+#: Maximum depth of lists and records inside one another; a pin's result is at depth six.
 MOST_DEPTH = 10
-#: Settings, results, and words of a pin.
+#: Maximum number of settings, or of results, in a record or pin.
 MOST_PARTS = 60
-#: Signs that separate values, those in the longest notes of all lessons included.
+#: Maximum number of commas and opening brackets in a file, also those inside texts.
 _MOST_SIGNS = 100_000
 
 
 class ReportError(ValueError):
-    """Raised for a file that is not a usable report.
-
-    The message is one sentence for the visitor.
-    """
+    """Raised for a file that is not a valid report, with one sentence for the visitor."""
 
 
 def is_text(value: Any, longest: int = 3000) -> bool:
-    """Return whether a value is an encodable text of at most `longest` characters.
+    """Return whether a value is a text of at most `longest` characters that can be encoded.
 
-    A lone surrogate, which JSON can express, cannot.
+    JSON may contain a lone surrogate, which cannot be encoded.
 
     >>> is_text("½"), is_text(chr(0xD83D)), is_text("long", 3), is_text(3)
     (True, False, False, False)
@@ -61,9 +58,7 @@ def are_settings(settings: Any) -> bool:
 
 
 def decoded(text: str) -> Any:
-    """Parse external JSON.
-
-    `ValueError` if it is invalid or cannot be serialized again (NaN, lone surrogates).
+    """Parse external JSON; `ValueError` if it is invalid or has NaN or lone surrogates.
 
     >>> decoded('[1, "a"]')
     [1, 'a']
@@ -86,8 +81,10 @@ def encoded(value: Any) -> str:
 def parsed(data: bytes) -> Any:
     """Parse a file's JSON.
 
-    `ReportError` says in one sentence: too large, no JSON, or more values or deeper ones than a
-    report has.
+    Raises
+    ------
+    ReportError
+        If it is too large, is no JSON, or has more values, or deeper ones, than a report has.
     """
     if len(data) > MOST:
         raise ReportError("The file is larger than 1 MB, so it is not a report of this app.")
@@ -106,6 +103,7 @@ def parsed(data: bytes) -> Any:
 
 
 def _check(content: Any) -> None:
+    """Raise a `ReportError` if parsed JSON has too many values, or too deep ones."""
     level = [content]
     number = 1
     for _ in range(MOST_DEPTH):

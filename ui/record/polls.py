@@ -1,16 +1,17 @@
 """App's access to class polls: their database, and a visitor's votes while a class is open.
 
-The database is an embedded SQLite file, or what one secret names; one engine a process holds the
-connections. Without a secret the file is `polls.sqlite` in the folder that the environment variable
-POLLS_FOLDER names, in `data/` beside the app, or where that cannot be written, in the system's
-temporary folder. With a secret, `[connections.sql]` and `url = "postgresql://…"`, several servers
-share one database.
+The database is an embedded SQLite file or the one that a secret names; each process has one engine
+with its connections. Without a secret, the file is `polls.sqlite` in the folder that the
+environment variable POLLS_FOLDER names, or else in `data/` next to the app. If that folder cannot
+be written, the file is in the system's temporary folder. With a secret, `[connections.sql]` and
+`url = "postgresql://…"`, several servers share one database.
 
-Whatever goes wrong with it is one exception, `Gone`: the class page says so and the lessons go on.
+Any failure of the database raises one exception, `Gone`: the class page tells the visitor, and the
+lessons work without the class.
 
-Whoever has joined a class is counted in it: how far they are with each lesson, and nothing else.
-What is kept is the random token of a voter and the steps taken. It is told when the class page or a
-lesson is opened and when a challenge is won; a visit without a class tells nothing.
+The database stores the progress of a visitor who has joined a class: a random token and the steps
+taken in each lesson, and nothing else. It is sent when the class page or a lesson is opened and
+when a challenge is won; a visit without a class sends nothing.
 """
 
 import logging
@@ -38,18 +39,17 @@ from ui.record import ledger, local_storage
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
-#: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the
-#: database once.
+#: Maximum age of a cached class [s]; hundreds of students then cause one reading per server.
 FRESH = 1.0
-#: After a failure the pages that only watch leave the database alone for this long [s].
+#: Pause after a failure before pages that only watch try to read the database again [s].
 REST = 3.0
-#: Readings kept before they are dropped.
+#: Maximum number of cached classes.
 MOST = 500
 
 _REPORTED = "_class_told"
 _WINNERS = "_class_winners"
 _LOG = logging.getLogger(__name__)
-_TURN = threading.Lock()
+_ENGINE_LOCK = threading.Lock()
 
 
 class Gone(Exception):
@@ -60,16 +60,16 @@ class Gone(Exception):
 def database(create: bool = False) -> Iterator[sa.Engine]:
     """Connect to the database; any failure inside the block raises `Gone`.
 
-    An embedded file that was taken away while the server ran counts as gone, so that one which
-    comes back still holds its votes; with `create` a new one is begun.
+    An embedded file that was removed while the server ran counts as a failure, so that its votes
+    are still there if it comes back; with `create`, a new file replaces it.
     """
     global _AWAY
-    time_slices.leave()  # a database may keep one waiting
+    time_slices.leave()  # the database may be slow, and other pages need not wait for it
     try:
         engine = _engine(create)
         if _AWAY is not None:
             with engine.connect():
-                pass  # back: meanwhile no screen could note which class it shows
+                pass  # The database is back. Meanwhile no screen could note that it is in use.
             with suppress(sa.exc.SQLAlchemyError):
                 store.excuse(engine, time.monotonic() - _AWAY[0])
             _AWAY = None
@@ -88,11 +88,14 @@ def ask(act: Callable[..., T], *args: Any) -> T:
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:
-    """Return the state of a class, None if there is none.
+    """Return the state of a class; None if there is no such class.
 
-    A cached reading of at most `age` seconds is accepted.
+    A cached state that is less than `age` seconds old is accepted.
 
-    `Gone` if the database cannot be reached, or could not a moment ago and `age` is positive.
+    Raises
+    ------
+    Gone
+        If the database cannot be reached, or could not be within `REST` and `age` is positive.
     """
     moment = time.monotonic()
     if age and _AWAY and moment - _AWAY[1] < REST:
@@ -101,7 +104,7 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
         return _SEEN[code][1]
     poll = ask(store.find, code)
     _SEEN.pop(code, None)
-    if poll is not None:  # anyone can make up codes; those of no class are not kept
+    if poll is not None:  # codes without a class are not cached, because anybody can make them up
         if len(_SEEN) >= MOST:
             _SEEN.clear()
         _SEEN[code] = (moment, poll)
@@ -132,9 +135,7 @@ def lock_votes(poll: Poll | None, code: str) -> None:
 
 
 def _keep_second(lesson: Words, code: str) -> None:
-    """Note the visitor's second vote for the report, once a class and lesson: the database is asked
-    for it.
-    """
+    """Add the visitor's second vote to the report; it is read once per class and lesson."""
     name = f"{code}/{lesson.id}"
     voter = local_storage.mine("voter")
     if voter and name not in state.read("_second_votes"):
@@ -146,10 +147,11 @@ def _keep_second(lesson: Words, code: str) -> None:
 
 def lock_votes_of(lesson: Lesson) -> None:
     """Lock in a vote on this lesson if its round has ended; without the database, do nothing."""
-    noted = state.read(state.CLASS_VOTES).get(lesson.id)
-    if noted:
+    vote = state.read(state.CLASS_VOTES).get(lesson.id)
+    if vote:
+        code = vote[0]
         with suppress(Gone):
-            lock_votes(latest(noted[0], FRESH), noted[0])
+            lock_votes(latest(code, FRESH), code)
 
 
 def join(code: str) -> None:
@@ -171,25 +173,23 @@ def tell() -> None:
     code = state.get(state.CLASS_JOINED)
     if not isinstance(code, str):
         return
-    taken = {lesson.id: steps for lesson in menu() if (steps := _steps(lesson))}
-    if not taken or state.get(_REPORTED) == taken:
+    steps = {lesson.id: _steps(lesson) for lesson in menu()}
+    steps = {lesson_id: number for lesson_id, number in steps.items() if number}
+    if not steps or state.get(_REPORTED) == steps:
         return
     with suppress(Gone):
-        # A reading that failed a moment ago fails at once, so that a database that is gone keeps no
-        # lesson waiting.
+        # Soon after a failure this fails immediately, so that no lesson waits for the database.
         if latest(code, FRESH) is None:
             leave()
-        elif ask(store.note_progress, code, local_storage.token("voter"), taken):
-            state.put(_REPORTED, taken)
+        elif ask(store.note_progress, code, local_storage.token("voter"), steps):
+            state.put(_REPORTED, steps)
 
 
 def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
-    """Return the most frequent answer in each revealed round of a class on this lesson.
+    """Return the most frequent answer in each revealed round of a class on this lesson, by round.
 
-    A tie has none, nor has a round with too few votes to be shown.
-
-    The database is asked once for each step that the class takes: a round that is over stays as it
-    is.
+    A round that ended in a tie or has too few votes to be shown is left out. The database is read
+    once for each state of the class, because the votes of a finished round do not change.
     """
     winners_by_round: dict[int, str] = {}
     with suppress(Gone):
@@ -210,6 +210,7 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
 
 
 def _steps(lesson: Words) -> int:
+    """Return the visitor's steps in a lesson as a sum of the flags in `polls.store`."""
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
     predicted = answer in lesson.prediction.ids
     finished = ledger.progress(lesson) == "finished"
@@ -234,7 +235,10 @@ def secret_of_host() -> Mapping:
 def url_of(secret: Mapping) -> str:
     """Return the database URL in the host's secrets, or else the URL of a local file.
 
-    `OSError` if the secret has no URL.
+    Raises
+    ------
+    OSError
+        If there is a secret without a URL.
     """
     if not secret:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"
@@ -245,6 +249,7 @@ def url_of(secret: Mapping) -> str:
 
 
 def _folder() -> Path:
+    """Return a folder that can be written for the database's file, and create it."""
     folder = Path(os.environ.get("POLLS_FOLDER") or ROOT / "data")
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -252,7 +257,7 @@ def _folder() -> Path:
             return folder
     folder = Path(tempfile.gettempdir()) / "fleet-what-if"
     folder.mkdir(mode=0o700, exist_ok=True)
-    # Anybody may have made it: in the system's temporary folder, or as a link elsewhere.
+    # In the system's temporary folder, another user may have created it, or a link to elsewhere.
     if os.name == "posix":
         status = folder.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
@@ -262,29 +267,30 @@ def _folder() -> Path:
 
 
 def _engine(create: bool) -> sa.Engine:
-    """The one engine of this process; another address, or a file that was taken away or replaced,
-    disposes of it.
+    """Return the one engine of this process.
+
+    A new engine replaces it if the address changes, or if the file was removed or replaced.
     """
-    global _HELD
+    global _ENGINE
     url = url_of(secret_of_host())
-    with _TURN:
-        mark: tuple | None = ()
-        if _HELD is not None:
-            last_url, engine, last_mark = _HELD
+    with _ENGINE_LOCK:
+        file_id: tuple | None = ()
+        if _ENGINE is not None:
+            last_url, engine, last_file_id = _ENGINE
             if last_url == url:
-                mark = _mark(engine)
-                if mark is not None and mark == last_mark:
+                file_id = _file_id(engine)
+                if file_id is not None and file_id == last_file_id:
                     return engine
-            engine.dispose()  # connections to what is no longer there would still seem to work
-        if mark is None and not create:
+            engine.dispose()  # connections to a removed file would still seem to work
+        if file_id is None and not create:
             raise OSError("the file of the database has been taken away")
-        engine = _begun(url)
-        _HELD = url, engine, _mark(engine)
+        engine = _new_engine(url)
+        _ENGINE = url, engine, _file_id(engine)
         return engine
 
 
-def _mark(engine: sa.Engine) -> tuple | None:
-    """Tell a database's file apart from others; None if it is gone, the same of every server."""
+def _file_id(engine: sa.Engine) -> tuple | None:
+    """Return an id of the database's file; None if the file is gone, () for a database server."""
     if engine.dialect.name != "sqlite":
         return ()
     try:
@@ -294,22 +300,22 @@ def _mark(engine: sa.Engine) -> tuple | None:
     return status.st_dev, status.st_ino
 
 
-def _begun(url: str) -> sa.Engine:
-    """Make an engine whose database answers and has its tables."""
+def _new_engine(url: str) -> sa.Engine:
+    """Return a new engine whose database answers and has its tables."""
     try:
         return store.engine(url, **_options(url))
     except (sa.exc.SQLAlchemyError, ImportError, OSError):
         raise
     except Exception as error:
-        # Drivers and the reading of an address raise whatever they like; the text may hold a
-        # password.
+        # Drivers raise all kinds of exceptions for an invalid address, and their text may contain
+        # its password.
         raise OSError(
             f"the address of the database cannot be used ({type(error).__name__})"
         ) from None
 
 
 def _options(url: str) -> dict:
-    """How many connections, and how long one waits for them."""
+    """Return the engine's options: the number of connections, and timeouts [s]."""
     address = sa.make_url(url)
     options: dict[str, Any] = {"pool_timeout": 10}
     match address.get_backend_name():
@@ -320,9 +326,9 @@ def _options(url: str) -> dict:
                 )
             return options | {"pool_size": 10, "max_overflow": 20}
         case "postgresql":
-            # At most ten connections a copy of the app: a server has a hundred by default, and many
-            # copies share them. A connection that a restarted server has dropped is replaced; one
-            # that does not answer fails in seconds.
+            # At most ten connections per copy of the app: many copies share the hundred that a
+            # server has by default. A connection that a restarted server has dropped is replaced;
+            # one that does not answer fails within seconds.
             options |= {
                 "pool_size": 5,
                 "max_overflow": 5,
@@ -342,12 +348,10 @@ def _options(url: str) -> dict:
             raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
 
 
-#: The address of the database, an engine whose tables are there, and what tells it apart from one
-#: that took its place. It lives in the module, not in Streamlit's caches: any visitor may have
-#: those emptied, and an engine that is merely dropped leaves its connections to the server open.
-_HELD: tuple[str, sa.Engine, tuple | None] | None = None
-#: Since when the database has been away, and when that was noticed last, by the process's own clock
-#: [s].
+#: Address of the database, its engine, and the id of its file. This is not in Streamlit's caches,
+#: because any visitor can empty those, and an engine that is not disposed of keeps its connections.
+_ENGINE: tuple[str, sa.Engine, tuple | None] | None = None
+#: Times of the first and the last failure since the database was reached [s, `time.monotonic`].
 _AWAY: tuple[float, float] | None = None
-#: When classes were read, and how they stood, by code, for all visitors of this server.
+#: Cache of classes for all visitors of this server: time of reading [s] and state, by code.
 _SEEN: dict[str, tuple[float, Poll]] = {}

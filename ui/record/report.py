@@ -1,8 +1,8 @@
 """Report: a visitor's predictions, trials, and results as one document to submit or import.
 
-The JSON holds the whole ledger with a schema version. What comes back from a file is checked as a
-whole before any of it is used, and its results are computed again by the model. Text from a visitor
-is escaped wherever it is written.
+The JSON has the whole ledger with a schema version. A file is checked as a whole before any of it
+is used, and the model computes its results again. Text from a visitor is escaped wherever it is
+written.
 """
 
 import importlib.metadata
@@ -20,17 +20,18 @@ from ui.base.words import Question, fill
 from ui.knobs.declared import default_of, knobs_of
 from ui.knobs.declared import read as read_settings
 from ui.record import answer_marks, compare, ledger, local_storage
+from ui.record.local_storage import TOKEN
 from ui.record.plain import ReportError, is_text, parsed
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
 SCHEMA = 1
-#: What the report says of itself, on the page and in the file.
+#: How far the report can be trusted: text on the page and in the file.
 WORD = (
     "Answers, times, and results are the student's own word: the student's browser saves them, and "
     "nobody supervises it. The lock prevents peeking, not cheating."
 )
-#: What the report asks of its student, each optional, by its name in `local_storage.LONGEST`.
+#: Labels of the report's optional text fields, by their names in `local_storage.LONGEST`.
 TITLES = {
     "name": "Name on the report",
     "login": "Login or e-mail",
@@ -38,17 +39,21 @@ TITLES = {
     "doubts": "What could still go wrong",
     "first_look": "Where I would look first in my own cluster",
 }
-#: What a record answers, in the order of a lesson: what it is called, and its name in the record.
-ASKED = {"Prediction": "prediction", "Second vote in class": "second", "Reflection": "reflection"}
-#: Tokens of browsers that a report may have passed through.
+#: Field of a record by the kind of answer that it has, in the order of a lesson.
+ANSWER_FIELDS = {
+    "Prediction": "prediction",
+    "Second vote in class": "second",
+    "Reflection": "reflection",
+}
+#: Maximum number of browsers that a report may have passed through, one token each.
 MOST_TOKENS = 6
 
 
 def document() -> dict:
-    """Return the whole record as plain data in the form of `blank`, without invalid values.
+    """Return the visitor's report as plain data in the format of `blank`, without invalid values.
 
-    `tokens` are random: the one of this browser's report, and those of reports that were taken over
-    here; they say nothing of the student, only which reports have a browser in common.
+    `tokens` are the random tokens of this browser and of imported reports. They tell nothing about
+    the student, only which reports come from the same browser.
     """
     report = blank() | {field: local_storage.mine(field) for field in TITLES}
     records = report["lessons"]
@@ -57,16 +62,14 @@ def document() -> dict:
         if record:
             entry = ledger.valid(lesson, record | {"pins": compare.pinned(lesson.id)})
             records[lesson.id] = {"schema": ledger.SCHEMA} | entry
-    if records:  # whoever has done nothing yet has nothing kept
+    if records:  # a token is made only for a visitor who has done something
         tokens = [local_storage.token("report"), *local_storage.mine("taken").split()]
         report["tokens"] = tokens[:MOST_TOKENS]
     return report
 
 
 def blank() -> dict:
-    """Return an empty report: `{"app", "schema", "versions", "name", …, "written_at",
-    "lessons"}`.
-    """
+    """Return an empty report with all of its keys: "app", "schema", "versions", and so on."""
     versions = {name: importlib.metadata.version(name) for name in ("streamlit", "numpy")}
     return {
         "app": APP,
@@ -89,7 +92,11 @@ def read(data: bytes) -> dict:
     """Read a report's JSON and check all of it.
 
     Lessons that this app does not have are left out; "unread" names the first three of them.
-    `ReportError` says in one sentence what is wrong: with the file, its version, or a part of it.
+
+    Raises
+    ------
+    ReportError
+        One sentence on what is wrong with the file, its version, or a part of it.
     """
     report = parsed(data)
     if not isinstance(report, dict) or report.get("app") != APP:
@@ -121,13 +128,16 @@ def read(data: bytes) -> dict:
             raise ReportError(
                 f"“{TITLES[field]}” in the file is not a text of at most {longest:,} characters."
             )
-    tokens = report["tokens"]
-    if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS:
+    if not _are_tokens(report["tokens"]):
         raise ReportError("The random tokens in the file are not valid.")
-    for token in tokens:
-        if not isinstance(token, str) or not re.fullmatch(r"[0-9a-f]{32}", token):
-            raise ReportError("The random tokens in the file are not valid.")
     return report
+
+
+def _are_tokens(tokens: Any) -> bool:
+    """Return whether a value from a file is a list of random tokens."""
+    if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS:
+        return False
+    return all(isinstance(text, str) and re.fullmatch(TOKEN, text) for text in tokens)
 
 
 def unread(report: Mapping) -> str:
@@ -139,13 +149,16 @@ def unread(report: Mapping) -> str:
 
 
 def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
-    """Recompute a record's results from its settings, and return the differences.
+    """Recompute a record's results from its settings, and list the differences.
 
-    `ValueError` or `ArithmeticError` if these are no settings, or have no results.
+    Raises
+    ------
+    ValueError, ArithmeticError
+        If the settings are not valid, or have no results.
     """
     settings = read_settings(lesson.settings, record.get("settings", {}))[0]
     results = lesson.results(settings)
-    if not record.get("results"):  # none is kept before the prediction is tested
+    if not record.get("results"):  # a record has none before the prediction is tested
         return []
     return differences(record["results"], results)
 
@@ -153,7 +166,7 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:
     """List the differences between a file's results, as {label: text}, and the model's.
 
-    "–" marks a missing value.
+    A missing result is written as "–".
 
     >>> differences({"Mean wait": "1 s"}, [Result("Mean wait", 1440.0, "24 min")])
     ['Mean wait: 1 s, computed 24 min']
@@ -169,20 +182,19 @@ def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str
 
 
 def take(report: Mapping) -> str:
-    """Import a checked report into the visitor's own, keeping predictions that are already locked
-    in. Call this only in a callback.
+    """Import a checked report, and return up to three sentences on what that has done.
 
-    Returns what that has done, in one or two sentences.
+    Answers that the visitor has locked in already are kept. Call this only in a callback.
     """
     added = []
-    stayed = []
+    kept_locks = []
     for lesson, record in begun(report):
         new = dict(record)
         for name, stored_in, _ in ledger.locks(lesson):
             if lesson.id in state.read(stored_in):
                 new.pop(name, None)
         if len(new) < len(record):
-            stayed.append(lesson.title)
+            kept_locks.append(lesson.title)
         local_storage.add_record(lesson, new)
         added.append(lesson.title)
     for field in local_storage.LONGEST:
@@ -193,16 +205,13 @@ def take(report: Mapping) -> str:
     tokens.pop(local_storage.token("report"), None)
     local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
     sentence = f"Imported: {', '.join(added) or 'no lesson'}."
-    if stayed:
-        sentence += f" What you had locked in stays in {', '.join(stayed)}."
+    if kept_locks:
+        sentence += f" What you had locked in stays in {', '.join(kept_locks)}."
     return f"{sentence} {unread(report)}".strip()
 
 
 def missing(report: Mapping) -> list[str]:
-    """Return up to two sentences: on lessons not started, and on missing parts of others.
-
-    The result is empty if the report is complete.
-    """
+    """List up to two sentences: on lessons not started, and on missing parts of others."""
     new = []
     lacking = []
     for lesson in lessons():
@@ -210,11 +219,11 @@ def missing(report: Mapping) -> list[str]:
         if record is None:
             new.append(lesson.title)
             continue
-        missing = [field for field in ("prediction", "reflection") if not record.get(field)]
+        fields = [field for field in ("prediction", "reflection") if not record.get(field)]
         if lesson.challenge and not record.get("won"):
-            missing.append("challenge")
-        if missing:
-            lacking.append(f"{lesson.title} ({', '.join(missing)})")
+            fields.append("challenge")
+        if fields:
+            lacking.append(f"{lesson.title} ({', '.join(fields)})")
     sentences = []
     if new and "exemplar" not in report:
         sentences.append(f"Not started: {', '.join(new)}.")
@@ -224,16 +233,16 @@ def missing(report: Mapping) -> list[str]:
 
 
 def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
-    """Return settings that differ from their defaults as text, with labels and units.
+    """Return the settings that differ from their defaults as text, by label.
 
-    What cannot be read as this lesson's settings is worded as it stands.
+    Settings that are not valid for the lesson are returned as they are.
     """
     try:
-        settings_read = read_settings(lesson.settings, settings)[0]
+        valid = read_settings(lesson.settings, settings)[0]
     except (ValueError, ArithmeticError):
         return {name: str(value) for name, value in settings.items()}
     knobs = knobs_of(lesson.settings)
-    values = {name: getattr(settings_read, name) for name in knobs}
+    values = {name: getattr(valid, name) for name in knobs}
     return {
         knob.label: knob.words(values[name], values)
         for name, knob in knobs.items()
@@ -244,10 +253,10 @@ def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
 def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
     """List a record's answers in the order of the lesson.
 
-    A second vote is judged like the prediction; what was skipped is neither right nor wrong.
+    A second vote is judged like the prediction; a skipped question is neither right nor wrong.
     """
     entries = []
-    for kind, name in ASKED.items():
+    for kind, name in ANSWER_FIELDS.items():
         answer = record.get(name)
         if answer:
             question = question_of(lesson, kind)
@@ -260,7 +269,7 @@ def answers(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
 
 
 def question_of(lesson: Lesson, kind: str) -> Question:
-    """Return the question of a lesson that an answer of a kind in `ASKED` belongs to."""
+    """Return the lesson's question for a kind of answer in `ANSWER_FIELDS`."""
     if kind == "Reflection":
         return lesson.reflection
     return lesson.prediction
@@ -273,10 +282,10 @@ def begun(report: Mapping) -> list[tuple[Lesson, Mapping]]:
 
 
 def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, str, str]]:
-    """Return a table of each lesson's results: predictions, reflection, and challenge."""
+    """List the rows of a table of the lessons' results, below a row of its headings."""
     rows = [("Lesson", "Prediction", "Reflection", "Challenge")]
     for lesson, record in records:
-        marks = dict.fromkeys(ASKED, "not answered")
+        marks = dict.fromkeys(ANSWER_FIELDS, "not answered")
         for answer in answers(lesson, record):
             marks[answer.kind] = answer_marks.mark(answer.kind, answer.right, record)
         challenge = "–"
@@ -291,9 +300,9 @@ def overview(records: Iterable[tuple[Lesson, Mapping]]) -> list[tuple[str, str, 
 def by_heading(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     """Return a record's results, settings, and winning settings, each under a heading."""
     sections = {"Results": record.get("results", {})}
-    for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
+    for heading, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:
-            sections[head] = worded(lesson, record[name]) or {"Every setting": "at its default"}
+            sections[heading] = worded(lesson, record[name]) or {"Every setting": "at its default"}
     return sections
 
 
@@ -332,30 +341,28 @@ def _filled(lesson: Lesson, text: str) -> str:
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
-    """Return one sentence for each changed answer of a record."""
-    asks = {name: question for name, _, question in ledger.locks(lesson)}
-    rows = []
+    """List one sentence for each changed answer of a record."""
+    questions = {name: question for name, _, question in ledger.locks(lesson)}
+    sentences = []
     for change in ledger.changes(lesson, record.get("changes")):
-        before, after = (option_text(asks[change["of"]], change[key]) for key in ("from", "to"))
-        time = answer_marks.local(change["at"])
-        rows.append(
-            f"The locked {change['of']} was changed outside the lesson page, {time}: from "
-            f"“{before}” to “{after}”"
+        question = questions[change["of"]]
+        sentences.append(
+            f"The locked {change['of']} was changed outside the lesson page, "
+            f"{answer_marks.local(change['at'])}: from “{option_text(question, change['from'])}” "
+            f"to “{option_text(question, change['to'])}”"
         )
-    return rows
+    return sentences
 
 
 def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
-    """Return what is used of a file's record; whether it is right is decided here and now, not by
-    the file.
-    """
+    """Return the valid fields of a file's record, judged anew; `ReportError` if one is invalid."""
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
     entry = ledger.valid(lesson, record)
-    for field, words in ledger.FIELDS.items():
+    for field, problem in ledger.FIELDS.items():
         if field in record and field not in entry:
-            raise ReportError(f"{where} has {words}.")
+            raise ReportError(f"{where} has {problem}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
         if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} has more settings, results, or pins than this app saves.")

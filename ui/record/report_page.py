@@ -1,6 +1,6 @@
 """Report page, and the report as one self-contained printable page.
 
-Every text from a visitor is escaped.
+All text from a visitor is escaped.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +32,7 @@ LEDGER = (
     "here does not include the service time."
 )
 TEACHERS = "For your teachers"
-#: What an import has done, until it is shown.
+#: Session key of the sentences on what an import has done, until they are shown.
 _IMPORTED = "_report_imported"
 _STYLE = """
 body{font-size:15px;line-height:1.5;max-width:48rem}
@@ -49,7 +49,7 @@ h1,h1+p{column-span:all}.rows{width:100%}details{margin-top:1.5mm}
 
 
 def draw() -> None:
-    """Draw the whole page except its end."""
+    """Draw the page up to the buttons that delete data."""
     st.markdown(ABOUT)
     _ask()
     written = report.document()
@@ -71,7 +71,7 @@ def draw() -> None:
     if upload is not None:
         _offer(upload.getvalue())
     records = report.begun(written)
-    # Computed when the section is opened.
+    # The expander's content is computed only when it is opened.
     box = device.expander(TEACHERS, "report_teachers", ":material/school:")
     if box and records:
         with box:
@@ -90,21 +90,19 @@ def draw() -> None:
 
 
 def _ask() -> None:
-    """Ask for name, login, and two answers in the student's own words: all optional, kept in the
-    browser.
-    """
-    places = [*st.columns(2), *st.columns(2), st.container()]
-    for field, column in zip(report.TITLES, places, strict=True):
+    """Draw the optional text fields of `report.TITLES`, which the browser saves."""
+    containers = [*st.columns(2), *st.columns(2), st.container()]
+    for field, container in zip(report.TITLES, containers, strict=True):
         key = f"report_{field}"
         if not state.get(key):
             state.put(key, local_storage.mine(field))
         height = 60
-        box: Callable[..., Any] = st.text_input
+        draw_field: Callable[..., Any] = st.text_input
         if field in local_storage.WORDS:
             height = 84
-            box = partial(st.text_area, height=80)
-        with column, device.reserved_box(key, height):
-            box(
+            draw_field = partial(st.text_area, height=80)
+        with container, device.reserved_box(key, height):
+            draw_field(
                 f"{report.TITLES[field]} (optional)",
                 key=key,
                 max_chars=local_storage.LONGEST[field],
@@ -115,11 +113,12 @@ def _ask() -> None:
 
 
 def _keep(field: str) -> None:
+    """Callback: save a text field of the report."""
     local_storage.keep_mine(field, str(state.get(f"report_{field}") or ""))
 
 
 def _show(written: Mapping) -> None:
-    """Show each lesson that was begun. A visitor's own text is shown as text, not read."""
+    """Draw an expander for each lesson with an answer, below what the report lacks."""
     records = [
         (lesson, record)
         for lesson, record in report.begun(written)
@@ -139,9 +138,7 @@ def _show(written: Mapping) -> None:
 
 
 def _offer(data: bytes) -> None:
-    """Check a report that was brought here, show what the model says of it, and offer to take it
-    over.
-    """
+    """Check an uploaded report, show whether the model agrees, and draw the button to import it."""
     try:
         content = report.read(data)
     except plain.ReportError as refusal:
@@ -152,26 +149,27 @@ def _offer(data: bytes) -> None:
     for lesson, record in report.begun(content):
         if record.get("settings") and record.get("results"):
             _show_recomputed(lesson, record)
-    done = state.get(_IMPORTED)
-    if done:
-        st.success(str(done), icon=":material/check_circle:")
+    outcome = state.get(_IMPORTED)
+    if outcome:
+        st.success(str(outcome), icon=":material/check_circle:")
         state.drop(_IMPORTED)
     else:
         device.button("Import", "report_take", _take, content, type="primary")
 
 
 def _take(content: Mapping) -> None:
-    """Add a report to what is here, and leave a sentence that says what that has done."""
+    """Callback: import a report, and keep the sentences on what that has done."""
     state.put(_IMPORTED, report.take(content))
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
+    """Show whether the model finds the same results as a record."""
     warn = partial(st.warning, icon=":material/warning:")
     try:
-        differ = report.recomputed(lesson, record)
-        if differ:
+        differences = report.recomputed(lesson, record)
+        if differences:
             warn(f"{lesson.title}: the model finds different results from those in the file.")
-            st.text("\n".join(differ))
+            st.text("\n".join(differences))
         else:
             st.success(
                 f"{lesson.title}: the model finds the same results.", icon=":material/check_circle:"
@@ -214,7 +212,7 @@ def to_html(written: Mapping) -> bytes:
 
 
 def record_html(lesson: Lesson, record: Mapping) -> str:
-    """HTML of one lesson's record: question, answers, takeaway, texts, and best result."""
+    """Write one lesson's record as HTML: questions, answers, takeaway, note, results, and pins."""
     return "".join(_parts(lesson, record))
 
 
@@ -223,13 +221,14 @@ def teachers_html(lesson: Lesson, record: Mapping) -> str:
     rows = []
     for answer in (*report.answers(lesson, record), *recall.answered(lesson, record)):
         mark = answer_marks.mark(answer.kind, answer.right, record)
-        words = filter(None, (mark, answer_marks.local(answer.at)))
-        rows.append(f"{answer.kind}: {', '.join(words)}")
+        texts = filter(None, (mark, answer_marks.local(answer.at)))
+        rows.append(f"{answer.kind}: {', '.join(texts)}")
     rows += report.history(lesson, record)
     return "".join(f"<p>{escape(row)}</p>" for row in rows)
 
 
 def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
+    """Yield the paragraphs of one lesson's record as HTML."""
     for answer in report.answers(lesson, record):
         yield answer_html(answer)
         model = report.model(lesson, record, answer.kind)
@@ -244,10 +243,10 @@ def _parts(lesson: Lesson, record: Mapping) -> Iterator[str]:
     results = report.by_heading(lesson, record)
     for number, pin in enumerate(record.get("pins", []), 1):
         results[f"Pinned {number}"] = {label: text for label, (_, text) in pin["results"].items()}
-    for head, rows in results.items():  # one after the other, as a paper has room for them
+    for heading, rows in results.items():  # as running text, which saves paper
         cells = "; ".join(f"{escape(label)}: <b>{escape(text)}</b>" for label, text in rows.items())
         if cells:
-            yield f"<p>{head}. {cells}.</p>"
+            yield f"<p>{heading}. {cells}.</p>"
     yield from map(answer_html, recall.answered(lesson, record))
 
 
