@@ -6,5 +6,5 @@ from ui.page import shell
 from ui.record import local_storage
 
 look = shell.open_plain("Class", "class_poll")
-shown = poll_page.draw(look)
-local_storage.sync(view=shown)
+view = poll_page.draw(look)
+local_storage.sync(view=view)

@@ -1,6 +1,4 @@
-"""Exam questions: numbers to draw, and solutions that the models compute; opens with the staff
-key.
-"""
+"""Exam questions with numbers drawn at random, and solutions that the models compute."""
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.instructors import exam_page as page

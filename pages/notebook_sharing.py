@@ -1,6 +1,4 @@
-"""Notebook sharing: who gains and who loses when notebooks share a node one cell after the
-other.
-"""
+"""Notebook sharing: who gains and who loses when notebooks take turns on a node, cell by cell."""
 
 from lessons import NOTEBOOK_SHARING as LESSON
 from ui.page.opening import open_page

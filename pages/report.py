@@ -1,6 +1,4 @@
-"""Your report: what you predicted, tried and found, to hand in, to print, and to take to another
-machine.
-"""
+"""Your report: your predictions, trials, and results, to hand in, to print, or to import."""
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell
@@ -10,6 +8,7 @@ shell.open_plain("Your report", "report")
 try:
     report_page.draw()
 finally:
-    # even if something above it fails, and last, so that nothing pushes it down
+    # The buttons that delete data come last, so that nothing above moves them, and are drawn even
+    # if the report cannot be drawn.
     local_storage.start_over()
 local_storage.sync()

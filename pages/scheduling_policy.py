@@ -1,6 +1,4 @@
-"""Scheduling policy: who waits under which policy, found on a simulator of a fleet that is shared
-by three classes.
-"""
+"""Scheduling policy: which of three classes of jobs waits under which policy."""
 
 from lessons import SCHEDULING_POLICY as LESSON
 from ui.page.opening import open_page

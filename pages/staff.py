@@ -1,6 +1,4 @@
-"""For staff: how to run each lesson, what students say, how to link to it and how to put the app on
-the web.
-"""
+"""For staff: how to run each lesson, what students say, how to link to it and to deploy the app."""
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell, staff

@@ -1,6 +1,4 @@
-"""Player of animations: a small canvas in the browser, which costs the server nothing after it is
-sent.
-"""
+"""Player of animations: a small canvas, which the browser draws without the server."""
 
 from ui.films.film import Kind, Played, Showing, message, perform, play, show
 

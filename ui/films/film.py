@@ -1,9 +1,12 @@
-"""Send an animation to the browser, with a sentence and a table for screen readers."""
+"""Send an animation to the browser, with a sentence and a table for screen readers.
+
+The places of a film are its GPUs, cores, or nodes; its boxes are jobs that occupy them.
+"""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,15 +17,15 @@ from physics.texts import text_beside
 from ui.base import device
 from ui.charts.look import Look
 
-#: A film that weighs more than this is not sent [bytes].
+#: Maximum size of an animation's data [bytes].
 MOST = 100_000
-#: Width in a queue of one that needs all the places, as long as it is 3 to 60 [px].
+#: Width in a queue of a job that needs all the places [px]; the player draws marks of 3 to 60 px.
 MARK = 120.0
-#: What the present film is called where another one plays beside it.
+#: Name of the current settings' animation if another one plays next to it.
 NOW = "Now"
-#: Tones on which words have the text's color; on all others they have the page's.
+#: Colors of boxes on which text has the text's color; on all others it has the page's.
 PALE = ("faint", "tint", "paper")
-#: The player: what it is made of, how it looks and what it does.
+#: The player's elements, style, and script.
 HTML = text_beside(__file__, "player.html")
 CSS = text_beside(__file__, "player.css")
 JS = text_beside(__file__, "player.js")
@@ -33,19 +36,19 @@ _PLAYER = st.components.v2.component("fleet_what_if_film", html=HTML, css=CSS, j
 class Played(NamedTuple):
     """Data that a page has sent to a player."""
 
-    name: str  #: of the film, in keys and in names of files
-    data: Mapping | bytes  #: as the player gets it
+    name: str  #: name of the animation in keys and file names
+    data: Mapping | bytes  #: data for the player, maybe as JSON
     caption: str = ""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Name and color of one kind of box; `tone` is a color of the style, or "s0" to "s4"."""
+    """Name and color of one kind of box."""
 
     name: str
-    tone: str
-    line: int = 0  #: which of the queues it waits in, see `Showing.lines`
-    words: str = ""  #: written after its mark in a queue
+    tone: str  #: name of a color of `Look`, or "s0" to "s4"
+    line: int = 0  #: index of its queue in `Showing.lines`
+    words: str = ""  #: text after its mark in a queue
 
 
 @dataclass(frozen=True)
@@ -53,40 +56,39 @@ class Showing:
     """Animation with its captions and layout."""
 
     film: Film
-    kinds: dict[str, Kind]  #: by the film's kinds, in the order of the legend
-    caption: str  #: which replication it is, and that it is one of many
-    alt: str  #: one sentence that says what is seen
-    columns: int = 64  #: places side by side
-    tall: int = 150  #: most height of the places [px]
+    kinds: dict[str, Kind]  #: by kind of the film's boxes, in the order of the legend
+    caption: str  #: says which replication this is, and that it is one of many
+    alt: str  #: description in one sentence
+    columns: int = 64  #: number of places side by side
+    tall: int = 150  #: maximum height of the places [px]
     unit: float = 3600.0  #: SI value of the clock's unit [s]
     unit_name: str = "h"
-    digits: int = 1  #: of the clock
-    queue: bool = True  #: whether those who wait are drawn
-    #: words for those in a queue: after their number; for none
+    digits: int = 1  #: decimals of the clock
+    queue: bool = True  #: whether waiting jobs are drawn
+    #: text after the number of waiting jobs, and text for an empty queue
     counted: tuple[str, str] = ("waiting", "nobody waits")
-    #: names of the queues, a line each; the places are drawn in as many equal parts
+    #: names of the queues, one line each; the places are drawn in as many equal parts
     lines: tuple[str, ...] = ("",)
-    #: whether each line's places are one board with its name and its queue over it
+    #: whether each queue has a board of its own places, below its name and its waiting jobs
     boards: bool = False
-    grid: bool = True  #: whether places with nothing in them are drawn
-    #: by the kinds of the film's curves, as lines below
+    grid: bool = True  #: whether empty places are drawn
+    #: by kind of the film's curves, which are drawn below the places
     curves: Mapping[str, Kind] = field(default_factory=dict)
     counts: str = ""  #: unit of the curves' values
-    follows: str = ""  #: what a job is called that the visitor follows; "" where none can be
+    follows: str = ""  #: name of a job that the visitor can follow; "" if there is none
 
 
 def message(showing: Showing, look: Look) -> dict:
     """Return one animation's data for the player, with times counted from the animation's start.
 
-    A ValueError says in one sentence for the visitor that it is too heavy.
+    Raises
+    ------
+    ValueError
+        If the data is larger than `MOST`, in one sentence for the visitor.
     """
     film = showing.film
+    since = partial(_since, film.begin)
     positions = {name: number for number, name in enumerate(showing.kinds)}
-
-    def since(time: float) -> float:
-        """Return a time since the film's start, rounded to seven digits, finer than a pixel."""
-        return float(f"{time - film.begin:.7g}")
-
     boxes = [
         [int(first), int(last), since(begin), since(end), positions[kind], words]
         for first, last, begin, end, kind, words in film.boxes.itertuples(index=False)
@@ -101,11 +103,11 @@ def message(showing: Showing, look: Look) -> dict:
         points = [[since(time), float(f"{value:.4g}")] for time, value in rows]
         curves.append([kind.name, look.color(kind.tone), points])
     kinds = list(showing.kinds.values())
-    sent = {
+    data = {
         "places": film.places,
         "tall": showing.tall * (1.4 if look.present else 1),
         "end": since(film.end),
-        "moments": sorted({since(moment) for moment in film.moments}),
+        "moments": sorted(set(map(since, film.moments))),
         "unitName": showing.unit_name,
         "boxes": boxes,
         "waiting": waiting,
@@ -120,17 +122,20 @@ def message(showing: Showing, look: Look) -> dict:
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
     }
-    sent |= {
-        name: getattr(showing, name)
-        for name in ("columns", "unit", "digits", "queue", "counts", "follows", "boards")
-    }
-    weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
-    if weight > MOST:
+    for name in ("columns", "unit", "digits", "queue", "counts", "follows", "boards"):
+        data[name] = getattr(showing, name)
+    size = len(json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode())
+    if size > MOST:
         raise ValueError(
-            f"The animation is too large at these settings: {weight / 1000:.0f} kB, and the "
+            f"The animation is too large at these settings: {size / 1000:.0f} kB, and the "
             f"limit is {MOST / 1000:.0f} kB. Try fewer GPUs or fewer jobs."
         )
-    return sent
+    return data
+
+
+def _since(start: float, time: float) -> float:
+    """Return a time since a start, rounded to seven digits, which is finer than a pixel."""
+    return float(f"{time - start:.7g}")
 
 
 def show(
@@ -144,9 +149,9 @@ def show(
 ) -> Played | None:
     """Draw the player and its table of events; return the data sent, or None if it is too large.
 
-    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2`
-    and so on. The player alone goes onto the `stage`: what stands between it and the words is
-    directly under it. The first press of Play calls `played`.
+    The films `beside` it, by name, are drawn in the same player with the same clock; the keys of
+    their tables end in `_table_2` and so on. The player is drawn in the container `stage`, and all
+    the rest after it. The first press of Play calls `played`.
     """
     key = f"{lesson}_film_{name}"
     films = {NOW: showing} | dict(beside)
@@ -156,20 +161,20 @@ def show(
     data = {"films": sent, "size": look.text_size}
     with stage:
         _draw(key, data | {"ask": played is not None}, played)
-    for number, (called, film) in enumerate(films.items(), 1):
-        # Before the caption: what follows a chart's sentence is its table, which the style sheet
-        # draws beside the axis.
+    for number, (title, film) in enumerate(films.items(), 1):
+        # The description is drawn before the caption: the style sheet moves an expander that
+        # directly follows a description next to the axis of a chart.
         device.unseen(film.alt)
         caption = film.caption
         if len(films) > 1:
-            caption = f"**{called}.** {caption}"
+            caption = f"**{title}.** {caption}"
         st.caption(caption)
         label = "List of events"
-        table = f"{key}_table"
+        table_key = f"{key}_table"
         if number > 1:
-            label += f" “{called}”"
-            table += f"_{number}"
-        box = device.expander(label, table, ":material/list:")
+            label += f" “{title}”"
+            table_key += f"_{number}"
+        box = device.expander(label, table_key, ":material/list:")
         if box:
             box.dataframe(events(film), hide_index=True)
     return Played(name, data, showing.caption)
@@ -184,12 +189,11 @@ def play(
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> Played | None:
-    """Draw the player of `sent(settings)`: an animation, or the jobs of one queue.
+    """Draw the player of `sent(settings)`, and return the data sent, or None if it is too large.
 
-    See `unfolded` in player.js. Return what it was sent; None if that is too heavy.
-
-    It stands at the share `at` of its length first; films of the same `clock` and length go on
-    where the last one did.
+    `sent` returns an animation, or the jobs of one queue in the format of `unfolded` in player.js.
+    The player starts at the share `at` of the animation's length; animations of the same `clock`
+    and length continue where the last one stopped.
     """
     try:
         data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
@@ -211,9 +215,7 @@ def _queue(
     phone: bool,
     ask: bool,
 ) -> tuple[bytes, str]:
-    """Return what is sent of a queue, as JSON made once for all visitors who see the same, and what
-    it shows.
-    """
+    """Return the data for `play` as JSON, made once for all visitors, and its description."""
     film = sent(settings)
     if isinstance(film, Showing):
         film = message(film, look)
@@ -222,7 +224,7 @@ def _queue(
         tall = 84.0
     if look.present:
         tall *= 1.2
-    usual = {
+    defaults = {
         "tall": tall,
         "unit": 3600.0,
         "unitName": "h",
@@ -233,7 +235,7 @@ def _queue(
         "faint": look.faint,
     }
     start = {"clock": clock and f"{clock}/{film['end']:g}", "at": at * film["end"]}
-    data = {"films": [usual | dict(film)], "size": look.text_size, "ask": ask, **start}
+    data = {"films": [defaults | dict(film)], "size": look.text_size, "ask": ask, **start}
     return json.dumps(data).encode(), film["label"]
 
 
@@ -246,25 +248,27 @@ def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
 
 
 def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
-    """Return what is sent of films, by name; nothing where one is too heavy, which is said."""
+    """Return the data of animations by name; if one is too large, say so and return []."""
     try:
-        return [{"name": called} | message(film, look) for called, film in films.items()]
+        return [{"name": title} | message(film, look) for title, film in films.items()]
     except ValueError as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
         return []
 
 
 def _draw(key: str, data: Mapping | bytes, played: Callable[[], None] | None = None) -> None:
-    heard: dict[str, Any] = {}
+    """Draw the player with its data; the first press of Play calls `played`."""
+    callbacks: dict[str, Any] = {}
     if played:
-        heard["on_played_change"] = played
-    _PLAYER(key=key, data=data, height="content", **heard)
+        callbacks["on_played_change"] = played
+    _PLAYER(key=key, data=data, height="content", **callbacks)
 
 
 def events(showing: Showing) -> pd.DataFrame:
-    """Table of an animation's events: kind, place, and start and end in the clock's unit."""
+    """Return a table of an animation's events: kind, places, start, and end in the clock's unit."""
     film = showing.film
     rows = film.boxes.assign(kind=[showing.kinds[kind].name for kind in film.boxes["kind"]])
     times = ["begin", "end"]
     rows[times] = (rows[times] - film.begin) / showing.unit
-    return rows.rename(columns={name: f"{name} ({showing.unit_name})" for name in times})
+    unit = f"({showing.unit_name})"
+    return rows.rename(columns={"begin": f"begin {unit}", "end": f"end {unit}"})

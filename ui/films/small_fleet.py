@@ -11,7 +11,7 @@ from ui.base import format as f
 
 #: Jobs that the small fleet runs at once.
 SERVERS = int(k.HOME_GPUS / k.HOME_JOB_GPUS)
-#: What its times are counted in [s].
+#: Unit of the animation's times [s].
 TICK = 36.0
 
 

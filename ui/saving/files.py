@@ -17,17 +17,17 @@ from ui.charts.look import Look
 from ui.films.film import CSS, HTML, JS
 from ui.record import sheet
 
-#: A saved page weighs at most this much [bytes].
+#: Maximum size of a saved page [bytes].
 MOST = 300_000
-#: A table in it is cut after this much [bytes]: the rest is the drawing's, or the film's.
+#: Maximum size of a page's table [bytes]; the rest is for the drawing or the animation.
 MOST_TABLE = 70_000
-#: What HTML adds to a cell of a table [bytes].
+#: Size of the HTML tags of a table's cell [bytes].
 TAGS = 9
-#: From here on a number is written without decimals, and with commas.
+#: Numbers from this one on are written without decimals, and with commas.
 ROUND = 1e4
-#: Where the browser puts the drawing.
+#: Marks where the browser inserts the drawing.
 DRAWING = "<!--drawing-->"
-#: Columns of a film's table.
+#: Columns of the table of an animation's jobs, or of its boxes.
 JOBS = ("Job", "Arrives", "Starts", "Ends")
 BOXES = ("What", "Starts", "Ends", "Places")
 _STYLE = """
@@ -39,7 +39,7 @@ figure svg{{display:block;width:auto;min-width:min(100%,42rem);max-width:100%;he
 figure svg,figure svg text{{font-family:system-ui,sans-serif}}
 .sentence{{font-size:1.1rem}}summary{{cursor:pointer;margin-top:.6rem}}
 """
-#: What stands for the app where a saved film is played.
+#: Call of the player in a saved page, where there is no app that it could report to.
 _PLAY = "player({parentElement: document, data: %s, setTriggerValue() {}})"
 
 _SAVE = st.components.v2.component(
@@ -55,17 +55,17 @@ class Words:
     """Texts around a saved picture, all of them plain text."""
 
     title: str
-    sentence: str  #: what the picture shows at these settings
-    settings: Mapping[str, str]  #: by label
-    link: str  #: the address of the picture with these settings
+    sentence: str  #: describes the picture at these settings
+    settings: Mapping[str, str]  #: values by label
+    link: str  #: address of the picture with these settings
     caption: str = ""
-    opens: str = "this picture"  #: what the link opens
+    opens: str = "this picture"  #: name of what the link opens
 
 
 def picture(words: Words, figure: Figure, look: Look, called: Mapping[str, str]) -> str:
     """Return the page of a chart, with `DRAWING` where the browser inserts its drawing.
 
-    `called` are names of kinds of rows, see `ui.charts.tables`.
+    `called` names kinds of rows, see `ui.charts.tables`.
     """
     data = tables.table(figure, called)
     percents = tables.percents(figure)
@@ -92,21 +92,19 @@ def chart(
 def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
     """Return the page of an animation with its player and `sent`, the player's data."""
     data = json.loads(sent) if isinstance(sent, bytes) else sent
-    # Nothing in a script may look like its end.
-    written = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    # The data must not contain the tag that ends the script.
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     source = JS.replace("export default function (", "function player(", 1)
     player = f"<style>{CSS}</style>{HTML}"
-    player += f"<script>{source}\n{_PLAY % written}</script>"
+    player += f"<script>{source}\n{_PLAY % text}</script>"
     return _page(words, player, list(_events(data["films"][0])), look)
 
 
 def offer(key: str, files: Callable[[], Sequence[Mapping[str, Any]]]) -> bool:
     """Draw the popover with the save buttons; return whether it is open.
 
-    Only then the files are made.
-
-    Each file has `name`, `heading`, `page`, and, for a chart, `title` and `paper`: the chart's
-    title as the page shows it, and the color under it.
+    `files` is called only if it is open. Each file has `name`, `heading`, and `page`, and a chart's
+    file also `title`, as the page shows it, and `paper`, its background color.
     """
     box = device.popover("Save", key, ":material/download:", answers=True, width="content")
     if box is None:
@@ -119,10 +117,10 @@ def offer(key: str, files: Callable[[], Sequence[Mapping[str, Any]]]) -> bool:
 
 
 def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look) -> str:
-    items = words.settings.items()
-    settings = "".join(
-        f"<li>{escape(label)}: <b>{escape(value)}</b></li>" for label, value in items
-    )
+    """Write a page with a drawing, its texts, and its table, whose first row is the header."""
+    settings = ""
+    for label, value in words.settings.items():
+        settings += f"<li>{escape(label)}: <b>{escape(value)}</b></li>"
     link = f"{capital(words.opens)} in Fleet What-If: {escape(words.link)}"
     if words.link.startswith("http"):
         link = f'<a href="{escape(words.link)}">Open {words.opens} in Fleet What-If</a>'
@@ -138,37 +136,37 @@ def _page(words: Words, drawing: str, rows: Sequence[Sequence[str]], look: Look)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a folded table, cut where it would be too heavy; "" if it has a head only."""
-    shown_rows = []
-    weight = 0
+    """Return a collapsed table, cut at `MOST_TABLE` bytes; "" if it only has a header."""
+    size = 0
+    number = 0
     for cells in rows:
-        weight += sum(len(escape(cell).encode()) + TAGS for cell in cells)
-        if weight > MOST_TABLE:
+        size += sum(len(escape(cell).encode()) + TAGS for cell in cells)
+        if size > MOST_TABLE:
             break
-        shown_rows.append(cells)
-    if len(shown_rows) < 2:
+        number += 1
+    if number < 2:
         return ""
     note = ""
-    if len(shown_rows) < len(rows):
+    if number < len(rows):
         note = (
-            f"<p>These are the first {len(shown_rows) - 1:,} of {len(rows) - 1:,} rows. "
+            f"<p>These are the first {number - 1:,} of {len(rows) - 1:,} rows. "
             "The app has them all.</p>"
         )
-    return f"<details><summary>Table</summary>{sheet.table(shown_rows)}{note}</details>"
+    return f"<details><summary>Table</summary>{sheet.table(rows[:number])}{note}</details>"
 
 
 def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:
-    """Yield a film's events as rows below a head, from what its player gets; times in its unit."""
+    """Yield a header and an animation's events as rows, from its data; times are in its unit."""
     unit = sent["unit"]
-    named = f" ({sent['unitName']})"
+    unit_suffix = f" ({sent['unitName']})"
     if "jobs" in sent:
-        yield (JOBS[0], *(name + named for name in JOBS[1:]))
+        yield (JOBS[0], *(name + unit_suffix for name in JOBS[1:]))
         _, *columns = sent["jobs"]
         numbers = sent["numbers"] or range(1, len(columns[0]) + 1)
         for number, *ticks in zip(numbers, *columns, strict=True):
             yield (str(number), *(_cell(tick * sent["tick"] / unit) for tick in ticks))
         return
-    yield (BOXES[0], BOXES[1] + named, BOXES[2] + named, BOXES[3])
+    yield (BOXES[0], BOXES[1] + unit_suffix, BOXES[2] + unit_suffix, BOXES[3])
     for start_place, end_place, start, end, kind, label in sent["boxes"]:
         name = ", ".join(filter(None, (sent["kinds"][kind][0], label)))
         places = str(start_place + 1)
@@ -178,6 +176,7 @@ def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:
 
 
 def _cell(value: Any) -> str:
+    """Write a value of a table: numbers with four digits, missing ones as ""."""
     if isinstance(value, str):
         return value
     if value is None or value != value:
@@ -190,6 +189,7 @@ def _cell(value: Any) -> str:
 
 
 def _share(value: Any) -> str:
+    """Write a share of 1 in percent."""
     if isinstance(value, int | float) and value == value:
         return f"{100 * value:.4g}%"
     return _cell(value)
