@@ -15,6 +15,7 @@ from physics.scheduling.floor import MOST_ON_NODE
 from ui.cluster import widgets
 from ui.cluster.work import Log
 
+#: Choices of the fields: as in the log; a class that is moved away; no class.
 SAME = "same"
 AWAY = "away"
 NOBODY = "–"
@@ -82,6 +83,6 @@ def warning(text: str, calibration: Calibration, classes: Sequence[str]) -> str:
     """Return a warning if quotas leave out some classes; "" if there is nothing to warn about."""
     try:
         change = parse_change(text, calibration.policy, calibration.gpus)
-    except ValueError:  # the run says it
+    except ValueError:  # shown when the change is tried
         return ""
     return quota_warning(change, classes)

@@ -18,7 +18,7 @@ from ui.charts import Look, axes, layer, level, line, marks, plane, span, specif
 
 HOUR = float(k.HOUR)
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-#: A wait below this has its label right of it, or the label would cover the class's name [h].
+#: A shorter wait has its label on its right, or the label would cover the class's name [h].
 NEAR_THE_AXIS = 0.1
 
 
@@ -64,7 +64,7 @@ def use_with_change(result: Difference, happened: Happened, look: Look, dated: b
 def _areas(
     happened: Happened, begin: pd.Series, busy: pd.Series, idle: pd.Series, dated: bool
 ) -> pa.Table:
-    """Return the rows of two shares over time, one on the other; times in ms since 1970 or days."""
+    """Return the rows of two shares over time, stacked; times in ms since 1970, or else in days."""
     when = 1000 * begin
     if not dated:
         when = (begin - happened.begin) / float(k.DAY)
@@ -78,6 +78,7 @@ def _areas(
 
 @lru_cache(maxsize=8)
 def _over_time(look: Look, dated: bool, unit: str) -> dict:
+    """Return the specification of a chart of two stacked shares over time."""
     x = axes.x("when:Q", "day of the log")
     if dated:
         x = axes.x("when:T", "", type="utc")
@@ -96,20 +97,20 @@ def _over_time(look: Look, dated: bool, unit: str) -> dict:
 def arrivals(happened: Happened, look: Look) -> Figure:
     """Chart of jobs per hour by hour of the day and weekday."""
     rates = happened.arrivals.to_numpy(float)
-    day, hour = np.indices(rates.shape)
-    seen = ~np.isnan(rates)
-    weekdays = np.array(WEEKDAYS)[day[seen]]
-    cells = {"kind": "cell", "day": weekdays, "hour": hour[seen], "rate": rates[seen]}
-    most = np.unravel_index(np.nanargmax(rates), rates.shape)
+    day, hour = np.nonzero(~np.isnan(rates))
+    weekdays = np.array(WEEKDAYS)[day]
+    cells = {"kind": "cell", "day": weekdays, "hour": hour, "rate": rates[day, hour]}
+    peak_day, peak_hour = np.unravel_index(np.nanargmax(rates), rates.shape)
     sentence = (
-        f"Jobs per hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} "
-        f"o'clock, {f.significant(float(rates[most]))} per hour."
+        f"Jobs per hour by weekday and hour of day: most on {WEEKDAYS[peak_day]} from {peak_hour} "
+        f"o'clock, {f.significant(float(rates[peak_day, peak_hour]))} per hour."
     )
     return Figure("arrivals", "When do jobs arrive?", stack([cells]), _arrivals(look), sentence)
 
 
 @lru_cache(maxsize=8)
 def _arrivals(look: Look) -> dict:
+    """Return the specification of the chart of arrivals."""
     base = alt.Chart().encode(
         x=axes.x("hour:O", "hour of day", labelAngle=0, values=list(range(0, 24, 3))),
         y=axes.y("day:O", None, sort=list(WEEKDAYS)),
@@ -123,7 +124,7 @@ def calibration(result: Calibration, look: Look) -> Figure:
     """Chart of mean waits: recorded, by formulas, and simulated, with ranges from the weeks."""
     frame = result.waits[result.waits["mean"].notna()] / HOUR
     finite = frame["mean"][np.isfinite(frame["mean"])]
-    edge = 1.0
+    edge = 1.0  # where an infinite wait is drawn [h]
     if not finite.empty:
         edge = max(0.1, 1.3 * float(finite.max()))
     rows = []
@@ -158,7 +159,7 @@ def calibration(result: Calibration, look: Look) -> Figure:
 
 
 def _range(name: Any, start: float, end: float, tone: str) -> marks.Row:
-    """Return the row of a range of waits on the line of a name."""
+    """Return the row of a range of waits [h] on the line of a name."""
     return {"kind": "range", "x": start, "x2": end, "y": name, "tone": tone}
 
 
@@ -167,18 +168,18 @@ def needed(answer: Needed | Kept, look: Look) -> Figure:
     curve = answer.near / HOUR
     curve.index = curve.index.astype(float)
     limit = answer.limit / HOUR
-    banded = curve[["scaled", "plus"]].dropna()
-    # Waits fall with the size and rise with the load: the limit's label stands where they are low.
-    corner = curve.index[0]
+    band = curve[["scaled", "plus"]].dropna()
+    # Waits fall with the size and rise with the load; the limit's label is where they are short.
+    label_x = curve.index[0]
     align = "left"
     if answer.by == "size":
-        corner = curve.index[-1]
+        label_x = curve.index[-1]
         align = "right"
     rows: list[marks.Row] = [
         {"kind": "simulated", "x": curve.index, "y": curve["simulated"]},
-        {"kind": "band", "x": banded.index, "y": banded["scaled"], "y2": banded["plus"]},
+        {"kind": "band", "x": band.index, "y": band["scaled"], "y2": band["plus"]},
         {"kind": "limit", "y": limit},
-        marks.label(corner, limit, f"at most {time(answer.limit)}", dy=-10, align=align),
+        marks.label(label_x, limit, f"at most {time(answer.limit)}", dy=-10, align=align),
     ]
     if answer.answer is not None:
         wait = float(np.interp(answer.answer, curve.index, curve["simulated"]))
@@ -197,6 +198,7 @@ def needed(answer: Needed | Kept, look: Look) -> Figure:
 
 @plane
 def _needed(look: Look, along: str, measure: str) -> tuple:
+    """Return axes and layers of the chart of waits by size or load."""
     x = axes.x("x:Q", along, zero=False, nice=False)
     y = axes.y("y:Q", f"{measure} (h)")
     band = layer("band", "area", "quiet", {"y2": "y2:Q"}, opacity=0.25)
@@ -237,7 +239,10 @@ def difference(result: Difference, look: Look) -> Figure:
 
 @lru_cache(maxsize=32)
 def _dots(look: Look, names: tuple[str, ...]) -> dict:
-    """Points and ranges, one line a name: waits, small and large ones on one axis with zero."""
+    """Return the specification of points and ranges of waits, with one line per name.
+
+    The axis of waits is logarithmic, but linear near zero.
+    """
     scale: dict[str, Any] = {
         "type": "symlog",
         "constant": 0.05,

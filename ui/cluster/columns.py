@@ -7,8 +7,9 @@ from ui.base import state
 from ui.cluster.widgets import stored_for, table
 from ui.cluster.work import Table
 
+#: Choice for a meaning that no column has.
 NOT_THERE = "–"
-#: Meanings in the order of the form, and their labels.
+#: Labels of the meanings, in the order of the form.
 LABELS = {
     "submit": "Submitted",
     "start": "Started",
@@ -23,6 +24,7 @@ LABELS = {
     "duration": "Duration instead of end",
     "limit": "Time limit",
 }
+#: Headings of the first rows as they were read.
 READ = ["job", "submitted", "wait", "run time", "GPUs", "meaning"]
 _TABLE = "_cluster_table"
 _NAMED = "_cluster_named"
@@ -34,10 +36,7 @@ def hold(file: str, table: Table) -> None:
 
 
 def chosen(file: str) -> tuple[str, str]:
-    """Return the visitor's column names for a file as text, and the clock's time zone.
-
-    The result is empty until the visitor names them.
-    """
+    """Return the visitor's choice of a file's columns as text, and the time zone; "" before it."""
     return stored_for(_NAMED, file) or ("", "")
 
 
@@ -55,10 +54,10 @@ def form(file: str, as_read: tuple = ()) -> None:
     options = [NOT_THERE, *content.names]
     named = {}
     with st.form("cluster_columns", border=True):
-        places = st.columns(4)
+        form_columns = st.columns(4)
         for number, (meaning, label) in enumerate(LABELS.items()):
             guess = content.guess.get(meaning, NOT_THERE)
-            named[meaning] = places[number % 4].selectbox(
+            named[meaning] = form_columns[number % 4].selectbox(
                 label, options, options.index(guess), key=f"cluster_column_{meaning}"
             )
         timezone = st.text_input(

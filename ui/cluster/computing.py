@@ -10,7 +10,7 @@ from ui.cluster.log_cache import Study
 
 
 def draw(study: Study) -> None:
-    """Draw the utilization question and, once it is answered, the result."""
+    """Draw the fields for the utilization and, once they are filled in, the result."""
     unit = study.happened.unit
     label = "Where do the hours go? Occupied, computing, waiting for data"
     box = device.expander(label, "cluster_hours", ":material/hourglass_bottom:")

@@ -36,7 +36,7 @@ def take_along(
     answers: Sequence[Needed | Kept],
     why: Sequence[Waiting],
 ) -> None:
-    """Draw the last part: the report, its importable form, and lessons with the log's numbers."""
+    """Draw the last section: the report, an upload of a report, and links to lessons."""
     device.heading("Export")
     attrs = log.attrs
     box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
@@ -62,7 +62,7 @@ def take_along(
     box = device.expander("Import a report", "cluster_back", ":material/upload:")
     if box:
         with box:
-            _take_back(log)
+            _import(log)
     box = device.expander(
         "Your fleet in the lessons", "cluster_lessons", ":material/arrow_forward:"
     )
@@ -72,7 +72,7 @@ def take_along(
 
 
 def _links(happened: Happened) -> None:
-    """Draw links into the lessons."""
+    """Draw links to lessons with the log's numbers as their settings."""
     note = "These links pass on summary numbers of the log and nothing else from it."
     if happened.unit != "GPU":
         note += f" In the lessons, a GPU stands for a {happened.unit} of the log."
@@ -85,17 +85,19 @@ def _links(happened: Happened) -> None:
         query = {f"{lesson.id}_{name}": text for name, text in texts.items()}
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
         carried = ", ".join(declared[name].label for name in texts) or "nothing"
-        left = ""
+        note = ""
         if beyond:
-            left = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
-        st.caption(f"Settings passed on: {carried}.{left}")
+            note = f" Out of range or not known, so left unchanged: {'; '.join(beyond)}."
+        st.caption(f"Settings passed on: {carried}.{note}")
 
 
 def _scenario(
     declared: Mapping[str, Knob], measured: Mapping[str, float]
 ) -> tuple[dict[str, str], list[str]]:
-    """Write measured numbers for a query string, rounded to their knobs' steps; name those out of
-    range or unknown.
+    """Return measured numbers as texts for a query string, and sentences on numbers left out.
+
+    Numbers are rounded to the steps of their knobs. A number is left out if it is unknown or out
+    of range.
     """
     texts = {}
     beyond = []
@@ -106,15 +108,17 @@ def _scenario(
         if math.isnan(value) or low is None or high is None:
             beyond.append(f"{knob.label}: not known")
             continue
-        at = round(value / knob.unit / knob.step) * knob.step
-        if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
-            texts[name] = f"{at:.12g}"
+        rounded = round(value / knob.unit / knob.step) * knob.step
+        # The factors allow for rounding errors at the ends of the range.
+        if low / knob.unit <= rounded * (1 + 1e-9) and rounded <= high / knob.unit * (1 + 1e-9):
+            texts[name] = f"{rounded:.12g}"
         else:
             beyond.append(f"{knob.label}: {f.significant(value / knob.unit)}")
     return texts, beyond
 
 
-def _take_back(log: Log) -> None:
+def _import(log: Log) -> None:
+    """Draw the upload of a report, and the report's sections."""
     sent = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
     if sent is None:
         return

@@ -1,7 +1,7 @@
 """Cache of logs in use, one per session; when memory is short, the largest are removed.
 
-What goes are a log's jobs and what was simulated of them; both are made again from the file when
-they are asked for. So no visitor is refused because of what others look at.
+Only a log's jobs and their simulations are removed. Both are made again from the file when they are
+needed, so no visitor is refused because of other visitors' logs.
 """
 
 import threading
@@ -23,14 +23,14 @@ from ui.cluster import work
 from ui.cluster.work import Log, Question, Study
 from ui.server import insides, memory
 
-#: Jobs of all visitors' logs together; one takes about 250 bytes with what is simulated of it.
+#: Maximum number of jobs in all logs together; a job and its simulations take about 250 bytes.
 MOST_JOBS = 1_500_000
-#: What was found of synthetic logs, for all visitors, and how many at most.
+#: Analyses of synthetic logs for all visitors, and the maximum number of them.
 STUDIED: dict[tuple[str, Question], Study] = {}
 MOST_STUDIED = 8
-#: How often it is looked whether a session has ended whose log is held [s].
+#: Time between searches for logs whose sessions have ended [s].
 GLANCE = 10.0
-#: Streamlit keeps a session that has ended for so long, and the file that was sent with it [s].
+#: Time for which Streamlit keeps an ended session and its uploaded file [s].
 KEPT = 150.0
 
 
@@ -39,22 +39,19 @@ class Holder:
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
-        # what a visitor forgets is forgotten here
+        # With weak references, a log is removed once its session no longer uses it.
         self.logs: WeakValueDictionary[str, Log] = WeakValueDictionary()
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Cache a log in place of the session's previous one.
-
-        When memory is short, remove the largest.
-        """
+        """Cache a log in place of the session's previous one; for lack of memory, drop large ones."""
         with self.guard:
             before = self.logs.pop(log.session, log)
             if before is not log:
                 before.drop()
             others = list(self.logs.values())
             while others and sum(map(len, others)) + len(log) > MOST_JOBS:
-                # Of equal ones, the one that was not used for the longest time.
+                # Of logs of equal size, this is the one that has not been used for longest.
                 largest = max(others, key=len)
                 others.remove(largest)
                 self._drop(largest)
@@ -66,36 +63,40 @@ class Holder:
     def sweep(self) -> bool:
         """Remove the logs of sessions that have ended, and return whether there were any."""
         with self.guard:
-            gone = [log for log in self.logs.values() if not _is_there(log.session)]
-            for log in gone:
+            abandoned = [log for log in self.logs.values() if not _is_there(log.session)]
+            for log in abandoned:
                 self._drop(log)
-        return bool(gone)
+        return bool(abandoned)
 
     def _drop(self, log: Log) -> None:
+        """Remove a log and the data that can be computed again."""
         log.drop()
         self.logs.pop(log.session, None)
 
     def _watch(self) -> None:
-        """While logs are held, drop what was left behind; its memory is given back now and once its
-        file goes.
+        """Remove logs of ended sessions from time to time, as long as there are logs.
+
+        Memory is returned to the system after each removal, and again after Streamlit has dropped
+        the uploaded file.
         """
-        again = 0.0
+        next_return = 0.0
         while True:
             time.sleep(GLANCE)
-            due = 0.0 < again < time.monotonic()
+            is_due = 0.0 < next_return < time.monotonic()
             if self.sweep():
-                again = time.monotonic() + KEPT
+                next_return = time.monotonic() + KEPT
                 memory.give_back()
-            elif due:
-                again = 0.0
+            elif is_due:
+                next_return = 0.0
                 memory.give_back()
             with self.guard:
-                if not self.logs and not again:
+                if not self.logs and not next_return:
                     self.watching = False
                     return
 
 
 def _is_there(session: str) -> bool:
+    """Return whether a session is open; a script, which has none, counts as open."""
     return not session or insides.is_open(session)
 
 
@@ -105,10 +106,12 @@ HOLDER = Holder()
 def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Table:
     """Read a log, and cache it for its session; return a table if its columns need names.
 
-    ValueError explains in one sentence why it is rejected.
+    `data` and `how` are the arguments of `ui.cluster.work.read`.
 
-    Args:
-        data, how: As `ui.cluster.work.read` takes them.
+    Raises
+    ------
+    ValueError
+        If the log is rejected, in one sentence.
     """
     outcome = worker_pool.compute(work.read, data, *how)
     if isinstance(outcome, work.Table):
@@ -124,7 +127,7 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Tab
 
 
 def _jobs(log: Log) -> Sealed[pd.DataFrame]:
-    """Return a log's jobs, read again if they had to go."""
+    """Return a log's jobs; if they were removed, read the log again."""
     if log.jobs is None:
         log.jobs = worker_pool.compute(work.read, log.data, *log.how).jobs
         HOLDER.hold(log)
@@ -133,9 +136,7 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def synthetic(kind: str = "synthetic") -> Log:
-    """Synthetic log for visitors without a log: a year of the scheduling lesson's mix, or "kth",
-    similar to KTH's.
-    """
+    """Return a synthetic log for visitors without a log, see `ui.cluster.work.synthetic`."""
     return replace(worker_pool.compute(work.synthetic, kind), name=kind)
 
 
@@ -143,23 +144,24 @@ def study(log: Log, question: Question, progress: Progress) -> Study:
     """Analyze a log; the results of synthetic logs are cached for all visitors."""
     if log.data:
         log.study = _study(log, question, progress)
-        HOLDER.hold(log)  # it may have had to go meanwhile
+        HOLDER.hold(log)  # it may have been removed meanwhile
         return log.study
-    what = log.name, question
-    outcome = STUDIED[what] = STUDIED.get(what) or _study(log, question, progress)
+    key = log.name, question
+    outcome = STUDIED[key] = STUDIED.get(key) or _study(log, question, progress)
     for old in list(STUDIED)[:-MOST_STUDIED]:
         STUDIED.pop(old, None)
     return outcome
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
+    """Analyze a log in a worker process."""
     return worker_pool.compute(work.study, _jobs(log), question, progress=progress)
 
 
 def answer(
     log: Log, study: Study, progress: Progress, work: Callable, *target: Any
 ) -> Difference | Needed | Kept:
-    """Run `ui.cluster.work.difference` or `needed` on a log beside the server."""
+    """Run `difference`, `needed`, or `why` of `ui.cluster.work` on a log in a worker process."""
     jobs = _jobs(log)
     if study.whole is None:
         study.whole = _study(log, study.question, progress).whole

@@ -15,13 +15,14 @@ from ui.cluster import charts, log_cache, pictures, widgets, work
 from ui.cluster.log_cache import Log, Study
 
 _ANSWER = "_cluster_needed_found"
+#: Ids of the two questions, and of the measure that needs a share.
 SIZE = "size"
 LOAD = "load"
 WITHIN = "within"
 
 
 def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept]:
-    """Draw the question, the answer, and its curve; return the answers for the report."""
+    """Draw the question, its answer, and the answer's curve; list the answer for the report."""
     unit = study.happened.unit
     label = f"Fewest {unit}s, or highest load, that meets a target"
     box = device.expander(label, "cluster_needed_fold", ":material/straighten:")
@@ -42,30 +43,29 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
 
 
 def _ask(log: Log, study: Study, price: float, unit: str) -> None:
-    """Draw the knobs of the question, and hold its answer once it has come."""
+    """Draw the settings of the question, and store its answer once it is computed."""
     baseline = literal(policy_words(study.calibration.baseline))
     st.caption(f"The same jobs run under {baseline}; the band shows the model's error.")
     kinds = {SIZE: f"Fewest {unit}s", LOAD: "Highest load"}
     what = widgets.field("needed_what", options=kinds)
-    measures = {name: capital(words) for name, words in MEASURES.items()} | {
-        WITHIN: "Share of jobs within a limit"
-    }
+    measures = {name: capital(label) for name, label in MEASURES.items()}
+    measures[WITHIN] = "Share of jobs within a limit"
     field = partial(widgets.field, place=widgets.row(), unit=unit)
     measure = field("needed_measure", options=measures)
     hours = field("needed_hours")
     if measure == WITHIN:
         measure = f"p{field('needed_share')}"
-    whose = ""
+    job_class = ""
     names = {"": "all jobs"} | {name: name for name in log.classes}
     if len(names) > 2:
-        whose = field("needed_class", options=names)
+        job_class = field("needed_class", options=names)
     step = 1
     if what == SIZE:
-        usual = 1 if study.happened.gpus < 256 else 8
-        step = field("needed_step", range=[1, 100_000, usual, 1])
-    if whose not in names:
-        whose = ""
-    question = (what, measure, float(hours), int(step), whose, price)
+        default = 1 if study.happened.gpus < 256 else 8
+        step = field("needed_step", range=[1, 100_000, default, 1])
+    if job_class not in names:
+        job_class = ""
+    question = (what, measure, float(hours), int(step), job_class, price)
     target = (log.key, study.question, *question)
     reply = widgets.answer(
         st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"),

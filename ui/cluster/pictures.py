@@ -1,6 +1,7 @@
 """Your cluster: draw a chart, its table, and the buttons that save it."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -16,23 +17,23 @@ from ui.page import figures
 def draw(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) -> None:
     """Draw a chart of a log, with its table and save buttons below.
 
-    `settings` are by label what the chart depends on, in addition to the log and its size.
+    `settings` has by label what the chart depends on, in addition to the log and its size.
     """
-
-    def files() -> list[dict]:
-        """List the chart as a file to save, with the facts behind it and a link to the page."""
-        happened = study.happened
-        facts = {
-            "Jobs in the log": f.significant(happened.jobs),
-            f"{f.capital(happened.unit)}s": f.significant(happened.gpus),
-        }
-        link = (st.context.url or "/your_cluster").partition("?")[0]
-        title = f"Your cluster: {figure.title}"
-        words = saving.Words(title, figure.alt, facts | dict(settings), link, opens="Your cluster")
-        return [saving.chart("your-cluster", words, figure, look, {})]
-
     figures.chart(figure, "cluster")
     key = f"cluster_{figure.name}"
     with device.row(f"{key}_table_and_files"):
         figures.table(figure, "cluster")
-        saving.offer(f"{key}_save", files)
+        saving.offer(f"{key}_save", partial(_files, figure, look, study, settings))
+
+
+def _files(figure: Figure, look: Look, study: Study, settings: Mapping[str, str]) -> list[dict]:
+    """Return the chart as the only file for `saving.offer`, with what the chart depends on."""
+    happened = study.happened
+    facts = {
+        "Jobs in the log": f.significant(happened.jobs),
+        f"{f.capital(happened.unit)}s": f.significant(happened.gpus),
+    }
+    link = (st.context.url or "/your_cluster").partition("?")[0]
+    title = f"Your cluster: {figure.title}"
+    words = saving.Words(title, figure.alt, facts | dict(settings), link, opens="Your cluster")
+    return [saving.chart("your-cluster", words, figure, look, {})]

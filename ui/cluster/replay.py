@@ -1,10 +1,9 @@
 """Your cluster: replay a recorded workload under one policy, and compare the waits.
 
-What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's
-session alone.
+An uploaded file is read as numbers, all or nothing, and is kept only in the visitor's session.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -19,14 +18,16 @@ from ui.base.words import literal
 from ui.cluster import widgets
 from ui.cluster.work import MOST_QUEUES, Log, read_trace, replay
 
+#: Label and policy of each choice, by its id.
 POLICIES = {
     "fcfs": ("FIFO", Policy()),
     "easy": ("EASY", Policy(backfill="easy")),
     "conservative": ("Conservative", Policy(backfill="conservative")),
     "fair_share": ("Fair share of queues, EASY", Policy(order="fair_share", backfill="easy")),
 }
+#: Label of each choice of the jobs' estimated run times, by its id.
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
-#: Jobs that reading and a replay with EASY take some seconds for.
+#: Maximum number of jobs; reading them and a replay with EASY take some seconds.
 MOST_JOBS = 300_000
 _TRACE = "_trace/policy"
 _REPLAYS = "_replays/policy"
@@ -70,8 +71,8 @@ def draw() -> None:
                 _replay(trace)
 
 
-def _replay(trace: Log) -> None:
-    attrs = trace.attrs
+def _choices(attrs: Mapping[str, Any]) -> tuple[int, str, str]:
+    """Draw and return the choices of a replay: processors, policy, and estimates."""
     columns = st.columns(3)
     processors = columns[0].number_input(
         "Processors in the machine",
@@ -97,6 +98,13 @@ def _replay(trace: Log) -> None:
         required=True,
         key="policy_trace_estimates",
     )
+    return processors, policy, estimates
+
+
+def _replay(trace: Log) -> None:
+    """Draw the choices of a replay, its result, and what was left out."""
+    attrs = trace.attrs
+    processors, policy, estimates = _choices(attrs)
     jobs = f.count(len(trace), "job")
     slow = (
         f". {time_slices.given_up()} "
@@ -137,8 +145,19 @@ def _replay(trace: Log) -> None:
 def _once(
     key: str, what: Any, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]
 ) -> Any:
-    """What a piece of long work finds, or a sentence why there is nothing; the last ones are kept
-    in the visit.
+    """Return the result of long work, or a sentence on why there is none; cached in the session.
+
+    Parameters
+    ----------
+    key:
+        Session key of the last `most` results.
+    what:
+        Identifies the result.
+    doing, failed, slow:
+        Texts: the work that is under way, the start of a sentence about a failure, and its end if
+        the work takes too long.
+    work:
+        Returns a function and its arguments for a worker process.
     """
     results = state.read(key)
     if what not in results:

@@ -2,15 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import streamlit as st
 
 from physics import constants as k
-from physics.cluster import (
-    Difference,
-    report,
-    verdict,
-)
+from physics.cluster import Difference, report, verdict
 from physics.cluster.change import ABOUT_A_CHANGE
 from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
 from physics.cluster.say import alike, number, policy, time, together
@@ -23,23 +20,23 @@ from ui.cluster import change, charts, log_cache, pictures, widgets, work
 from ui.cluster.log_cache import Log, Question, Study
 from ui.page import shell
 
-#: Changes that are kept while the log is looked at.
+#: Maximum number of changes whose results the session keeps.
 KEPT = 8
-#: Tables beyond this are charts on the page, and tables in the report only.
+#: Maximum size of a table on the page; larger ones are only in the report.
 MOST_ROWS = 60
 MOST_COLUMNS = 16
-#: The choice of the policy whose simulated waits are nearest to the recorded ones.
+#: Choice of the policy whose simulated waits are closest to the recorded ones.
 CLOSEST = "closest"
 _STUDY = "_cluster_study"
 _TRIED = "_cluster_tried"
 
 
 def question(log: Log) -> tuple[Question, float]:
-    """Draw and return the settings that a log lacks: size, target, policy, and price."""
+    """Draw the settings that a log lacks; return size, target, and policy, and the price."""
     policies = {CLOSEST: CLOSEST}
-    (key, *_), last = state.get(_STUDY, (("",), None))
-    if last is not None and key == log.key:
-        policies |= {name: name for name in last.calibration.policies}
+    (key, *_), last_study = state.get(_STUDY, (("",), None))
+    if last_study is not None and key == log.key:
+        policies |= {name: name for name in last_study.calibration.policies}
     unit = log.attrs["unit"]
     with st.sidebar:
         gpus = widgets.field("gpus", unit=unit)
@@ -51,20 +48,16 @@ def question(log: Log) -> tuple[Question, float]:
 
 def study(log: Log, question: Question) -> Study | None:
     """Return the analysis of the log; None while it runs, with its progress on the page."""
-    what = (log.key, question)
-    study = widgets.stored_for(_STUDY, what)
+    key = (log.key, question)
+    study = widgets.stored_for(_STUDY, key)
     if study is not None:
         return study
     state.drop(_TRIED)
-    outcome = background.obtain(
-        what,
-        "Comparing policies",
-        lambda progress: log_cache.study(log, question, progress),
-        "cluster_study",
-    )
+    analyze = partial(log_cache.study, log, question)
+    outcome = background.obtain(key, "Comparing policies", analyze, "cluster_study")
     if isinstance(outcome, Study):
-        state.put(_STUDY, (what, outcome))
-        st.rerun()  # the policies that were tried are choices now
+        state.put(_STUDY, (key, outcome))
+        st.rerun()  # so that `question` can offer the policies that were compared
     return None
 
 
@@ -79,12 +72,26 @@ def answer(study: Study, tried: Mapping[str, Difference]) -> None:
 
 
 def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated: bool) -> None:
-    """Draw the history in the log."""
+    """Draw the log's headline numbers, its utilization over time, and expanders with tables."""
+    happened = study.happened
+    device.heading("What happened")
+    _metrics(_history(study), "cluster_numbers")
+    if happened.recorded:
+        pictures.draw(charts.over_time(happened, look, dated), look, study, {})
+    label = "More of what happened: waits, widths, arrivals, users"
+    box = device.expander(label, "cluster_tables", ":material/table:")
+    if box:
+        with box:
+            pictures.draw(charts.arrivals(happened, look), look, study, {})
+            draw_section(tables[HAPPENED])
+
+
+def _history(study: Study) -> list[tuple]:
+    """List the headline numbers of a log for `_metrics`."""
     happened = study.happened
     model = study.calibration
-    device.heading("What happened")
-    unended = ((happened.running, "running"), (happened.still_waiting, "waiting"))
-    unfinished = " and ".join(f"{many:,} {what}" for many, what in unended if many) or None
+    counts = ((happened.running, "running"), (happened.still_waiting, "waiting"))
+    unfinished = " and ".join(f"{count:,} {what}" for count, what in counts if count) or None
     utilization = "not known"
     wait: tuple[str, str | None] = ("not recorded", None)
     idle: tuple[str, str | None] = ("not known", None)
@@ -97,7 +104,7 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
         recorded_wait, simulated_wait = alike(happened.waits.loc["all", "mean"], row["mean"])
         wait = recorded_wait, f"{simulated_wait} {under}"
         idle = f"{record} {happened.unit}·h", f"{simulated} {under}"
-    numbers = [
+    return [
         ("Jobs", f.significant(happened.jobs), unfinished),
         (
             f"{f.capital(happened.unit)}s",
@@ -109,21 +116,12 @@ def what_happened(study: Study, tables: Mapping[str, Mapping], look: Look, dated
         ("Mean wait", *wait, "Mean wait of the jobs that have started."),
         ("Idle while jobs waited", *idle),
     ]
-    _metrics(numbers, "cluster_numbers")
-    if happened.recorded:
-        pictures.draw(charts.over_time(happened, look, dated), look, study, {})
-    label = "More of what happened: waits, widths, arrivals, users"
-    box = device.expander(label, "cluster_tables", ":material/table:")
-    if box:
-        with box:
-            pictures.draw(charts.arrivals(happened, look), look, study, {})
-            draw_section(tables[HAPPENED])
 
 
 def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
-    """Draw headline numbers side by side: label, value, note, and maybe a help."""
+    """Draw headline numbers side by side: label, value, note, and maybe a help text."""
     with device.row(key):
-        for label, value, note, *about in numbers:
+        for label, value, note, *help in numbers:
             st.metric(
                 label,
                 value,
@@ -131,12 +129,12 @@ def _metrics(numbers: Iterable[tuple], key: str | None = None) -> None:
                 delta_color="gray",
                 delta_arrow="off",
                 width="stretch",
-                help=about[0] if about else None,
+                help=help[0] if help else None,
             )
 
 
 def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
-    """Draw two expanders: how well promised starts are met, and theory against simulation."""
+    """Draw expanders on promised starts and on theory against simulation, and the model's error."""
     calibration = study.calibration
     box = device.expander(PROMISES, "cluster_promises", ":material/schedule:")
     if box:
@@ -161,7 +159,7 @@ def trust(study: Study, tables: Mapping[str, Mapping], look: Look) -> None:
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
-    """Draw a change tried on the same jobs; return the results of all changes tried."""
+    """Draw the current change and the results of changes that were tried; return the results."""
     device.heading("What if")
     changes = change.knobs(log, study.calibration)
     tried = state.read(_TRIED)
@@ -193,20 +191,21 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         if difference is not None:
             tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(changes, price): difference}
             state.put(_TRIED, tried)
-    named = {text: difference for (text, _), difference in tried.items()}
-    if named:
-        latest = changes if changes in named else next(reversed(named))
-        if len(named) > 1:
-            at = list(named).index(latest)
-            key = f"cluster_shown_{len(named)}_{latest}"
-            latest = st.selectbox("Changes tried so far", list(named), index=at, key=key)
-        _draw_difference(latest, named[latest], study, look, log.attrs["dated"])
-    return named
+    by_change = {text: difference for (text, _), difference in tried.items()}
+    if by_change:
+        choice = changes if changes in by_change else next(reversed(by_change))
+        if len(by_change) > 1:
+            index = list(by_change).index(choice)
+            key = f"cluster_shown_{len(by_change)}_{choice}"
+            choice = st.selectbox("Changes tried so far", list(by_change), index=index, key=key)
+        _draw_difference(choice, by_change[choice], study, look, log.attrs["dated"])
+    return by_change
 
 
 def _draw_difference(
     text: str, difference: Difference, study: Study, look: Look, dated: bool
 ) -> None:
+    """Draw the result of a change: headline numbers, charts, and an expander with tables."""
     widgets.warn(study.calibration.grade.doubt(ABOUT_A_CHANGE))
     _metrics(_numbers(difference))
     settings = {"Policy before the change": study.calibration.baseline, "Change": text}
@@ -223,34 +222,10 @@ def _draw_difference(
 
 
 def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
-    """Name, value and note of a difference's headline numbers; waits only where jobs can be
-    compared.
-    """
+    """List a difference's headline numbers for `_metrics`; waits only if jobs can be compared."""
     numbers = []
-    whole = difference.classes.loc["all"]
     if difference.compared:
-        if difference.unstarted:
-            verdict = f"not a solution, {difference.unstarted:,} jobs never start"
-        elif difference.undecided:
-            verdict = "undecided"
-        elif whole["difference"] < 0:
-            verdict = "shorter"
-        else:
-            verdict = "longer"
-        changed, baseline, recorded = alike(*whole[["changed", "baseline", "record"]])
-        before = f"baseline {baseline}"
-        if not math.isnan(whole["record"]):
-            before = f"record {recorded}, {before}"
-        gain, low, high = (number(whole[name] / k.HOUR) for name in ("difference", "low", "high"))
-        weeks = f"estimated range: {low} to {high} h"
-        if math.isnan(whole["low"]):
-            weeks = "no range: log under 13 weeks"
-        longer = f"longer: {f.share(whole['longer'])}"
-        numbers = [
-            ("Mean wait", changed, before),
-            ("Change in mean wait", f"{gain} h", f"{verdict}; {weeks}"),
-            ("Jobs that wait less", f.share(whole["shorter"]), longer),
-        ]
+        numbers = _waits(difference)
     cost = difference.costs["cost"]
     more = cost["difference"]
     note = "as before"
@@ -259,10 +234,36 @@ def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
     return [*numbers, (f"Cost of the {difference.unit}s", number(cost["changed"]), note)]
 
 
+def _waits(difference: Difference) -> list[tuple[str, str, str]]:
+    """List a difference's headline numbers on waits for `_metrics`."""
+    total = difference.classes.loc["all"]
+    if difference.unstarted:
+        verdict = f"not a solution, {difference.unstarted:,} jobs never start"
+    elif difference.undecided:
+        verdict = "undecided"
+    elif total["difference"] < 0:
+        verdict = "shorter"
+    else:
+        verdict = "longer"
+    changed, baseline, recorded = alike(*total[["changed", "baseline", "record"]])
+    before = f"baseline {baseline}"
+    if not math.isnan(total["record"]):
+        before = f"record {recorded}, {before}"
+    gain, low, high = (number(total[name] / k.HOUR) for name in ("difference", "low", "high"))
+    wait_range = f"estimated range: {low} to {high} h"
+    if math.isnan(total["low"]):
+        wait_range = "no range: log under 13 weeks"
+    return [
+        ("Mean wait", changed, before),
+        ("Change in mean wait", f"{gain} h", f"{verdict}; {wait_range}"),
+        ("Jobs that wait less", f.share(total["shorter"]), f"longer: {f.share(total['longer'])}"),
+    ]
+
+
 def draw_section(section: Mapping) -> None:
     """Draw a section's sentences, and its tables unless they are empty or too large."""
-    point = "- " * (len(section["sentences"]) > 1)
-    st.markdown("\n".join(f"{point}{literal(sentence)}" for sentence in section["sentences"]))
+    bullet = "- " * (len(section["sentences"]) > 1)
+    st.markdown("\n".join(f"{bullet}{literal(sentence)}" for sentence in section["sentences"]))
     for table in section["tables"]:
         if 0 < len(table["rows"]) <= MOST_ROWS and len(table["columns"]) <= MOST_COLUMNS:
-            widgets.table(table)  # the downloads have the others
+            widgets.table(table)

@@ -14,8 +14,7 @@ from ui.cluster.log_cache import Log
 from ui.cluster.widgets import field, row, stored_for
 from ui.cluster.work import Table
 
-#: Asks for no free text, so that no name or command can break a line, and for times that mean the
-#: same everywhere.
+#: Command that writes a log: in UTC, and without free text, which could break lines.
 COMMAND = (
     "TZ=UTC sacct --allusers --allocations --duplicates --parsable2 "
     "--starttime=now-365days --endtime=now \\\n"
@@ -23,16 +22,17 @@ COMMAND = (
     "ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\\n"
     "  | gzip > jobs.txt.gz"
 )
+#: Command that writes a node list.
 NODES_COMMAND = (
     "TZ=UTC scontrol show node > nodes.txt\n"
     "TZ=UTC sacctmgr --parsable2 show event start=now-365days "
     "format=NodeName,TimeStart,TimeEnd >> nodes.txt"
 )
-#: Characters that are pasted at most: a browser's message is bounded.
+#: Maximum length of a pasted node list [characters]; a browser's message is limited, too.
 MOST_PASTED = 200_000
 _LOG = "_cluster_log"
-_SENT = "_cluster_sent"
-_PARTS = "_cluster_parts"
+_FILE = "_cluster_sent"
+_OPTIONS = "_cluster_parts"
 _NODES = "_cluster_nodes"
 
 
@@ -40,7 +40,7 @@ def choose() -> Log | None:
     """Draw the choice of a log and return the log; None until there is one."""
     source = field("source")
     if source == "own":
-        return _own()
+        return _own_log()
     state.drop(_LOG)
     with st.spinner("Making the log…", show_time=True):
         log = log_cache.synthetic(str(source))
@@ -54,50 +54,51 @@ def choose() -> Log | None:
     return log
 
 
-def _own() -> Log | None:
-    _how()
-    sent = _sent()
-    how = _choices(sent.file_id if sent is not None else "")
-    if sent is None:
+def _own_log() -> Log | None:
+    """Draw the upload of a log with its choices, and return the log; None until it is read."""
+    _instructions()
+    file = _upload()
+    how = _choices(file.file_id if file is not None else "")
+    if file is None:
         state.drop(_LOG)
         return None
     # The size is known before the content is read.
-    if sent.size > MOST_BYTES:
+    if file.size > MOST_BYTES:
         st.error(
-            f"The file has {f.data(sent.size)}; at most {f.data(MOST_BYTES)} are taken.",
+            f"The file has {f.data(file.size)}; at most {f.data(MOST_BYTES)} are taken.",
             icon=":material/block:",
         )
         return None
-    what = (sent.file_id, *how)
-    log = stored_for(_LOG, what)
+    key = (file.file_id, *how)
+    log = stored_for(_LOG, key)
     if log is None:
         state.drop(_LOG)
-        data = sent.getvalue()
+        data = file.getvalue()
         session = device.session()
         log = background.obtain(
-            what,
+            key,
             "Reading the log",
-            lambda progress: log_cache.read(data, sent.name, *how, session=session),
+            lambda progress: log_cache.read(data, file.name, *how, session=session),
             "cluster_reading",
         )
         if isinstance(log, Table):
-            columns.hold(sent.file_id, log)
+            columns.hold(file.file_id, log)
         if not isinstance(log, Log):
-            columns.form(sent.file_id)
+            columns.form(file.file_id)
             return None
-        state.put(_LOG, (what, log))
-        parts = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
-        if stored_for(_PARTS, sent.file_id) != parts:
-            state.put(_PARTS, (sent.file_id, parts))
-            if any(len(names) > 1 for names in parts.values()):
-                st.rerun()  # they are choices now
-    _say(log, how[0])
-    columns.form(sent.file_id, log.attrs.get("as_read", ()))
+        state.put(_LOG, (key, log))
+        options = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
+        if stored_for(_OPTIONS, file.file_id) != options:
+            state.put(_OPTIONS, (file.file_id, options))
+            if any(len(names) > 1 for names in options.values()):
+                st.rerun()  # so that `_choices` can offer them
+    _summarize(log, how[0])
+    columns.form(file.file_id, log.attrs.get("as_read", ()))
     return log
 
 
-def _how() -> None:
-    """Draw how one comes by a log."""
+def _instructions() -> None:
+    """Draw an expander on how to get a log."""
     box = device.expander("How to get a log", "cluster_how", ":material/terminal:")
     if box:
         box.markdown(
@@ -117,38 +118,38 @@ def _how() -> None:
         )
 
 
-def _sent() -> UploadedFile | None:
-    """Draw the upload and return the file that is open."""
-    sent = st.file_uploader(
+def _upload() -> UploadedFile | None:
+    """Draw the upload, and return the open file; None if there is none."""
+    file = st.file_uploader(
         f"Log of sacct, PBS, SWF or a table, plain, gzip or zip, at most {f.data(MOST_BYTES)}",
         key="cluster_file",
         max_upload_size=20,
         on_change=state.drop,
-        args=(_SENT,),
+        args=(_FILE,),
     )
-    # A look at another page empties the uploader, and must not lose what is under way; taking the
-    # file away does.
-    if sent is None:
-        sent = state.get(_SENT)
-        if sent is not None:
-            st.caption(f"Still open: {literal(sent.name)}.")
-            device.button("Remove log", "cluster_forget", _forget, icon=":material/delete:")
+    # A visit to another page empties the uploader, but the file stays open; if the visitor removes
+    # the file in the uploader, `on_change` closes it.
+    if file is None:
+        file = state.get(_FILE)
+        if file is not None:
+            st.caption(f"Still open: {literal(file.name)}.")
+            device.button("Remove log", "cluster_forget", _remove, icon=":material/delete:")
     else:
-        state.put(_SENT, sent)
-    if sent is None:
+        state.put(_FILE, file)
+    if file is None:
         st.caption(
             "The log is never stored, and it is gone when you leave. Users and accounts "
             "appear only as numbers."
         )
-    return sent
+    return file
 
 
-def _choices(file: str) -> tuple:
-    """Draw how the log is read: which jobs, their classes and sizes, and the nodes; return it."""
-    choices = stored_for(_PARTS, file) or {}
+def _choices(file_id: str) -> tuple:
+    """Draw how to read a log: jobs, classes, sizes, and nodes; return arguments for `work.read`."""
+    options = stored_for(_OPTIONS, file_id) or {}
     with row():
-        partition = _some("partition", choices.get("partitions", ()))
-        gpu_type = _one("gpu_type", choices.get("gpu_types", ()))
+        partition = _several("partition", options.get("partitions", ()))
+        gpu_type = _one_or_all("gpu_type", options.get("gpu_types", ()))
         job_class = field("class")
         note = "How job sizes and waits are counted, and whether names are shown."
         with st.popover("More", icon=":material/tune:", help=note):
@@ -158,13 +159,11 @@ def _choices(file: str) -> tuple:
             cluster = field("cluster")
             shards = field("shards")
     how = (resource, job_class, submit, names, partition, gpu_type, _nodes(), cluster, shards)
-    return (*how, *columns.chosen(file))
+    return (*how, *columns.chosen(file_id))
 
 
 def _nodes() -> tuple[bytes, ...]:
-    """Draw where the nodes are given, and return what was: it stays in the visit while the box is
-    closed.
-    """
+    """Draw the upload of node lists, and return those in use, also while the expander is closed."""
     files = state.read(_NODES)
     label = "Nodes: their number, and when they were down"
     box = device.expander(label, "cluster_nodes_fold", ":material/dns:")
@@ -196,27 +195,28 @@ def _nodes() -> tuple[bytes, ...]:
 
 
 def _nodes_sent() -> None:
-    sent = device.uploaded("cluster_nodes")
-    state.put(_NODES, {} if sent is None else {sent.name: sent.getvalue()})
+    """Callback: use the uploaded node list, or none if it was removed."""
+    file = device.uploaded("cluster_nodes")
+    state.put(_NODES, {} if file is None else {file.name: file.getvalue()})
 
 
 def _nodes_pasted() -> None:
-    """Take the pasted text, and empty its field: what stands there is sent again with every turn of
-    a knob.
+    """Callback: use the pasted node list, and empty its field.
+
+    The browser would send the text again with every change of a setting.
     """
     text = str(state.get("cluster_nodes_text", "")).strip()
     if text:
-        state.put(
-            _NODES,
-            {name: data for name, data in state.read(_NODES).items() if name != "pasted"}
-            | {"pasted": text.encode()},
-        )
+        files = dict(state.read(_NODES))
+        files.pop("pasted", None)
+        state.put(_NODES, {**files, "pasted": text.encode()})
         state.put("cluster_nodes_text", "")
 
 
-def _some(name: str, options: Sequence[str]) -> tuple[str, ...]:
-    """Draw a choice of several of what the log has, all if nothing is chosen; nothing where there
-    is no choice.
+def _several(name: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Draw a choice of several options and return the chosen ones; none for all of them.
+
+    Nothing is drawn if there are fewer than two options.
     """
     if len(options) < 2:
         return ()
@@ -227,8 +227,8 @@ def _some(name: str, options: Sequence[str]) -> tuple[str, ...]:
     return tuple(field(name, options=options))
 
 
-def _one(name: str, options: Sequence[str]) -> str:
-    """Draw a choice of one of what the log has, or all; nothing where there is no choice."""
+def _one_or_all(name: str, options: Sequence[str]) -> str:
+    """Draw a choice of one option, or "" for all; nothing if there are fewer than two options."""
     if len(options) < 2:
         return ""
     if state.get(f"cluster_{name}") not in options:
@@ -236,22 +236,23 @@ def _one(name: str, options: Sequence[str]) -> str:
     return field(name, options={"": "all"} | {option: option for option in options})
 
 
-def _forget() -> None:
+def _remove() -> None:
+    """Callback: close the open file."""
     background.stop()
-    state.drop(_SENT)
+    state.drop(_FILE)
     state.drop(_LOG)
 
 
-def _say(log: Log, resource: str) -> None:
-    """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
+def _summarize(log: Log, resource: str) -> None:
+    """Draw what was read and left out; if hardly a job has GPUs, offer to count CPUs instead."""
     left_out = log.attrs.get("left_out", {})
-    chosen = log.attrs.get("part", "")
+    selection = log.attrs.get("part", "")
     skipped = ", ".join(
         f"{f.count(number, 'record')} ({reason})" for reason, number in left_out.items()
     )
     sentences = [
-        f"{f.count(len(log), 'job')} read{' of ' * bool(chosen)}{literal(chosen)}; sizes are "
-        f"{log.attrs['unit']}s."
+        f"{f.count(len(log), 'job')} read{' of ' * bool(selection)}{literal(selection)}; sizes "
+        f"are {log.attrs['unit']}s."
     ]
     if skipped:
         sentences.append(f"Left out: {skipped}.")

@@ -13,7 +13,7 @@ _EXPLAINED = "_cluster_why_found"
 
 
 def draw(log: Log, study: Study) -> list[Waiting]:
-    """Draw the question for a log with waiting jobs; return the answers for the report."""
+    """Draw the question about a log with waiting jobs; list its answer for the report."""
     if not study.happened.still_waiting:
         return []
     box = device.expander(WHY, "cluster_why_fold", ":material/hourglass_top:")
@@ -32,7 +32,7 @@ def draw(log: Log, study: Study) -> list[Waiting]:
 
 
 def _ask(log: Log, study: Study) -> None:
-    """Draw the question, and hold its answer once it has come."""
+    """Draw the question, and store its answer once it is computed."""
     row = widgets.row()
     job = widgets.field("why", row, placeholder=", ".join(study.waiting)).strip()
     pressed = row.button("Explain this job", key="cluster_why_ask", icon=":material/help:")

@@ -13,19 +13,20 @@ from ui.base import background, state
 from ui.base.format import capital
 from ui.base.words import literal
 
+#: Arguments of each field's widget, by name.
 FIELDS = toml_beside(__file__, "fields.toml")
 _QUESTION = "_cluster_asked"
 
 
 def row() -> DeltaGenerator:
-    """Return a container in which fields stand side by side."""
+    """Return a new container that puts fields side by side."""
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
 def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more: Any) -> Any:
     """Draw a field that `fields.toml` declares, and return its value.
 
-    `more` is what the log decides, such as its `options` (labels by value) or its `range`.
+    `more` has arguments that depend on the log, such as `options` (labels by value) or `range`.
     """
     declared = {"key": f"cluster_{name}", "persist_state": "session"} | FIELDS[name] | more
     for text in declared.keys() & {"label", "help"}:
@@ -39,7 +40,7 @@ def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more
 
 
 def stored_for(key: str, what: Any) -> Any:
-    """Session value under a key if it belongs to `what`; otherwise None."""
+    """Return the session's value under a key if it was stored for `what`; otherwise None."""
     stored = state.get(key)
     if isinstance(stored, tuple) and stored[0] == what:
         return stored[1]
@@ -51,7 +52,7 @@ def answer(
 ) -> Any:
     """Start work on a question after a button press; return its result, or None until it is ready.
 
-    One question at a time: another one takes its place.
+    A new question replaces the last one.
     """
     if pressed:
         state.put(_QUESTION, question)
@@ -64,7 +65,7 @@ def answer(
 
 
 def warn(sentence: str | None) -> None:
-    """Draw a sentence as a warning; nothing if there is none."""
+    """Draw a sentence as a warning, if there is one."""
     if sentence:
         st.warning(literal(sentence), icon=":material/warning:")
 

@@ -1,4 +1,7 @@
-"""Your cluster: long computations, run beside the server, and so without importing Streamlit."""
+"""Your cluster: long computations, run in worker processes, and so without importing Streamlit.
+
+A sealed value is pickled: the server only stores and forwards it, and the worker processes open it.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -41,9 +44,9 @@ from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy, class_table, simulate
 from physics.sealed import Sealed
 
-#: Jobs that wait that are named as examples.
+#: Number of waiting jobs that are named as examples.
 FEW_WAITING = 3
-#: Queues of a trace that are listed.
+#: Maximum number of a trace's queues in a table.
 MOST_QUEUES = 11
 
 
@@ -51,22 +54,22 @@ MOST_QUEUES = 11
 class Question:
     """Settings of an analysis, which are part of its cache key."""
 
-    gpus: int | None = None  #: size of the cluster; None: the largest use at once
-    target: float = 300.0  #: wait that should not be exceeded [s]
-    #: name of the policy that changes are set against; None: the closest
+    gpus: int | None = None  #: size of the cluster; None for the size that the log shows
+    target: float = 300.0  #: longest acceptable wait [s]
+    #: name of the policy that changes are compared with; None for the closest one
     baseline: str | None = None
 
 
 @dataclass(eq=False)
 class Study:
-    """Analysis of a log with theory and simulation; data that the page does not show is sealed."""
+    """Analysis of a log with theory and simulation."""
 
     question: Question
     happened: Happened
     calibration: Calibration  #: without its schedule
-    promises: Promises  #: promised beside actual starts
+    promises: Promises  #: promised and actual starts
     waiting: tuple[str, ...]  #: names of the first jobs that still wait
-    #: None once it had to go: see `ui.cluster.log_cache`
+    #: calibration with its schedule; None after `ui.cluster.log_cache` has removed it
     whole: Sealed[Calibration] | None = field(repr=False)
 
 
@@ -74,30 +77,29 @@ class Study:
 class Log:
     """Log that was read: page data, sealed jobs for further work, and the visitor's session."""
 
-    #: None once they had to go: see `ui.cluster.log_cache`
+    #: None after `ui.cluster.log_cache` has removed them
     jobs: Sealed[pd.DataFrame] | None = field(repr=False)
-    count: int  #: jobs
+    count: int  #: number of jobs
     attrs: dict  #: see `physics.cluster.read_log`
-    classes: tuple[str, ...]  #: those with the most jobs first
-    name: str = ""  #: that it came under
-    #: how it was read: the same file read otherwise has other sizes, classes or names
-    how: tuple = ()
-    data: bytes = field(default=b"", repr=False)  #: the file
-    session: str = ""  #: of the visitor who looks at it; "" for a script
-    study: Study | None = field(default=None, repr=False)  #: the latest
+    classes: tuple[str, ...]  #: classes of jobs, the largest first
+    name: str = ""  #: name of the file, or of the synthetic log
+    how: tuple = ()  #: arguments of `read` after the file
+    data: bytes = field(default=b"", repr=False)  #: content of the file
+    session: str = ""  #: id of the visitor's session; "" for a script
+    study: Study | None = field(default=None, repr=False)  #: latest analysis
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the file."""
+        """SHA-256 of the file, in hexadecimal."""
         return self.attrs["digest"]
 
     @property
     def key(self) -> tuple:
-        """Cache key of this log: the file's digest and how the file was read."""
+        """Cache key of this log: the file's digest, and how the file was read."""
         return self.digest, *self.how
 
     def __len__(self) -> int:
-        """Jobs."""
+        """Return the number of jobs."""
         return self.count
 
     def drop(self) -> None:
@@ -111,13 +113,13 @@ class Log:
 class Table:
     """Table whose columns the visitor has to name."""
 
-    names: tuple[str, ...]  #: of its columns
-    guess: dict[str, str]  #: column of each meaning, by its name
-    rows: tuple[tuple[str, ...], ...]  #: the first ones as they are read by that guess
+    names: tuple[str, ...]  #: names of its columns
+    guess: dict[str, str]  #: name of a column, by its guessed meaning
+    rows: tuple[tuple[str, ...], ...]  #: first rows as they are read with the guess
 
 
 def _table(data: bytes, refusal: Unreadable) -> Table:
-    """What a file that is not recognized has of a table; its refusal, if it is none."""
+    """Return a file that is not recognized as a table; raise `refusal` if it is none."""
     text = plain(data)
     header = table_header(text)
     if header is None or len(header[2]) < 3:
@@ -129,26 +131,26 @@ def _table(data: bytes, refusal: Unreadable) -> Table:
 def rows_as_read(
     data: bytes, columns: Mapping[str, str], timezone: str = ""
 ) -> tuple[tuple[str, ...], ...]:
-    """First three rows of a table as text; empty if they cannot be read."""
+    """Return the first three rows of a table as texts; none if they cannot be read."""
     try:
         frame = first_rows(data, columns, timezone)
     except ValueError:
         return ()
-    texts = []
-    for run in frame.head(3).itertuples(index=False):
-        since = f"second {run.submit:,.0f}"
-        if run.submit >= EPOCH:
-            since = f"{pd.to_datetime(run.submit, unit='s'):%Y-%m-%d %H:%M:%S} UTC"
-        lengths = (
+    rows = []
+    for job in frame.head(3).itertuples(index=False):
+        submitted = f"second {job.submit:,.0f}"
+        if job.submit >= EPOCH:
+            submitted = f"{pd.to_datetime(job.submit, unit='s'):%Y-%m-%d %H:%M:%S} UTC"
+        durations = (
             "not known" if pd.isna(value) else f"{value:,.0f} s"
-            for value in (run.wait, run.elapsed)
+            for value in (job.wait, job.elapsed)
         )
-        size = "not known" if pd.isna(run.gpus) else f"{run.gpus:g}"
-        texts.append((run.job[:40], since, *lengths, size, run.kind))
-    return tuple(texts)
+        size = "not known" if pd.isna(job.gpus) else f"{job.gpus:g}"
+        rows.append((job.job[:40], submitted, *durations, size, job.kind))
+    return tuple(rows)
 
 
-def taken(jobs: pd.DataFrame) -> Log:
+def _as_log(jobs: pd.DataFrame) -> Log:
     """Return jobs as a log, with the jobs sealed, and classes merged if there are too many."""
     jobs = few_classes(jobs)
     attrs = {name: value for name, value in jobs.attrs.items() if name != "names"}
@@ -169,11 +171,17 @@ def read(
     columns: str = "",
     timezone: str = "",
 ) -> Log | Table:
-    """Read a log and its node lists; ValueError explains in one sentence why a file is rejected.
+    """Read a log and its node lists; return a table if the visitor has to name its columns.
 
-    A table that is not recognized comes back as one whose columns have to be named.
+    Arguments are as for `physics.cluster.read_log`, but `columns` is the text of
+    `ui.cluster.columns.chosen`, and `nodes` has the content of files with node lists.
+
+    Raises
+    ------
+    ValueError
+        If a file is rejected, in one sentence.
     """
-    chosen: dict[str, Any] = {
+    options: dict[str, Any] = {
         "partition": partition,
         "gpu_type": gpu_type,
         "cluster": cluster.strip(),
@@ -182,29 +190,29 @@ def read(
         "timezone": timezone.strip(),
     }
     try:
-        jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **chosen)
+        jobs = read_log(data, resource, job_class, submit, names, unfinished=True, **options)
     except Unreadable as refusal:
         return _table(data, refusal)
     if columns:
-        jobs.attrs["as_read"] = rows_as_read(plain(data), chosen["columns"], timezone.strip())
+        jobs.attrs["as_read"] = rows_as_read(plain(data), options["columns"], options["timezone"])
+    if not nodes:
+        return _as_log(jobs)
     try:
-        listed = Nodes()
-        for text in nodes:
-            listed.read(text)
-        return taken(listed.attach(jobs) if nodes else jobs)
+        node_list = Nodes()
+        for content in nodes:
+            node_list.read(content)
+        return _as_log(node_list.attach(jobs))
     except ValueError as refusal:
         raise ValueError(f"Nodes: {refusal}") from None
 
 
 def synthetic(kind: str = "synthetic") -> Log:
-    """Synthetic log: a year of the scheduling lesson's mix with waits under EASY, or a log similar
-    to KTH's.
-    """
-    return taken(kth_like_log() if kind == "kth" else synthetic_log())
+    """Return a year of the scheduling lesson's jobs with waits under EASY, or a log like KTH's."""
+    return _as_log(kth_like_log() if kind == "kth" else synthetic_log())
 
 
 def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
-    """Analyze a log."""
+    """Return what happened in a log, how well policies explain it, and its promised starts."""
     jobs = settle(log.open(), question.gpus)
     progress(0.0, "what happened")
     happened = what_happened(jobs, question.gpus, question.target)
@@ -225,7 +233,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
 def difference(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], change: str, price: float, progress
 ) -> Difference:
-    """Simulate the effect of a change, written as on the command line."""
+    """Simulate the effect of a change, which is written as on the command line."""
     calibration = whole.open()
     parsed = parse_change(change, calibration.policy, calibration.gpus)
     jobs = settle(log.open(), calibration.gpus)
@@ -250,23 +258,24 @@ def needed(
     price: float,
     progress,
 ) -> Needed | Kept:
-    """Compute the number of GPUs that meets a target, or the largest load that does."""
+    """Compute the number of GPUs that meets a target, or for `what` "load" the largest load."""
     calibration = whole.open()
     limit = hours * float(c.HOUR)
-    of = {"job_class": job_class or None, "progress": progress}
+    options = {"job_class": job_class or None, "progress": progress}
     jobs = settle(log.open(), calibration.gpus)
     if what == "load":
-        return what_load_keeps(jobs, calibration.gpus, calibration, measure, limit, **of)
+        return what_load_keeps(jobs, calibration.gpus, calibration, measure, limit, **options)
     return what_is_needed(
-        jobs, calibration.gpus, calibration, measure, limit, step, price=price, **of
+        jobs, calibration.gpus, calibration, measure, limit, step, price=price, **options
     )
 
 
 def read_trace(data: bytes, most: int) -> Log:
-    """Read a file in the Standard Workload Format, with a limited number of jobs, for a replay.
+    """Read a file in the Standard Workload Format with at most `most` jobs, for a replay.
 
-    Returns: attrs has left_out, digest, size (of the machine, by the header or the widest job [1]),
-    span (first to last submission, and a mean run time [s]) and work (Σ processors × run time [s]).
+    The log's attrs have `left_out` (number of jobs by reason), `digest`, `size` (processors of the
+    machine, by the header or the widest job), `span` (first to last submission, plus a mean run
+    time [s]), and `work` (Σ processors × run time [s]).
 
     >>> read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10).attrs["work"]
     240.0
@@ -291,9 +300,9 @@ def replay(
 ) -> pd.DataFrame:
     """Simulate a trace on some processors, with the users' estimates or exact run times.
 
-    Returns: `physics.scheduling.class_table` of all jobs and of each of the first queues, and of
-    the same jobs' recorded waits recorded_mean, recorded_median [s] and recorded_within (share
-    within the target [1]); NaN without any.
+    Returns `physics.scheduling.class_table` of all jobs and of each of the first queues, with
+    additional columns on the same jobs' recorded waits, NaN without any: recorded_mean,
+    recorded_median [s], and recorded_within (share within the target [1]).
 
     >>> trace = read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10)
     >>> replay(trace.jobs, 4, Policy()).loc["all jobs", ["mean_wait", "recorded_mean"]].tolist()
