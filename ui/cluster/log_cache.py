@@ -44,7 +44,7 @@ class Holder:
         self.watching = False
 
     def hold(self, log: Log) -> None:
-        """Cache a log in place of the session's previous one; for lack of memory, drop large ones."""
+        """Cache a session's log in place of its last one; if memory is short, drop large logs."""
         with self.guard:
             before = self.logs.pop(log.session, log)
             if before is not log:
