@@ -11,7 +11,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Outcome, Verdict, View, verdict_of
 from ui.charts import Look, axes, marks, plane, span, stack, upright
 
-#: What counts as no difference, relative.
+#: Relative difference below which two numbers count as equal.
 EQUAL = 1e-6
 
 
@@ -61,10 +61,10 @@ def gain(scenario: Scenario) -> float:
 
 def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
     """Chart of each user's dominant share, with honest claims and with the user's cheating."""
-    watched = say(f"check_{scenario.check}", scenario)
-    foot = len(scenario.table) - 0.22
-    rows = [marks.label(1.12, foot, watched, tone="quiet", dx=-1)]
-    said = []
+    lanes = len(scenario.table)
+    check = say(f"check_{scenario.check}", scenario)
+    rows = [marks.label(1.12, lanes - 0.22, check, tone="quiet", dx=-1)]
+    changes = []
     before = executors(honest(scenario))
     after = executors(scenario)
     for i, job in enumerate(scenario.table):
@@ -75,20 +75,16 @@ def figure(scenario: Scenario, look: Look, playing: bool = False) -> Figure:
         if abs(end - start) < EQUAL:
             words = f.share(end)
         rows.append(marks.label(0, i, job.name, bold=True, dx=4, tone=tone))
-        rows += moved(start, end, i + 0.45, words, tone, 12, "here", size=150)
-        said.append(f"{job.name} {words}")
+        rows += move(start, end, i + 0.45, words, tone, 12, "here", size=150)
+        changes.append(f"{job.name} {words}")
     if playing:
-        liar = scenario.table[int(scenario.liar) - 1]
-        goal = share(scenario, liar, k.DRF_GAIN * before[liar.name])
-        words = say("goal", scenario)
-        rows += marks.limit("goal", min(goal, 1.0), -0.25, words, dx=-6)
-    text = f"Dominant shares in the full pool: {', '.join(said)}."
-    title = "Who gains, and who loses?"
-    drawn = _spec(look, len(scenario.table))
-    return Figure("cheat", title, stack(rows), drawn, text)
+        goal = share(scenario, scenario.liar_job, k.DRF_GAIN * before[scenario.who])
+        rows += marks.limit("goal", min(goal, 1.0), -0.25, say("goal", scenario), dx=-6)
+    text = f"Dominant shares in the full pool: {', '.join(changes)}."
+    return Figure("cheat", "Who gains, and who loses?", stack(rows), _spec(look, lanes), text)
 
 
-def moved(
+def move(
     start: float,
     end: float,
     y: float,
@@ -109,7 +105,7 @@ def moved(
 
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
-    """The truth (hollow) and what is after it (filled), a row for each user."""
+    """Specification: one row per user, the honest share hollow and the current one filled."""
     shares = {"format": ".0%", "values": [0, 0.25, 0.5, 0.75, 1]}
     x = axes.x("x:Q", "dominant share: honest (hollow) and now (filled)", [0, 1.12], **shares)
     y = axes.y("y:Q", ends=[jobs - 0.1, -0.5], axis=None)
@@ -138,16 +134,16 @@ def verdict(scenario: Scenario) -> Verdict:
     """Return the verdict on the user's cheating: how it is done, what it gains, and why."""
     if is_honest(scenario):
         return Verdict(say("cheat_truth", scenario))
-    believed = claimed(scenario)
+    accepted = claimed(scenario)
     change = gain(scenario) - 1
     reasons = []
-    if (*believed, names(scenario)) != (scenario.claim_cpu, scenario.claim_mem, scenario.names):
+    if (*accepted, names(scenario)) != (scenario.claim_cpu, scenario.claim_mem, scenario.names):
         reasons.append("cheat_caught")
     if names(scenario) > 1:
         reasons.append("cheat_names")
-    if max(believed) > 1:
+    if max(accepted) > 1:
         reasons.append("cheat_more")
-    if min(believed) < 1:
+    if min(accepted) < 1:
         reasons.append("cheat_less")
     if change > EQUAL:
         reasons.append("brings_more")

@@ -14,10 +14,9 @@ POLICIES = {
 
 
 def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, object]:
-    """Return counts of equipment for teams a and b by policy, and largest shares [1].
+    """Return the steps that teams a and b can make under each policy, and their largest shares [1].
 
-    `takes` is what a step takes, such as `a_first`; what is found are counts, and the teams'
-    largest shares.
+    `first` and `second` are the pool's sizes. `takes` are the needs of one step, such as `a_first`.
     """
     pool = {"first": first, "second": second}
     answers: dict[str, object] = {}
@@ -27,7 +26,7 @@ def shared(first: int, second: int, steps: int, **takes: int) -> dict[str, objec
         answers[f"{team}_most"] = max(need["first"] / first, need["second"] / second)
         teams.append(Claimant(team, need))
     for name, policy in POLICIES.items():
-        done = allocate(teams, pool, policy, steps)
-        shares = done.dominant_share
-        answers[name] = SimpleNamespace(**done.executors, a_share=shares["a"], b_share=shares["b"])
+        result = allocate(teams, pool, policy, steps)
+        shares = {f"{team}_share": share for team, share in result.dominant_share.items()}
+        answers[name] = SimpleNamespace(**result.executors, **shares)
     return answers

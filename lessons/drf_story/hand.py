@@ -8,7 +8,7 @@ from physics import constants as k
 from physics.fairness import Allocation
 from physics.fairness.serving import serve
 
-#: The most executors that are handed out by hand.
+#: Most executors that the visitor can allocate.
 MOST = int(k.DRF_EXECUTORS.high)
 
 
@@ -36,7 +36,7 @@ def write(given: Sequence[int]) -> str:
 
 
 @lru_cache(maxsize=256)
-def handed(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
+def allocate(jobs: tuple[Job, ...], pool: tuple[float, ...], given: tuple[int, ...]) -> Allocation:
     """Allocate executors to the jobs in these rows, in order; skip those that do not fit."""
     claimants = [job.claimant() for job in jobs]
     order = [claimants[row - 1].name for row in given if row <= len(jobs)]

@@ -9,7 +9,7 @@ from ui.base import format as f
 
 MOST_JOBS = 5
 UNITS = ("vCPU", "GB", "GPU")
-#: A pool's resources; one without GPUs has only the first two.
+#: Resources of a pool; a pool without GPUs has only the first two.
 NAMES = ("CPU", "memory", "GPU")
 
 
@@ -18,10 +18,10 @@ class Job:
     """Job in a row of the table, with amounts in vCPU and GB."""
 
     name: str
-    need: tuple[float, float]  #: of one executor
-    start: tuple[float, float] = (0.0, 0.0)
+    need: tuple[float, float]  #: of one executor [vCPU, GB]
+    start: tuple[float, float] = (0.0, 0.0)  #: initial allocation [vCPU, GB]
     weight: float = 1.0
-    ceiling: float | None = None
+    ceiling: float | None = None  #: most executors that the job gets; None: no limit
     gpu: float = 0.0  #: GPUs of one executor
 
     @property
@@ -61,5 +61,5 @@ def amounts(values: Iterable[float]) -> str:
     >>> amounts((20, 0.5)), amounts((0, 3))
     ('20 vCPU, 0.5 GB', '3 GB')
     """
-    named = zip(values, UNITS, strict=False)
-    return ", ".join(f"{f.significant(value, 6)} {unit}" for value, unit in named if value)
+    pairs = zip(values, UNITS, strict=False)
+    return ", ".join(f"{f.significant(value, 6)} {unit}" for value, unit in pairs if value)

@@ -11,9 +11,9 @@ from ui.base import format as f
 def table(result: Allocation) -> pd.DataFrame:
     """Table of all steps of an allocation: served job, reason, and dominant shares."""
     rows = []
-    for row in result.history:
-        what = {"Step": row["step"], "Served": row["name"], "Why": f"{row['reason']}."}
-        rows.append(what | shares(row["share_before"], row["share_after"]))
+    for step in result.history:
+        cells = {"Step": step["step"], "Served": step["name"], "Why": f"{step['reason']}."}
+        rows.append(cells | shares(step["share_before"], step["share_after"]))
     return pd.DataFrame(rows)
 
 
@@ -23,8 +23,8 @@ def totals(scenario: Scenario, result: Allocation) -> pd.DataFrame:
     for job in scenario.table:
         amounts = zip(job.holds, scenario.pool, strict=False)
         before = max(amount / size for amount, size in amounts)
-        what = {"Job": job.name, "Executors": result.executors[job.name]}
-        rows.append(what | shares(before, result.dominant_share[job.name]))
+        cells = {"Job": job.name, "Executors": result.executors[job.name]}
+        rows.append(cells | shares(before, result.dominant_share[job.name]))
     return pd.DataFrame(rows)
 
 
@@ -34,16 +34,16 @@ def shares(before: float, after: float) -> dict[str, str]:
     >>> shares(0.1, 0.125)["Change"], shares(0.5, 0.25)["Change"]
     ('+2.5%', '−25%')
     """
-    gained = signed(round(after - before, 9), f.share)
-    return {"Before": f.share(before), "After": f.share(after), "Change": gained}
+    change = signed(round(after - before, 9), f.share)
+    return {"Before": f.share(before), "After": f.share(after), "Change": change}
 
 
 def below(page, scenario: Scenario) -> None:
     """Draw the complete log in an expander that loads when it is opened."""
-    box = page.fold("All steps and reasons", "log", ":material/list_alt:")
-    if box is None:
+    expander = page.fold("All steps and reasons", "log", ":material/list_alt:")
+    if expander is None:
         return
-    with box:
+    with expander:
         st.caption(say("log_words", scenario))
         for label, result in scenario.both:
             st.markdown(f"**{label}**")

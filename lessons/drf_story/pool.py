@@ -18,56 +18,54 @@ from ui.charts import Look, axes, box, marks, span, specification, stack, uprigh
 from ui.charts.axes import tip
 from ui.page import projector
 
-#: What each answer of the prediction gives to Evaluation.
+#: Executors of Evaluation according to each answer of the prediction.
 GUESSES = {"a": 4, "b": 6, "c": 8, "d": 5}
 HEAD = 0.8  #: height of a policy's headline, in heights of a bar's lane
-#: In a bar's lane: the bar's edges and middle, and the middle of the gap below it, which has room
-#: for a line of text.
+#: Heights in a bar's lane: the bar's upper edge, its middle, its lower edge, and the middle of the
+#: gap below it, which has room for a line of text.
 TOP = 0.06
 MIDDLE = 0.31
 FOOT = 0.56
 BELOW = 0.81
 ROOM = 0.75  #: share of the pool up to which there is room for a label behind a bar
 NAMED = 0.36  #: share of the width that a headline leaves to the policy's name
-Row = dict[str, object]
 
 
-def tapped(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+def give(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
     """Return the settings after clicks on jobs, each of which gets one executor if it fits."""
     given = scenario.given
     for row in rows:
-        if row in room(replace(scenario, given=given)):
+        if row in fitting_rows(replace(scenario, given=given)):
             given = (*given, row)
     return {"policy_two": "hand", "given": given}
 
 
-def taken_back(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+def take_back(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
     """Return the settings without the executor that was allocated last."""
     return {"policy_two": "hand", "given": scenario.given[:-1]}
 
 
-def emptied(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
+def empty(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
     """Return the settings for an empty pool that the visitor fills by hand."""
     return {"policy_two": "hand", "given": ()}
 
 
-def room(scenario: Scenario) -> list[int]:
+def fitting_rows(scenario: Scenario) -> list[int]:
     """List the rows of the jobs that can still get an executor by hand."""
-    given = scenario.given
     steps = len(scenario.two.log)
-    able = []
+    rows = []
     for row in range(1, len(scenario.table) + 1):
-        more = replace(scenario, given=(*given, row))
-        if len(more.two.log) > steps:
-            able.append(row)
-    return able
+        with_one_more = replace(scenario, given=(*scenario.given, row))
+        if len(with_one_more.two.log) > steps:
+            rows.append(row)
+    return rows
 
 
 def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
     """Chart of the used resources at the current step, in both halves of the pool."""
     lanes = len(scenario.pool)
-    rows: list[Row] = [{"kind": "full", "x": 1.0}]
-    said = []
+    rows: list[marks.Row] = [{"kind": "full", "x": 1.0}]
+    sentences = []
     for half, (policy, result) in enumerate(scenario.both):
         served = result.log[: scenario.at]
         top = half * (HEAD + lanes)
@@ -76,24 +74,24 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
             words += f" of {scenario.executors}"
         heads = _heads(scenario, served, top + HEAD / 2)
         rows += [marks.label(0, top + HEAD / 2, words, bold=True, short=policy), *heads]
-        said.append(f"{words}: {', '.join(str(head['label']) for head in heads)}.")
+        sentences.append(f"{words}: {', '.join(head['label'] for head in heads)}.")
         for resource in range(lanes):
             rows += _lane(scenario, served, resource, top + HEAD + resource)
     taps = None
     title = "How full is the pool, and which job got the executors?"
     if scenario.by_hand:
         title = "Tap a job in the lower half to give it an executor"
-        taps = Taps("give", tapped)
-        rows += _touch(scenario, lanes)
+        taps = Taps("give", give)
+        rows += _tap_frames(scenario, lanes)
     height = 128 * (HEAD + lanes) / (HEAD + 2)
     if look.present:
         height *= 1.22
-    drawn = dict(spec(look, lanes)) | {"height": round(2 * height)}
-    rows += _guessed(scenario, guess)
-    return Figure("pool", title, stack(rows), drawn, " ".join(said), taps=taps)
+    sized = spec(look, lanes) | {"height": round(2 * height)}
+    rows += _guess_bracket(scenario, guess)
+    return Figure("pool", title, stack(rows), sized, " ".join(sentences), taps=taps)
 
 
-def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[Row]:
+def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[marks.Row]:
     """Draw one bar: what each job has of a resource, and what is free."""
     pieces = _pieces(scenario, served, resource, lane)
     end = pieces[-1]["high"] if pieces else 0.0
@@ -106,11 +104,11 @@ def _lane(scenario: Scenario, served: list[str], resource: int, lane: float) -> 
         free |= {"x": end, "y": lane + MIDDLE, "dx": 6}
     else:
         free |= {"x": 1, "y": lane + BELOW, "dx": -5}
-    named = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
-    return [*pieces, named, marks.label(**free)]
+    title = marks.label(0, lane + MIDDLE, name, dx=-6, short=name.replace("memory", "mem."))
+    return [*pieces, title, marks.label(**free)]
 
 
-def _heads(scenario: Scenario, served: list[str], y: float) -> list[Row]:
+def _heads(scenario: Scenario, served: list[str], y: float) -> list[marks.Row]:
     """Name each job in its color, with its new executors."""
     width = (1 - NAMED) / len(scenario.table)
     heads = []
@@ -122,26 +120,25 @@ def _heads(scenario: Scenario, served: list[str], y: float) -> list[Row]:
     return heads
 
 
-def _touch(scenario: Scenario, lanes: int) -> list[Row]:
-    """Draw a frame that can be tapped around each job of the lower half; gray once it cannot get
-    another executor.
-    """
+def _tap_frames(scenario: Scenario, lanes: int) -> list[marks.Row]:
+    """Draw a frame to tap around each job of the lower half, gray if it can get no executor."""
     width = (1 - NAMED) / len(scenario.table)
     top = HEAD + lanes
-    able = room(scenario)
+    fitting = fitting_rows(scenario)
     frame = {"kind": "touch", "y": top + 0.06, "bottom": top + HEAD - 0.06}
     frames = []
     for i in range(len(scenario.table)):
         left = NAMED + i * width - 0.012
         ends = {"x": left, "high": left + width - 0.01}
-        tone = f"s{i}" if i + 1 in able else "faint"
+        tone = f"s{i}" if i + 1 in fitting else "faint"
         frames.append(frame | ends | {"give": i + 1, "tone": tone})
     return frames
 
 
-def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[Row]:
-    """List the pieces of one bar: of each job what it holds, pale, and its executors; the latest
-    one has a rim.
+def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -> list[marks.Row]:
+    """List the pieces of one bar: each job's initial allocation, pale, and then its executors.
+
+    The latest executor has a rim.
     """
     end = 0.0
     pieces = []
@@ -151,7 +148,7 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
         is_latest = len(served) == scenario.at and served[-1:] == [job.name]
         for number in range(count + 1):
             start = end
-            style: Row = {"tone": f"s{i}", "opacity": 1.0, "rim": "paper"}
+            style: marks.Row = {"tone": f"s{i}", "opacity": 1.0, "rim": "paper"}
             if number:
                 end += job.takes[resource] / size
                 words = f"{job.name} +{number}"
@@ -167,10 +164,8 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
     return pieces
 
 
-def _guessed(scenario: Scenario, guess: str | None) -> list[Row]:
-    """What the visitor said that Evaluation gets: a bracket as long as so many of its executors,
-    under DRF.
-    """
+def _guess_bracket(scenario: Scenario, guess: str | None) -> list[marks.Row]:
+    """Draw a bracket as long as the executors that the visitor predicts for Evaluation under DRF."""
     if scenario.by_hand or guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
         return []
     *others, evaluation = scenario.table
@@ -227,13 +222,13 @@ def spec(look: Look, lanes: int) -> dict:
 
 def results(scenario: Scenario) -> list[Result]:
     """Headline numbers of the last step, for pins, records, and reports."""
-    kept = []
+    numbers = []
     for ordinal, (label, result) in zip(("first", "second"), scenario.both, strict=True):
         counts = ", ".join(f"{name} {count}" for name, count in result.executors.items())
         total = len(result.log)
         text = f"{label}: {counts}; in all {total}"
-        kept.append(Result(f"Executors, {ordinal} policy", total, text))
-    return kept
+        numbers.append(Result(f"Executors, {ordinal} policy", total, text))
+    return numbers
 
 
 def draw(page, scenario: Scenario) -> None:
@@ -246,9 +241,9 @@ def draw(page, scenario: Scenario) -> None:
 
 
 def _draw_steps(page, scenario: Scenario) -> None:
-    """Draw a button for each way of a step; on a projector each also has a key."""
+    """Draw the buttons for the step before and the next one, on a projector with their keys."""
     prefix = page.lesson.id
-    for name, label, by in (("previous", "Back", -1), ("forward", "Next step", 1)):
+    for name, label, key, by in (("previous", "Back", "b", -1), ("forward", "Next step", "f", 1)):
         step = scenario.step + by
         st.button(
             label,
@@ -256,19 +251,19 @@ def _draw_steps(page, scenario: Scenario) -> None:
             on_click=state.put,
             args=(f"{prefix}_step", step),
             disabled=not 0 <= step <= scenario.executors,
-            shortcut={-1: "b", 1: "f"}[by] if projector.on() else None,
+            shortcut=key if projector.on() else None,
         )
-    _button(page, scenario, "Allocate by hand", "by_hand", emptied)
+    _button(page, scenario, "Allocate by hand", "by_hand", empty)
 
 
 def _draw_hand(page, scenario: Scenario) -> None:
-    """Draw a button for each job, and what takes an executor back or all of them."""
-    able = room(scenario)
+    """Draw a button for each job, one that undoes the last step, and one that empties the pool."""
+    fitting = fitting_rows(scenario)
     for row, job in enumerate(scenario.table, 1):
-        _button(page, scenario, f"+ {job.name}", f"give_{row}", tapped, [row], row in able)
+        _button(page, scenario, f"+ {job.name}", f"give_{row}", give, [row], row in fitting)
     is_begun = bool(scenario.given)
-    _button(page, scenario, "Undo last step", "take_back", taken_back, enabled=is_begun)
-    _button(page, scenario, "Empty the pool", "empty", emptied, enabled=is_begun)
+    _button(page, scenario, "Undo last step", "take_back", take_back, enabled=is_begun)
+    _button(page, scenario, "Empty the pool", "empty", empty, enabled=is_begun)
 
 
 def _button(page, scenario, label, name, change, rows=(), enabled=True) -> None:
@@ -284,11 +279,11 @@ def verdict(scenario: Scenario) -> Verdict:
     if scenario.step == 0 < scenario.last:
         return Verdict(say("before", scenario))
     if scenario.step < scenario.last:
-        one, two = (_served(scenario, *labeled) for labeled in scenario.both)
+        one, two = (_served_text(scenario, *labeled) for labeled in scenario.both)
         return Verdict(say("step", scenario, one=one, two=two))
-    stopped = _stopped(scenario)
-    if stopped:
-        return Verdict(stopped, False)
+    stops = _stop_sentences(scenario)
+    if stops:
+        return Verdict(stops, False)
     return Verdict(say("ended", scenario), True)
 
 
@@ -298,31 +293,29 @@ def smallest(result: Allocation) -> tuple[str, float]:
 
 
 def _by_hand(scenario: Scenario) -> Verdict:
-    """Say what the latest executor has changed; once none fits, what is scarce."""
+    """Return the verdict on the latest executor, or on the full pool once no executor fits."""
     result = scenario.two
     if not result.log:
         return Verdict(say("hand_before", scenario))
     who, least = smallest(result)
+    if result.stop != "no_fit":
+        return Verdict(say("hand_step", scenario, **result.history[-1], who=who, least=least))
     rival = smallest(scenario.one)[1]
-    if result.stop == "no_fit":
-        scarce = [name for name, free in result.free.items() if free == 0]
-        words = {"scarce": f.listed(scarce), "who": who, "least": least, "rival": rival}
-        name = "hand_stuck"
-        if scarce:
-            name = "hand_full"
-        return Verdict(say(name, scenario, **words), least >= rival)
-    last = result.history[-1]
-    return Verdict(say("hand_step", scenario, **last, who=who, least=least))
+    scarce = [name for name, free in result.free.items() if free == 0]
+    name = "hand_full" if scarce else "hand_stuck"
+    text = say(name, scenario, scarce=f.listed(scarce), who=who, least=least, rival=rival)
+    return Verdict(text, least >= rival)
 
 
 def remedies(scenario: Scenario) -> str:
     """Return a sentence on how to continue an allocation that has ended early, or ""."""
-    return _stopped(scenario, "fix_")
+    return _stop_sentences(scenario, "fix_")
 
 
-def _stopped(scenario: Scenario, prefix: str = "") -> str:
-    """Say of each hand-out that has stopped early what stops it, or what the sentences with a
-    prefix say.
+def _stop_sentences(scenario: Scenario, prefix: str = "") -> str:
+    """Return a sentence for each allocation that has ended early.
+
+    Without a prefix it says what has ended the allocation; with "fix_", how to continue.
     """
     sentences = []
     for label, result in scenario.both:
@@ -331,8 +324,8 @@ def _stopped(scenario: Scenario, prefix: str = "") -> str:
     return " ".join(sentences)
 
 
-def _served(scenario: Scenario, label: str, result: Allocation) -> str:
-    """Who is served at the shown step, as the model gives its reason."""
+def _served_text(scenario: Scenario, label: str, result: Allocation) -> str:
+    """Return the model's reason for the job that is served at the current step."""
     if scenario.step > len(result.log):
         return say("step_over", scenario, policy=label, result=result)
     return f"{label}: {result.history[scenario.step - 1]['reason']}."

@@ -1,7 +1,7 @@
 """DRF story: jobs that share a pool, and their allocations under two policies."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import truediv
@@ -23,33 +23,32 @@ POLICIES = {
     "single:cpu": "CPU only",
     "single:mem": "Memory only",
 }
-#: What the first policy is compared with: another one, or the visitor's own hand-out.
+#: Policies to compare the first one with, or the visitor's own allocation.
 SECOND = POLICIES | {"hand": "By hand"}
-#: The checks that may catch who cheats.
-CHECKS = ("none", "users", "use")
-#: What the model calls a policy that looks at one resource.
-OF_ONE = {"single:cpu": "single:CPU", "single:mem": "single:memory", "single:gpu": "single:GPU"}
+#: The model's names of policies that consider a single resource.
+SINGLE = {"single:cpu": "single:CPU", "single:mem": "single:memory", "single:gpu": "single:GPU"}
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
 
 
-def _rows(before: Mapping[str, Any]) -> dict[str, str]:
-    """Who can misreport: the jobs of the table by row."""
-    return {str(number): job.name for number, job in enumerate(before.get("table", STORY), 1)}
+# The bounds of a knob get the values of the knobs that are declared before it.
+def _job_rows(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of the jobs that can misreport, by their row in the table."""
+    return {str(number): job.name for number, job in enumerate(values.get("table", STORY), 1)}
 
 
-def _held(resource: int, unit: float) -> Any:
-    """Return the least that there must be of a resource: what the jobs hold, in whole units."""
-
-    def least(before: Mapping[str, Any]) -> float:
-        amount = sum(job.start[resource] for job in before.get("table", ()))
-        return unit * max(1, math.ceil(amount))
-
-    return least
+def _min_cpu(values: Mapping[str, Any]) -> int:
+    """Return the smallest pool that fits the jobs' initial allocations [vCPU]."""
+    return max(1, math.ceil(sum(job.start[0] for job in values.get("table", ()))))
 
 
-def _least_gpus(before: Mapping[str, Any]) -> int:
+def _min_memory(values: Mapping[str, Any]) -> float:
+    """Return the smallest pool that fits the jobs' initial allocations, in whole GB [B]."""
+    return k.GB * max(1, math.ceil(sum(job.start[1] for job in values.get("table", ()))))
+
+
+def _min_gpus(values: Mapping[str, Any]) -> int:
     """Return the fewest GPUs of a pool: one if any job needs GPUs, else none."""
-    return int(any(job.gpu for job in before.get("table", ())))
+    return int(any(job.gpu for job in values.get("table", ())))
 
 
 @dataclass(frozen=True)
@@ -63,15 +62,15 @@ class Scenario:
     step: int = knob(k.DRF_STEP, high="executors")
     policy_one: str = choice(POLICIES)
     policy_two: str = choice(SECOND, default="round_robin", pushed=True)
-    cpu: int = knob(k.DRF_CPU, typed=True, low=_held(0, 1))
-    mem: float = knob(k.DRF_MEMORY, unit=k.GB, typed=True, low=_held(1, k.GB))
-    liar: str = choice(_rows)
+    cpu: int = knob(k.DRF_CPU, typed=True, low=_min_cpu)
+    mem: float = knob(k.DRF_MEMORY, unit=k.GB, typed=True, low=_min_memory)
+    liar: str = choice(_job_rows)
     claim_cpu: float = knob(k.DRF_CLAIM, positions=CLAIMS)
     claim_mem: float = knob(k.DRF_CLAIM, positions=CLAIMS)
-    gpu: int = knob(k.DRF_GPUS, typed=True, low=_least_gpus)
+    gpu: int = knob(k.DRF_GPUS, typed=True, low=_min_gpus)
     given: tuple[int, ...] = text((), parse=hand.parse, write=hand.write)
     names: int = knob(k.DRF_NAMES, spoken="name")
-    check: str = choice(CHECKS)
+    check: str = choice(("none", "users", "use"))
     cap: float = knob(k.DRF_CAP, unit=0.01, spoken=f.share)
 
     @property
@@ -113,7 +112,7 @@ class Scenario:
     def two(self) -> Allocation:
         """Allocation under the second policy, or by the visitor's hand."""
         if self.by_hand:
-            return hand.handed(self.table, self.pool, self.given)
+            return hand.allocate(self.table, self.pool, self.given)
         return run(self.table, self.pool, self.policy_two, self.limit)
 
     @property
@@ -140,9 +139,14 @@ class Scenario:
         return {}
 
     @property
+    def liar_job(self) -> Job:
+        """Job that misreports."""
+        return self.table[int(self.liar) - 1]
+
+    @property
     def who(self) -> str:
         """Name of the job that misreports."""
-        return self.table[int(self.liar) - 1].name
+        return self.liar_job.name
 
     @property
     def last(self) -> int:
@@ -167,8 +171,8 @@ def capacity(pool: tuple[float, ...]) -> dict[str, float]:
 @lru_cache(maxsize=64)
 def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: int) -> Allocation:
     """Allocate executors under one policy; results are cached."""
-    policy = OF_ONE.get(policy, policy)
-    return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors)
+    claimants = [job.claimant() for job in jobs]
+    return allocate(claimants, capacity(pool), SINGLE.get(policy, policy), executors)
 
 
 def signed(difference: float, write: Callable[[float], str]) -> str:
@@ -205,19 +209,18 @@ def each(shares: Collection[float]) -> str:
     return " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
-def _written(
-    table: str, write: Callable[[Any], str], join: Callable[[Iterator[str]], str]
-) -> Callable[[Allocation], str]:
-    """Return the format of an allocation that writes and joins the numbers of one of its tables."""
-
-    def written(result: Allocation) -> str:
-        return join(map(write, getattr(result, table).values()))
-
-    return written
+def _counts(result: Allocation) -> list[str]:
+    """Write the number of executors of each job."""
+    return list(map(str, result.executors.values()))
 
 
-def _share_of_last(result: Allocation) -> str:
-    """Write the shares of all that is named after the message's last job, together."""
+def _shares(result: Allocation) -> list[str]:
+    """Write the dominant share of each job."""
+    return list(map(f.share, result.dominant_share.values()))
+
+
+def _share_of_user(result: Allocation) -> str:
+    """Write the total share of the message's last job and of the jobs that are named after it."""
     shares = result.dominant_share
     return f.share(sum(shares[name] for name in shares if name.startswith(STORY[-1].name)))
 
@@ -235,17 +238,17 @@ SECOND_POOL = {
 say = Sentences(
     Scenario,
     formats={
-        "counts": _written("executors", str, f.listed),
-        "shares": _written("dominant_share", f.share, f.listed),
-        "first": _written("executors", str, next),
-        "last": lambda result: str(list(result.executors.values())[-1]),
-        "ahead": _written("dominant_share", f.share, next),
+        "counts": lambda result: f.listed(_counts(result)),
+        "shares": lambda result: f.listed(_shares(result)),
+        "first": lambda result: _counts(result)[0],
+        "last": lambda result: _counts(result)[-1],
+        "ahead": lambda result: _shares(result)[0],
         "handed": lambda result: f.count(len(result.log), "executor"),
         "free": lambda result: amounts(result.free.values()) or "nothing",
         "ends": lambda result: spread(result.dominant_share.values()),
-        "dots": _written("executors", str, " · ".join),
+        "dots": lambda result: " · ".join(_counts(result)),
         "each": lambda result: each(result.dominant_share.values()),
-        "user": _share_of_last,
+        "user": _share_of_user,
         "policy": SECOND.__getitem__,
         "rows": in_words,
     },
@@ -258,11 +261,7 @@ say = Sentences(
         "gpus_only": SECOND_POOL | {"policy_one": "single:gpu"},
         "named": {
             "executors": int(k.DRF_EXECUTORS.high),
-            "table": (
-                *STORY,
-                replace(STORY[-1], name="Evaluation 2"),
-                replace(STORY[-1], name="Evaluation 3"),
-            ),
+            "table": (*STORY, *(replace(STORY[-1], name=f"Evaluation {n}") for n in (2, 3))),
         },
     },
 )

@@ -227,14 +227,14 @@ def test_a_tap_gives_what_its_button_gives_and_nothing_that_does_not_fit():
     taps = []
     for row in (3, 1, 3):
         if not scenario.by_hand:
-            scenario = replace(scenario, **pool.emptied(scenario, []))
-        scenario = replace(scenario, **pool.tapped(scenario, [row]))
+            scenario = replace(scenario, **pool.empty(scenario, []))
+        scenario = replace(scenario, **pool.give(scenario, [row]))
         taps.append(scenario.two.log[-1])
     assert taps == ["Evaluation", "Parsing", "Evaluation"] and scenario.at == 3
     frames = pool.figure(scenario, Look())
     assert frames.taps and sorted(frames.frame["give"].dropna()) == [1, 2, 3]
     full = replace(scenario, given=(2,) * 10)
-    assert full.two.stop == "no_fit" and pool.tapped(full, [1, 2, 3])["given"] == full.given
+    assert full.two.stop == "no_fit" and pool.give(full, [1, 2, 3])["given"] == full.given
     assert replace(full, given=(*full.given, 1)).two == full.two
     frames = pool.figure(full, Look()).frame
     assert set(frames[frames["kind"] == "touch"]["tone"]) == {"faint"}

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.drf_story.cheat import moved
+from lessons.drf_story.cheat import move
 from lessons.drf_story.settings import Scenario, capacity, say
 from physics.fairness import divide
 from physics.fairness.cheating import true_tasks
@@ -13,7 +13,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict, View
 from ui.charts import Look, axes, marks, plane, span, stack
 
-#: Of each policy its id, and the look and place of its bars.
+#: Policies by name: id, tone and shape of the marks, and their height below the job's name.
 POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "square", 0.62)}
 
 
@@ -31,22 +31,20 @@ def compare(scenario: Scenario, policy: str) -> list[tuple[float, float]]:
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Chart of each job's executors with honest claims and with the false one."""
     rows = [marks.label(0, i, job.name, bold=True, dx=4) for i, job in enumerate(scenario.table)]
-    said = []
+    counts = []
     for label, (policy, tone, shape, below) in POLICIES.items():
         for i, (honest, lying) in enumerate(compare(scenario, policy)):
             words = f"{label} {f.significant(lying)}"
-            rows += moved(honest, lying, i + below, words, tone, 9, shape=shape)
-            said.append(f"{scenario.table[i].name} {words}")
-    text = f"Usable executors: {', '.join(said)}."
+            rows += move(honest, lying, i + below, words, tone, 9, shape=shape)
+            counts.append(f"{scenario.table[i].name} {words}")
+    text = f"Usable executors: {', '.join(counts)}."
     spec = _spec(look, len(scenario.table))
     return Figure("lie", "Which job gains from the claim?", stack(rows), spec, text)
 
 
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
-    """Before (hollow) and after (filled) for each job: a circle for the first policy, a square for
-    the second.
-    """
+    """Specification: one row per job, its honest executors hollow and those with the claim filled."""
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
     scale = {"zero": True, "range": edges, "tickCount": 10}
     x = axes.x("x:Q", "usable executors, truth (hollow) and claim", **scale)
@@ -79,15 +77,15 @@ def verdict(scenario: Scenario) -> Verdict:
             claims.append(say("claim", scenario, claim=claim, resource=name))
     if not claims:
         return Verdict(say("truth", scenario))
-    said = [say("misreport", scenario, claims=f.listed(claims))]
+    sentences = [say("misreport", scenario, claims=f.listed(claims))]
     for label, (before, after) in of_liar(scenario).items():
         name = "loses"
         if math.isclose(before, after, rel_tol=1e-6):
             name = "same"
         elif after > before:
             name = "gains"
-        said.append(say(name, scenario, policy=label, before=before, after=after))
-    return Verdict(" ".join(said))
+        sentences.append(say(name, scenario, policy=label, before=before, after=after))
+    return Verdict(" ".join(sentences))
 
 
 view = View("lie", figure=figure, metrics=metrics, verdict=verdict)

@@ -10,7 +10,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Outcome, View, verdict_of
 from ui.charts import Look, axes, marks, plane, stack, upright
 
-#: What may hold a user back, in the order of the picture.
+#: Limits of what a user can get, in the order of the picture.
 RULES = {
     "none": "No limit",
     "job": "Cap per job",
@@ -26,31 +26,31 @@ def shares(scenario: Scenario, rule: str) -> dict[str, float]:
     A cap is a largest dominant share. Under quotas each user has an equal part of the pool alone,
     and nothing is lent.
     """
-    empty = [replace(job, start=(0.0, 0.0)) for job in scenario.table]
+    users = [replace(job, start=(0.0, 0.0)) for job in scenario.table]
     result = {}
     if rule == "quota":
-        quota = capacity(tuple(size / len(empty) for size in scenario.pool))
-        for job in empty:
-            alone = replace(job, ceiling=None).claimant()
-            result[job.name] = share(scenario, job, divide([alone], quota).executors[job.name])
+        quota = capacity(tuple(size / len(users) for size in scenario.pool))
+        for user in users:
+            alone = replace(user, ceiling=None).claimant()
+            result[user.name] = share(scenario, user, divide([alone], quota).executors[user.name])
         return result
     claimants = []
-    for row, job in enumerate(empty, 1):
-        count = 1
+    for row, user in enumerate(users, 1):
+        jobs = 1
         if str(row) == scenario.liar:
-            count = scenario.names
-        ceiling = job.ceiling
+            jobs = scenario.names
+        ceiling = user.ceiling
         if rule == "job":
-            ceiling = scenario.cap / share(scenario, job, 1.0)
+            ceiling = scenario.cap / share(scenario, user, 1.0)
         if rule == "user":
-            ceiling = scenario.cap / share(scenario, job, 1.0) / count
-        for number in range(count):
-            named = replace(job, name=f"{job.name}#{number}", ceiling=ceiling)
-            claimants.append(named.claimant())
-    served = divide(claimants, capacity(scenario.pool)).executors
-    for job in empty:
-        counts = [count for name, count in served.items() if name.startswith(f"{job.name}#")]
-        result[job.name] = share(scenario, job, sum(counts))
+            ceiling = scenario.cap / share(scenario, user, 1.0) / jobs
+        for number in range(jobs):
+            job = replace(user, name=f"{user.name}#{number}", ceiling=ceiling)
+            claimants.append(job.claimant())
+    executors = divide(claimants, capacity(scenario.pool)).executors
+    for user in users:
+        counts = [count for name, count in executors.items() if name.startswith(f"{user.name}#")]
+        result[user.name] = share(scenario, user, sum(counts))
     return result
 
 
@@ -58,21 +58,21 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     """Chart of each user's dominant share under each limit."""
     words = f"cap: {f.share(scenario.cap)}"
     rows = marks.limit("cap", scenario.cap, -0.2, words, tone="bad", dx=6)
-    said = []
+    sentences = []
     for y, (rule, title) in enumerate(RULES.items()):
         rows.append(marks.label(0, y, title, bold=True, dx=4))
-        values = shares(scenario, rule)
-        for i, job in enumerate(scenario.table):
-            value = values[job.name]
-            is_liar = str(i + 1) == scenario.liar
+        texts = []
+        for i, (name, value) in enumerate(shares(scenario, rule).items()):
+            is_liar = name == scenario.who
             rows.append(marks.point(value, y + 0.45, tone=f"s{i}", size=240 if is_liar else 110))
+            text = f"{name} {f.share(value)}"
+            texts.append(text)
             if is_liar:
-                words = f"{job.name} {f.share(value)}"
-                rows.append(marks.label(value, y + 0.45, words, tone=f"s{i}", dx=12, bold=True))
-        said.append(f"{title}: {', '.join(f'{n} {f.share(x)}' for n, x in values.items())}.")
-    text = f"Dominant shares in the full pool. {' '.join(said)}"
+                rows.append(marks.label(value, y + 0.45, text, tone=f"s{i}", dx=12, bold=True))
+        sentences.append(f"{title}: {', '.join(texts)}.")
+    alt_text = f"Dominant shares in the full pool. {' '.join(sentences)}"
     title = "Which limit stops a user with several names?"
-    return Figure("limits", title, stack(rows), _spec(look), text)
+    return Figure("limits", title, stack(rows), _spec(look), alt_text)
 
 
 @plane

@@ -22,13 +22,14 @@ from ui.base.lesson import View
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
 
-EDITOR = "drf_jobs"
-HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
-BASE = "_drf_base"
-DRAWN = "_drf_drawn"
-EDITION = "_drf_edition"
-#: Columns as they are shown: what most tables leave empty stands last.
-SHOWN = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_mem")
+# Keys of the session state.
+EDITOR = "drf_jobs"  #: the editor's widget
+TABLE = "drf_table"  #: the table as text, set by a preset or by the editor
+BASE = "_drf_base"  #: the table as text before the editor's edits
+DRAWN = "_drf_drawn"  #: the table as text when the page was last drawn
+EDITION = "_drf_edition"  #: how often the editor has begun with a new table
+#: Columns in the order of the editor; those that most tables leave empty come last.
+COLUMN_ORDER = ("name", "cpu", "mem", "gpu", "weight", "ceiling", "start_cpu", "start_mem")
 
 
 def narrowed(scenario: Scenario) -> Scenario:
@@ -40,12 +41,10 @@ def above(page) -> None:
     """Draw the table and store its text before the allocation is computed from it."""
     rows = [(job.name, *numbers(job)) for job in _base(page.knobs)]
     _check_edits(len(rows))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(
-        dict.fromkeys(AMOUNTS, float) | {"name": str}
-    )
-    frame.index.name = (
-        f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
-    )
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame = frame.astype(dict.fromkeys(AMOUNTS, float) | {"name": str})
+    # A new name of the index makes the browser forget its edits.
+    frame.index.name = f"edition {state.get(EDITION)}"
     columns = {
         name: st.column_config.NumberColumn(title, min_value=low, max_value=high)
         for name, (title, low, high, _) in AMOUNTS.items()
@@ -57,7 +56,7 @@ def above(page) -> None:
         num_rows="dynamic",
         hide_index=True,
         placeholder="–",
-        column_order=SHOWN,
+        column_order=COLUMN_ORDER,
         column_config=columns,
     )
     jobs, complaints = read(edited.to_dict("records"))
@@ -65,15 +64,16 @@ def above(page) -> None:
         st.warning(fill(sentence, {}), icon=":material/rule:")
     st.caption(say("table_help", Scenario()))
     text = write(jobs or STORY)
-    state.put(HELD, text)
+    state.put(TABLE, text)
     state.put(DRAWN, text)
 
 
 def _base(knobs: Knobs) -> tuple[Job, ...]:
-    """Return the rows that the editor begins with; a new edition when the table was set elsewhere
-    or comes back.
+    """Return the jobs that the editor begins with.
+
+    A new edition begins when the table was set elsewhere, or when the editor is drawn again.
     """
-    table = str(state.get(HELD, ""))
+    table = str(state.get(TABLE, ""))
     if knobs.entered or table != state.get(DRAWN) or state.get(EDITOR) is None:
         state.drop(EDITOR)
         state.put(EDITION, int(state.get(EDITION, 0) or 0) + 1)
@@ -82,9 +82,7 @@ def _base(knobs: Knobs) -> tuple[Job, ...]:
 
 
 def _check_edits(rows: int) -> None:
-    """Forget edits that do not belong to this table: they come from outside, and may be
-    anything.
-    """
+    """Forget edits that do not fit this table: they come from the browser and may be anything."""
     edits = state.get(EDITOR) or {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
     try:
         fits = all(

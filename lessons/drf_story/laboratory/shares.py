@@ -14,12 +14,13 @@ DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
 
 def charts(scenario: Scenario, look: Look) -> list[Figure]:
     """Charts of dominant shares over the steps of both policies, on the same axes."""
-    most = max(max(result.dominant_share.values()) for _, result in scenario.both)
-    return [_figure(scenario, which, look, 1.12 * most or 1.0) for which in (0, 1)]
+    highest = max(max(result.dominant_share.values()) for _, result in scenario.both)
+    return [_figure(scenario, number, look, 1.12 * highest or 1.0) for number in (0, 1)]
 
 
-def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
-    label, result = scenario.both[which]
+def _figure(scenario: Scenario, number: int, look: Look, top: float) -> Figure:
+    """Chart of the first or second policy's shares, on an axis that ends at `top` [1]."""
+    label, result = scenario.both[number]
     end = max(1, scenario.last)
     step = min(scenario.at, len(result.log))
     history = [row["shares"] for row in result.history]
@@ -38,13 +39,13 @@ def _figure(scenario: Scenario, which: int, look: Look, top: float) -> Figure:
     text = f"Dominant shares over the steps of {label}: {'; '.join(ends)}."
     spec = _spec(look) | {"height": 400 if look.present else 235}
     title = f"{label}: whose dominant share grows?"
-    return Figure(("one", "two")[which], title, stack(rows), spec, text)
+    return Figure(("one", "two")[number], title, stack(rows), spec, text)
 
 
 @plane
 def _spec(look: Look) -> tuple:
-    """Dominant share over the steps: a line a job, and the step that is shown."""
-    # The labels at the ends of the lines stand beside the plot.
+    """Specification: one line of dominant shares per job, and a mark at the current step."""
+    # The labels at the ends of the lines are next to the plot.
     edges = [0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
     steps = {"zero": True, "range": edges, "format": "d", "tickMinStep": 1, "tickCount": 6}
     x = axes.x("x:Q", "executors allocated", **steps)

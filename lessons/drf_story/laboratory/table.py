@@ -16,8 +16,7 @@ MOST_TEXT = 1500  #: characters of a table in a link
 #: The largest pool [vCPU, GB, GPUs]; a job may hold its even share of that, so that every table
 #: fits into a pool.
 MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB, k.DRF_GPUS.high)
-#: What is a number in the table: its head, its least and its most, and what a blank means; in the
-#: order of a link.
+#: Columns of numbers in the order of a link: title, minimum, maximum, and the value of a blank.
 AMOUNTS = {
     "start_cpu": ("vCPU held", 0, MOST[0] // MOST_JOBS, 0.0),
     "start_mem": ("GB held", 0, MOST[1] // MOST_JOBS, 0.0),
@@ -30,9 +29,9 @@ AMOUNTS = {
 COLUMNS = ("name", *AMOUNTS)
 #: Fields of a row without GPUs.
 FIELDS = len(COLUMNS) - 1
-#: Fields of a row in older links, which had two columns of GPUs after each pair of amounts.
+#: Indices of a row's fields in older links, which had two GPU columns after each pair of amounts.
 OLDER = (0, 1, 2, 5, 6, 9, 10, 7)
-#: Names are shown as Markdown and travel in links, so they hold nothing that either would read.
+#: Characters that Markdown or a link would interpret, so a name must not contain them.
 NOT_IN_NAMES = re.compile(r"[^\w '()&+-]+")
 NAME_LENGTH = 18
 
@@ -95,18 +94,16 @@ def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[st
         if all(_blank(row.get(column)) for column in (*COLUMNS[:5], "gpu")):
             continue
         if len(jobs) == MOST_JOBS:
-            complaints.append(
-                f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left "
-                "out."
-            )
+            excess = f"The table holds more than {MOST_JOBS} jobs"
+            complaints.append(f"{excess}; those from row {number} on are left out.")
             break
         try:
             job = _job(row, number)
             if job.name in jobs:
                 raise ValueError(f"the name {job.name} is taken by another row")
             jobs[job.name] = job
-        except ValueError as refusal:
-            complaints.append(f"Row {number} is left out: {refusal}.")
+        except ValueError as error:
+            complaints.append(f"Row {number} is left out: {error}.")
     return tuple(jobs.values()), complaints
 
 
@@ -120,50 +117,48 @@ def clean_name(text: object) -> str:
 
 
 def _job(row: Mapping[str, object], number: int) -> Job:
-    if _blank(row.get("name")):
-        name = ""
-    else:
+    """Return the job of one row; a ValueError says what is wrong with it."""
+    name = ""
+    if not _blank(row.get("name")):
         name = clean_name(row["name"])
     start_cpu, start_mem, cpu, mem, weight, ceiling, gpu = (
         _amount(row.get(column), column) for column in AMOUNTS
     )
-    if not cpu and not mem and not gpu:
+    if not (cpu or mem or gpu):
         raise ValueError("an executor must need something")
     return Job(name or f"Job {number}", (cpu, mem), (start_cpu, start_mem), weight, ceiling, gpu)
 
 
 def _amount(cell: object, column: str) -> float | None:
-    """Read one cell to a millionth."""
+    """Return the number in one cell, rounded to a millionth; a ValueError names a bad one."""
     title, low, high, blank = AMOUNTS[column]
     if _blank(cell):
         return blank
     try:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"{title} must be a number, found {clean_name(cell) or 'something else'}"
-        ) from None
+        content = clean_name(cell) or "something else"
+        raise ValueError(f"{title} must be a number, found {content}") from None
     if not low <= number <= high:
         raise ValueError(f"{title} must be between {low:g} and {high:,.0f}, found {number:g}")
     return round(number, 6)
 
 
 def _blank(cell: object) -> bool:
-    """Return whether a cell is empty, or the number that is none."""
+    """Return whether a cell is empty or NaN."""
     return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
 
 
 def in_words(table: tuple[Job, ...]) -> str:
     """Describe a table of jobs in words: the needs per executor, and unusual settings."""
-    return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
-
-
-def _said(job: Job) -> list[str]:
-    parts = [amounts(job.takes)]
-    if any(job.start):
-        parts += [f"holds {amounts(job.start)}"]
-    if job.weight != 1:
-        parts += [f"weight {job.weight:g}"]
-    if job.ceiling is not None:
-        parts += [f"at most {f.count(job.ceiling, 'executor')}"]
-    return parts
+    texts = []
+    for job in table:
+        details = [amounts(job.takes)]
+        if any(job.start):
+            details.append(f"holds {amounts(job.start)}")
+        if job.weight != 1:
+            details.append(f"weight {job.weight:g}")
+        if job.ceiling is not None:
+            details.append(f"at most {f.count(job.ceiling, 'executor')}")
+        texts.append(f"{job.name} ({', '.join(details)})")
+    return ", ".join(texts)
