@@ -11,8 +11,8 @@ from ui.charts.described import Rows, chart
 #: Ends of the axes: room for the names of the thresholds at the right, and for labels at the top.
 RIGHT = 7.5
 TOP = 1.12
-#: Width that a number of replicas needs, the name of the point at its left, and that of a pair of
-#: sizes [replicas' worth].
+#: Room for texts [replicas' worth]: a number of replicas, "your load" on the left of its point, and
+#: a pair of fleet sizes.
 ROOM = 0.2
 ROOM_AT_LEFT = 0.8
 ROOM_OF_PAIR = 0.5
@@ -61,7 +61,7 @@ def verdict(fleet: Fleet) -> Outcome:
 
 
 def _name(replicas: int, low: float, high: float) -> marks.Row:
-    """How many replicas share the loads from `low` to `high`."""
+    """Label of the curve of this many replicas, which take the loads from `low` to `high`."""
     if replicas == 1:
         return marks.label(
             high / 4, high / 4, f.count(1, "replica"), dx=9, dy=5, tone="accent", short="1"
@@ -71,7 +71,7 @@ def _name(replicas: int, low: float, high: float) -> marks.Row:
 
 
 def _oscillation(replicas: int, low: float, high: float) -> Rows:
-    """The loads between which the fleet goes back and forth between two sizes."""
+    """Rows of the loads at which the fleet goes back and forth between this size and the next."""
     loads = np.unique([low, np.clip(replicas, low, high), high])
     edge = {"part": replicas, "x": loads, "y": np.minimum(1.0, loads / replicas)}
     return [
@@ -81,7 +81,7 @@ def _oscillation(replicas: int, low: float, high: float) -> Rows:
 
 
 def _pair(replicas: int, middle: float) -> marks.Row:
-    """Between which two sizes the fleet goes back and forth."""
+    """Label with the two sizes between which the fleet oscillates."""
     words = f"{replicas} ↔ {replicas + 1}"
     return marks.label(middle, TOP, words, short="↔", align="center", dy=12, tone="bad", bold=True)
 

@@ -27,7 +27,7 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-#: Stretch of a steady load that is shown, and of one that jumps, with the moment of the jump [s].
+#: Simulated time of a steady load, of a load that jumps, and until the jump [s].
 STRETCH = 30 * k.MINUTE
 JUMP_STRETCH = 20 * k.MINUTE
 JUMP = 5 * k.MINUTE
@@ -48,7 +48,7 @@ class Fleet:
     lower: float = knob(
         k.SCALE_DOWN_BELOW,
         unit=0.01,
-        high=lambda at: at.get("upper", k.SCALE_UP_ABOVE) - k.THRESHOLD_GAP,
+        high=lambda values: values.get("upper", k.SCALE_UP_ABOVE) - k.THRESHOLD_GAP,
     )
     base: float = knob(k.AUTOSCALE_BASE)
     start: int = knob(k.AUTOSCALE_START)
@@ -80,7 +80,7 @@ class Fleet:
 
     @cached_property
     def changes(self) -> int:
-        """Number of replicas added and removed during the shown time [1]."""
+        """Number of replicas added and removed during the simulated time [1]."""
         return summarize_run(self.run).changes
 
     @property
@@ -118,16 +118,15 @@ class Fleet:
     def swing(self) -> int | None:
         """Smaller of the two fleet sizes between which the fleet oscillates [1].
 
-        The result is None if there is none, or none yet.
+        The result is None if the fleet does not oscillate, or not yet.
         """
-        late = set(self.run["wanted"].iloc[len(self.run) // 2 :])
-        for low in (self.last - 1, self.last):
-            if low >= 1 and late <= {low, low + 1}:
-                ends = flapping_loads(self.upper, self.lower, low)
-            else:
-                ends = None
+        late_sizes = set(self.run["wanted"].iloc[len(self.run) // 2 :])
+        for size in (self.last - 1, self.last):
+            if size < 1 or not late_sizes <= {size, size + 1}:
+                continue
+            ends = flapping_loads(self.upper, self.lower, size)
             if ends and ends[0] * (1 + ROUNDING) < self.base < ends[1] * (1 - ROUNDING):
-                return low
+                return size
         return None
 
     @property
@@ -146,8 +145,9 @@ class Fleet:
 
     @property
     def fleets(self) -> dict[str, float]:
-        """Two fleet sizes with their utilizations [1]: those of the oscillation, or one below the
-        settled size and that size.
+        """Two fleet sizes with their utilizations [1].
+
+        These are the sizes of the oscillation, or the last size and one replica less.
         """
         smaller = self.swing or max(1, self.last - 1)
         larger = smaller + 1
@@ -165,17 +165,12 @@ class Fleet:
 
     @property
     def limit_pairs(self) -> float:
-        """Highest lower threshold at which no steady load oscillates if replicas are added and
-        removed in twos [1].
-        """
+        """`limit` of an autoscaler that adds and removes two replicas at a time [1]."""
         return self.upper / 3
 
     @property
     def counterexample(self) -> float | None:
-        """A steady load that oscillates between one replica and two.
-
-        The result is None if no steady load oscillates.
-        """
+        """A steady load that oscillates between one replica and two; None if no load does."""
         ends = flapping_loads(self.upper, self.lower, 1)
         if ends is None:
             return None
@@ -223,7 +218,7 @@ class Fleet:
     def past(self) -> np.ndarray:
         """Load of the previous two days: growing usual days, or the lowest load [replicas].
 
-        None if the forecast is perfect.
+        It is empty if the forecast is perfect.
         """
         if self.forecast == "perfect":
             return np.array([])
@@ -283,9 +278,7 @@ class Fleet:
         return int(run["wanted"][run["time"] >= JUMP].iloc[0])
 
     def _follow(self, rule: object, past: object = ()) -> SimpleNamespace:
-        """Return the `run` of a rule under the load, a row a step, and its `AutoscalerSummary`'s
-        numbers.
-        """
+        """Return a rule's `run` under the load, one row per step, with the summary's fields."""
         run = simulate_autoscaler(
             self.loads,
             rule,
@@ -313,6 +306,7 @@ class Fleet:
 def _run(
     upper: float, lower: float, base: float, start: int, cold_start: float, delay: float
 ) -> pd.DataFrame:
+    """Simulate two thresholds under a steady load, cached by the settings that matter."""
     load = [base] * round(STRETCH / k.HPA_SYNC)
     rule = Threshold(upper, lower)
     return simulate_autoscaler(load, rule, start=start, cold_start=cold_start, cool_down_down=delay)
@@ -324,8 +318,7 @@ def orders(run: pd.DataFrame) -> str:
     Of more than eight numbers, the first six and the last.
     """
     wanted = run["wanted"].to_numpy()
-    changed = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
-    texts = [str(count) for count in changed]
+    texts = [str(count) for count in wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()]
     if len(texts) > 8:
         texts[6:-1] = ["…"]
     return " → ".join(texts)

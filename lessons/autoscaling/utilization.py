@@ -16,29 +16,28 @@ from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, PLACES, with_levels
 
-#: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the
-#: frame [1].
+#: End of the lines, and of the axis with room for their names [min]; top of the frame [1].
 END = STRETCH / k.MINUTE
 RIGHT = 47.0
 TOP = 1.12
-#: Room that the name of a number of replicas needs [min].
+#: Room for a number of replicas [min].
 ROOM = 2.0
-#: Changes from which the picture itself shows the fleet going back and forth.
-SEEN = 3
+#: Fewest changes with which the picture itself shows an oscillation.
+MIN_CHANGES = 3
 
 
 def figure(fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
     """Chart of the measured utilization, with the runs at other positions of either threshold."""
     title = "Measured utilization: drag a threshold"
     lines = thresholds(fleet)
-    parts = _guessed(guess)
-    for at, line in enumerate(lines):
+    rows = _guess_rows(guess)
+    for number, line in enumerate(lines):
         for low, high, other in outcomes(fleet, line):
-            follows = {"line": at, "start": low, "stop": high}
-            parts.append({"kind": "run"} | follows | _steps(other))
-            parts += [count | follows for count in _counts(other)]
+            follows = {"line": number, "start": low, "stop": high}
+            rows.append({"kind": "run"} | follows | _steps(other))
+            rows += [count | follows for count in _counts(other)]
     text = say("chart_moves" if _is_slow(fleet) else f"chart_{fleet.state}", fleet)
-    return Figure("utilization", title, stack(parts), _spec(look), text, ("run",), levels=lines)
+    return Figure("utilization", title, stack(rows), _spec(look), text, ("run",), levels=lines)
 
 
 def pinned(fleet: Fleet, look: Look) -> Figure:
@@ -50,17 +49,11 @@ def thresholds(fleet: Fleet) -> tuple[Level, Level]:
     """Both thresholds as draggable lines that keep a minimum distance."""
     gap = float(k.THRESHOLD_GAP)
     up = k.SCALE_UP_ABOVE
-    down = k.SCALE_DOWN_BELOW
+    least_up = max(fleet.lower + gap, up.low)
+    least_down = k.SCALE_DOWN_BELOW.low
     return (
-        Level("lower", fleet.lower, down.low, fleet.upper - gap, "remove below ", "↓ "),
-        Level(
-            "upper",
-            fleet.upper,
-            max(fleet.lower + gap, up.low),
-            up.high,
-            "add above ",
-            "↑ ",
-        ),
+        Level("lower", fleet.lower, least_down, fleet.upper - gap, "remove below ", "↓ "),
+        Level("upper", fleet.upper, least_up, up.high, "add above ", "↑ "),
     )
 
 
@@ -72,51 +65,53 @@ def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
     threshold between the same two of these.
     """
     runs = []
-    at = round(100 * line.least)
+    start = round(100 * line.least)  # thresholds in whole percent
     last = round(100 * line.most)
-    while at <= last:
-        other = replace(fleet, **{line.knob: at / 100})
-        seen = 100 * other.run["utilization"].to_numpy()
-        beyond = float(seen[seen >= at - 1e-6].min(initial=last + 1))
-        # What is as high as a threshold is neither below nor above it.
+    while start <= last:
+        other = replace(fleet, **{line.knob: start / 100})
+        measured = 100 * other.run["utilization"].to_numpy()
+        next_measured = float(measured[measured >= start - 1e-6].min(initial=last + 1))
+        # A utilization that equals a threshold is neither below nor above it.
         if line.knob == "lower":
-            end = math.floor(beyond + 1e-6)
+            end = math.floor(next_measured + 1e-6)
         else:
-            end = math.ceil(beyond - 1e-6) - 1
-        end = max(at, min(end, last))
-        runs.append(((at - 0.5) / 100, (end + 0.5) / 100, other))
-        at = end + 1
+            end = math.ceil(next_measured - 1e-6) - 1
+        end = max(start, min(end, last))
+        runs.append(((start - 0.5) / 100, (end + 0.5) / 100, other))
+        start = end + 1
     return runs
 
 
 @lru_cache(maxsize=256)
 def _steps(fleet: Fleet) -> dict[str, object]:
-    """Utilization over time; shared, not to be changed."""
+    """Utilization over time; cached, so do not modify it."""
     return stepped(fleet.run["utilization"].to_numpy(), k.MINUTE, END)
 
 
 @lru_cache(maxsize=256)
 def _counts(fleet: Fleet) -> list[dict[str, object]]:
-    """How many replicas there are, named where they are ready for the first time, as far as there
-    is room; shared.
+    """Numbers of replicas at the times when they are first ready, where there is room.
+
+    Cached, so do not modify the rows.
     """
     counts = []
-    free = 0.0
+    end_of_text = 0.0
     for row in fleet.run.drop_duplicates("ready").itertuples():
         time = row.time / k.MINUTE
-        if time >= free:
+        if time >= end_of_text:
             label = f.count(row.ready, "replica")
             counts.append({"kind": "count", "x": time, "y": row.utilization, "label": label})
-            free = time + ROOM
+            end_of_text = time + ROOM
     return counts
 
 
-def _guessed(guess: str | None) -> list[dict[str, object]]:
-    """What an answer says of the message's case, as a broad line."""
+def _guess_rows(guess: str | None) -> list[dict[str, object]]:
+    """Draw the run that an answer predicts in the message's case as a broad line."""
     story = Fleet()
     start = (k.HPA_SYNC + story.cold_start) / k.MINUTE
     load = story.base
-    # Beside each line where no other answer of a class has its words.
+    # A line, and the position of its words where a class's other answers have none: the share of
+    # the time, the height, and the distance from it [pixels].
     lines = {
         "a": ({"x": [0.0, start, END], "y": [load, load / 2, load / 2]}, 0.74, load / 2, 18),
         "b": (_steps(story), 0.45, load, -16),
@@ -133,13 +128,13 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
-    """Utilization over time; of all runs the browser draws that of where the lines are."""
+    """Specification: of all runs, the browser draws the one for the current thresholds."""
     x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
     y = axes.y(
         "y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]
     )
     base = alt.Chart().encode(x=x, y=y)
-    # Away from the nearer line: outside of both farther out, between them farther in.
+    # A label moves away from the nearer threshold.
     lower, upper = PLACES
     between = f"({lower} <= datum.y && datum.y <= {upper})"
     away = {"expr": f"(datum.y < ({lower} + {upper}) / 2) === {between} ? -9 : 13"}
@@ -147,7 +142,7 @@ def _spec(look: Look) -> dict:
     text |= {"color": look.accent} | halo_of(look.paper)
     counts = base.transform_filter(only("count")).transform_filter(FOLLOWS)
     layers = [
-        # In a class there may be several.
+        # A class's votes may draw several of these lines.
         steps("guess", "quiet", width=9, opacity=0.35)(base, look).encode(detail="said:N"),
         marks.ghosts(base, look, "x:Q", interpolate="step-after", clip=True),
         steps("run", "accent", width=look.stroke)(base, look).transform_filter(FOLLOWS),
@@ -159,7 +154,7 @@ def _spec(look: Look) -> dict:
 
 def _is_slow(fleet: Fleet) -> bool:
     """Whether the fleet oscillates, but too slowly to be seen in half an hour."""
-    return fleet.state == "swings" and fleet.changes < SEEN
+    return fleet.state == "swings" and fleet.changes < MIN_CHANGES
 
 
 @verdict_of(say)

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from lessons.autoscaling.following import drawn
+from lessons.autoscaling.following import replica_figure
 from lessons.autoscaling.laboratory.several import changes
 from lessons.autoscaling.settings import JUMP, JUMP_STRETCH, Fleet, say
 from physics import constants as k
@@ -49,15 +49,12 @@ def day_of(fleet: Fleet, wait_factor: float) -> pd.DataFrame:
 
 
 def enough_after(fleet: Fleet, step_factor: float) -> float | None:
-    """Time after the jump until no replica is overloaded [s].
-
-    The result is None if that does not happen in the run.
-    """
+    """Time after the jump until no replica is overloaded [s]; None if the run ends before."""
     run = jump_of(fleet, step_factor)
-    enough = run["time"][(run["time"] >= JUMP) & (run["utilization_0"] <= fleet.upper)]
-    if enough.empty:
+    relieved = run["time"][(run["time"] >= JUMP) & (run["utilization_0"] <= fleet.upper)]
+    if relieved.empty:
         return None
-    return float(enough.iloc[0] - JUMP)
+    return float(relieved.iloc[0] - JUMP)
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
@@ -66,20 +63,22 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     single = jump_of(fleet, 1.0)
     lines = {"one": ("growing steps", growing["ready"]), "two": ("single steps", single["ready"])}
     jumping = Fleet(base=fleet.base, peak=fleet.peak, step_factor=fleet.step_factor)
-    return drawn(look, jumping, "backoff", "Ready replicas after a jump", growing, lines)
+    title = "Ready replicas after a jump"
+    return replica_figure(look, jumping, "backoff", title, growing, lines)
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
     """Metrics: time until enough replicas are ready, most replicas, changes on a steady day."""
-    run = jump_of(fleet, fleet.step_factor)
-    needed = round_up(fleet.peak / fleet.upper)
-    waits = changes(day_of(fleet, fleet.wait_factor))
+    growing = _time(enough_after(fleet, fleet.step_factor))
     single = f"single steps: {_time(enough_after(fleet, 1.0))}"
-    same = f"in a day; with a constant wait: {changes(day_of(fleet, 1.0))}"
+    peak = int(jump_of(fleet, fleet.step_factor)["requested"].max())
+    needed = f"needed: {round_up(fleet.peak / fleet.upper)}"
+    growing_wait = changes(day_of(fleet, fleet.wait_factor))
+    constant_wait = f"in a day; with a constant wait: {changes(day_of(fleet, 1.0))}"
     return [
-        Metric("Time to enough replicas", _time(enough_after(fleet, fleet.step_factor)), single),
-        Metric("Peak replicas", str(int(run["requested"].max())), f"needed: {needed}"),
-        Metric("Changes at a steady load", str(waits), same),
+        Metric("Time to enough replicas", growing, single),
+        Metric("Peak replicas", str(peak), needed),
+        Metric("Changes at a steady load", str(growing_wait), constant_wait),
     ]
 
 
@@ -95,7 +94,7 @@ def verdict(fleet: Fleet) -> Outcome:
 
 
 def _time(seconds: float | None) -> str:
-    """Write a time [s], or that it is longer than what is simulated."""
+    """Write a time [s], or "over" the simulated time if there is none."""
     if seconds is None:
         return f"over {f.duration(float(JUMP_STRETCH - JUMP))}"
     return f.duration(seconds)

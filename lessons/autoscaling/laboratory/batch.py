@@ -8,7 +8,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Top of the frame [ms]: no step reads more than the whole memory.
+#: Top of the frame [ms]: a tenth above the time of a step that reads the whole memory.
 TOP = 1000 * (k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
 
 
@@ -16,22 +16,22 @@ TOP = 1000 * (k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
 def figure(fleet: Fleet) -> Rows:
     """Chart of the time per token against the batch size, up to the memory's limit."""
     sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
-    here = min(fleet.batch, fleet.places)
-    at = 1000 * fleet.serving["time"]
-    fits = fleet.serving["fits"]
-    full = float(fleet.places)
+    served = min(fleet.batch, fleet.places)
+    time = 1000 * fleet.serving["time"]
+    words = "you are here" if fleet.serving["fits"] else "full"
+    side = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if served < 100 else "right"}
     knee = 1000 * fleet.step_time(fleet.knee)
-    style = {"size": 110, "dy": 18, "tone": "accent", "align": "left" if here < 100 else "right"}
-    beside = {"dx": -10, "dy": -6, "tone": "good", "short": "twice"}
+    knee_side = {"dx": -10, "dy": -6, "tone": "good", "short": "twice"}
     rows = [
-        {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
+        {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(size) for size in sizes]},
         marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
-        marks.label(fleet.knee, knee, say("knee", fleet), **beside),
-        *marks.here(here, at, "you are here" if fits else "full", **style),
+        marks.label(fleet.knee, knee, say("knee", fleet), **knee_side),
+        *marks.here(served, time, words, **side),
     ]
-    if full <= BATCHES[-1]:
-        edge = {"dx": -6, "dy": 10, "tone": "bad", "short": "full"}
-        rows += marks.limit("full", full, TOP, say("memory_full", fleet), **edge)
+    if fleet.places <= BATCHES[-1]:
+        full_side = {"dx": -6, "dy": 10, "tone": "bad", "short": "full"}
+        full = float(fleet.places)
+        rows += marks.limit("full", full, TOP, say("memory_full", fleet), **full_side)
     return rows
 
 

@@ -1,6 +1,6 @@
 """Autoscaling: animation of the run.
 
-Each replica is a bar of twenty cells, and the share of them that is lit is busy.
+Each replica is a bar of twenty cells, of which its utilization is lit.
 """
 
 from functools import lru_cache
@@ -14,12 +14,12 @@ from physics import films
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-#: Cells of a replica, and what stands for one that has left or starts where else its busy cells are
-#: counted.
+#: Cells of a replica.
 CELLS = 20
+#: States of a replica that is not ready; otherwise its state is the number of its busy cells.
 DARK = -2
 STARTING = -1
-#: What is counted along, in replicas' worth: columns of the run.
+#: Columns of the run that the animation counts along [replicas' worth].
 CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 
 

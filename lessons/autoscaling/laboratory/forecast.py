@@ -1,6 +1,6 @@
 """Autoscaling: a policy that orders replicas for the forecast load."""
 
-from lessons.autoscaling.following import drawn
+from lessons.autoscaling.following import replica_figure
 from lessons.autoscaling.settings import Fleet, say
 from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look
@@ -10,7 +10,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of the ready replicas, the load, and the forecast."""
     run = fleet.forecasted.run
     lines = {"one": ("replicas", run["ready"]), "forecast": ("forecast", fleet.peaks[0])}
-    return drawn(look, fleet, "forecast", "Ready replicas with a forecast", run, lines)
+    return replica_figure(look, fleet, "forecast", "Ready replicas with a forecast", run, lines)
 
 
 @verdict_of(say)

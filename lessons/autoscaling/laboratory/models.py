@@ -1,6 +1,6 @@
 """Autoscaling, in the laboratory: a replica that serves batches, and a reservation for a day.
 
-Both are quantities of `lessons.autoscaling.settings.Fleet`.
+These functions of a `lessons.autoscaling.settings.Fleet` are its quantities there.
 """
 
 from bisect import bisect_right
@@ -38,9 +38,7 @@ def largest_batch(fleet: Any) -> int:
 
 
 def serving(fleet: Any) -> dict[str, float]:
-    """Time per token in a batch and alone [s], their ratio [1], tokens per second [1/s], and share
-    of slots in use [1].
-    """
+    """Time per token in a batch and alone [s], their ratio, tokens per second, and slots in use."""
     served = min(fleet.batch, fleet.places)
     single = fleet.step_time(1)
     time = fleet.step_time(served)
@@ -64,14 +62,14 @@ def bill_of(fleet: Any, reserved: float) -> float:
 def reservation(fleet: Any) -> dict[str, float]:
     """Cost of a reservation, relative [1] and hourly [$/h], shares of the day, and the best one."""
     bill = fleet.bill_of(fleet.reserved)
-    whole = fleet.mean_load * k.REPLICA_PRICE
+    on_demand = fleet.mean_load * k.REPLICA_PRICE
     used = 0.0
     if fleet.reserved:
         used = float(np.minimum(fleet.day, fleet.reserved).mean()) / fleet.reserved
     return {
         "bill": bill,
-        "whole": whole,
-        "cost": bill * whole,
+        "whole": on_demand,
+        "cost": bill * on_demand,
         "above": float((fleet.day > fleet.reserved).mean()),
         "used": used,
         "best": reserve(fleet.day, fleet.price_ratio),

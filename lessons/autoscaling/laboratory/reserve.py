@@ -9,7 +9,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Ends of the axes: what can be reserved, and cost ÷ cost with everything on demand.
+#: Ends of the axes: reserved replicas, and cost ÷ cost with all replicas on demand.
 RIGHT = float(k.RESERVED.high)
 TOP = 2.0
 
@@ -22,22 +22,17 @@ def figure(fleet: Fleet) -> Rows:
     inside = costs <= TOP
     bill = fleet.reservation["bill"]
     mean = fleet.mean_load
-    style = {
-        "dx": 10 if fleet.reserved < 0.7 * RIGHT else -10,
-        "dy": 14 if bill > TOP else -14,
-        "tone": "accent",
-    }
+    all_style = {"short": "on demand", "dx": -4, "dy": 11, "tone": "quiet"}
+    mean_style = {"dx": 5, "dy": -10, "tone": "quiet"}
+    here_style = {"size": 110, "tone": "accent"}
+    here_style["dx"] = 10 if fleet.reserved < 0.7 * RIGHT else -10
+    here_style["dy"] = 14 if bill > TOP else -14
+    words = f"you are here: {f.share(bill)}"
     return [
         {"kind": "curve", "x": levels[inside], "y": costs[inside]},
-        *marks.limit(
-            "all", RIGHT, 1.0, "all on demand", short="on demand", dx=-4, dy=11, tone="quiet"
-        ),
-        *marks.limit(
-            "mean", mean, 0.0, f"mean load {f.significant(mean)}", dx=5, dy=-10, tone="quiet"
-        ),
-        *marks.here(
-            fleet.reserved, bill, f"you are here: {f.share(bill)}", top=TOP, size=110, **style
-        ),
+        *marks.limit("all", RIGHT, 1.0, "all on demand", **all_style),
+        *marks.limit("mean", mean, 0.0, f"mean load {f.significant(mean)}", **mean_style),
+        *marks.here(fleet.reserved, bill, words, top=TOP, **here_style),
     ]
 
 

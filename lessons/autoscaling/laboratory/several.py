@@ -12,11 +12,11 @@ from physics.autoscaling.several import metrics_oscillate, simulate_metrics
 from ui.base.lesson import Figure, Metric, Outcome, View, verdict_of
 from ui.charts import Look, axes, level, marks, plane, stack
 
-#: End of what is drawn, and of the axis with room for names [min]; top of the frame [1].
+#: End of the lines, and of the axis with room for their names [min]; top of the frame [1].
 END = STRETCH / k.MINUTE
 RIGHT = 40.0
 TOP = 1.12
-#: Columns of a run, their names and tones.
+#: Metrics: their columns in a run, names, and tones.
 METRICS = {"gpu": ("utilization_0", "GPU", "s0"), "memory": ("utilization_1", "memory", "s1")}
 
 
@@ -26,9 +26,9 @@ def run_of(fleet: Fleet) -> pd.DataFrame:
 
     Cached, so do not modify the table.
     """
-    steps_shown = round(STRETCH / k.HPA_SYNC)
+    checks = round(STRETCH / k.HPA_SYNC)
     return simulate_metrics(
-        [[fleet.base] * steps_shown, [fleet.memory] * steps_shown],
+        [[fleet.base] * checks, [fleet.memory] * checks],
         fleet.upper,
         fleet.lower,
         cold_start=fleet.cold_start,
@@ -51,22 +51,22 @@ def oscillates(fleet: Fleet) -> bool:
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of both measured utilizations over time, with the thresholds."""
     run = run_of(fleet)
-    parts = []
+    rows = []
     for kind, height, arrow in (("upper", fleet.upper, "↑"), ("lower", fleet.lower, "↓")):
         text = f"{arrow} {height:.0%}"
-        parts += marks.limit(kind, RIGHT, height, text, dx=-4, dy=-9, tone="quiet")
-    ends = [float(run[column].iloc[-1]) for column, *_ in METRICS.values()]
-    heights = marks.apart(ends, 0.08, TOP)
+        rows += marks.limit(kind, RIGHT, height, text, dx=-4, dy=-9, tone="quiet")
+    last_values = [float(run[column].iloc[-1]) for column, *_ in METRICS.values()]
+    heights = marks.apart(last_values, 0.08, TOP)
     for height, (kind, (column, name, tone)) in zip(heights, METRICS.items(), strict=True):
-        parts.append({"kind": kind} | stepped(run[column].to_numpy(), k.MINUTE, END))
-        parts.append(marks.label(END, height, name, dx=6, tone=tone, bold=True))
-    text = say("several_chart", fleet, changes=changes(run))
-    return Figure("several", "Two metrics over time", stack(parts), _spec(look), text)
+        rows.append({"kind": kind} | stepped(run[column].to_numpy(), k.MINUTE, END))
+        rows.append(marks.label(END, height, name, dx=6, tone=tone, bold=True))
+    alt_text = say("several_chart", fleet, changes=changes(run))
+    return Figure("several", "Two metrics over time", stack(rows), _spec(look), alt_text)
 
 
 @plane
 def _spec(look: Look) -> tuple:
-    """Two lines of steps, and two levels."""
+    """Specification: a step line for each metric, and a level for each threshold."""
     x = axes.x("x:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
     y = axes.y("y:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.5, 1])
     levels = (level("upper", "quiet"), level("lower", "quiet"))
