@@ -19,8 +19,7 @@ def counter(load: float, service: float, favored: float) -> dict[str, float]:
 
 def presses(presses: int, busy: int, left: float, large: float, small: float) -> dict[str, float]:
     """Return start and end of the last of three orders [s], and the idle presses [1]."""
-    gpus = [busy, presses, presses - busy]
-    orders = simulate(
-        pd.DataFrame({"submit": [0.0] * 3, "runtime": [left, large, small], "gpus": gpus}), presses
-    ).jobs
-    return {"idle": gpus[2], "behind": orders["start"].iloc[2], "end": orders["end"].iloc[2]}
+    idle = presses - busy
+    orders = {"submit": 0.0, "runtime": [left, large, small], "gpus": [busy, presses, idle]}
+    last = simulate(pd.DataFrame(orders), presses).jobs.iloc[2]
+    return {"idle": idle, "behind": last["start"], "end": last["end"]}

@@ -1,6 +1,6 @@
 """Scheduling policy, animation: the fleet under FIFO and under the current policy.
 
-Each job is one piece: training lies at the left, the other jobs at the right, what is idle between.
+Each job is one piece: training jobs are on the left, the others on the right, idle GPUs between.
 """
 
 from functools import lru_cache
@@ -13,87 +13,86 @@ from physics.scheduling.boards import board_pieces
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-#: GPUs of a place: of the smallest job.
-PLACE = 8
-PLACES = FLEET // PLACE
-#: How long it plays before and after its moment [s], and the moment as a share of that.
+#: GPUs of a cell, which are those of the smallest job, and cells of a board.
+CELL = 8
+CELLS = FLEET // CELL
+#: Time before and after the moment that the animation shows first [s], and that moment as a share.
 BEFORE = DAY / 4
 AFTER = 3 * DAY / 4
 OPENS = BEFORE / (BEFORE + AFTER)
 IDLE = "idle while jobs wait"
-#: What closes up at the left of a board.
-LARGE = ("training",)
+#: Classes that are packed at the left of a board.
+LEFT = ("training",)
 
 
 def policies(scenario: Scenario) -> dict[str, Scenario]:
-    """Return the policies shown: FIFO, and the current policy if it is different."""
+    """Return FIFO, and the current policy if it is different, by name."""
     plain = scenario.effective
     fifo = runs.fifo(plain)
-    shown = {"FIFO": fifo}
+    by_name = {"FIFO": fifo}
     if plain != fifo:
-        shown[tried.name_of(plain)] = plain
-    return shown
+        by_name[tried.name_of(plain)] = plain
+    return by_name
 
 
 def showing(scenario: Scenario) -> Showing:
     """Return the animation around the moment at which FIFO blocks most, with its captions."""
     plain = scenario.effective
-    moment = runs.moment(plain)
-    played = _film(plain, moment)
-    shown = policies(plain)
-    span = (played.begin, played.end)
-    idle = [runs.first(policy).idle_beside_queue(*span) for policy in shown.values()]
-    blocked = runs.blocked(runs.fifo(plain))
+    animation = _film(plain)
+    by_name = policies(plain)
+    span = (animation.begin, animation.end)
+    idle = [runs.first(policy).idle_beside_queue(*span) for policy in by_name.values()]
+    blocked = scenario.blocked
     values = {"span": span[1] - span[0], "above": idle[0], "below": idle[-1], "blocked": blocked}
     if blocked["behind"] < 1:
-        words = "film_quiet"
-    elif len(shown) > 1:
-        words = "film_boards"
+        sentence = "film_quiet"
+    elif len(by_name) > 1:
+        sentence = "film_boards"
     else:
-        words = "film_board"
+        sentence = "film_board"
     kinds = {}
-    for board in range(len(shown)):
+    for board in range(len(by_name)):
         for index, name in enumerate(CLASSES):
             kinds[f"{name} {board}"] = Kind(name, f"s{index}", board)
         kinds[f"idle {board}"] = Kind(IDLE, "quiet", board)
     return Showing(
-        played,
+        animation,
         kinds,
-        caption=say(words, scenario, **values),
+        caption=say(sentence, scenario, **values),
         alt=say("film_chart", scenario, **values),
-        columns=PLACES,
+        columns=CELLS,
         tall=195,
-        lines=tuple(shown),
+        lines=tuple(by_name),
         boards=True,
     )
 
 
 @lru_cache(maxsize=16)
-def _film(plain: Scenario, moment: float) -> films.Film:
-    """Return one board above the other, with what waits."""
+def _film(plain: Scenario) -> films.Film:
+    """Return the film of one board above the other, with the waiting jobs."""
+    moment = runs.moment(plain)
     begin = moment - BEFORE
     end = moment + AFTER
-    shown = [runs.first(scenario) for scenario in policies(plain).values()]
+    schedules = [runs.first(scenario) for scenario in policies(plain).values()]
     boxes = []
     waiting = []
-    for board, schedule in enumerate(shown):
+    for board, schedule in enumerate(schedules):
         jobs = schedule.jobs
         kinds = (jobs["job_class"] + f" {board}").to_numpy()
-        sizes = (jobs["gpus"] // PLACE).to_numpy()
-        pieces = board_pieces(schedule, LARGE, PLACE, begin, end)
-        for first, last, start, stop, row in pieces:
+        sizes = (jobs["gpus"] // CELL).to_numpy()
+        shift = board * CELLS
+        for first, last, start, stop, row in board_pieces(schedule, LEFT, CELL, begin, end):
             kind = f"idle {board}"
-            words = f"{(last - first + 1) * PLACE} idle"
+            words = f"{(last - first + 1) * CELL} idle"
             if row is not None:
                 kind = kinds[row]
-                words = str(int(sizes[row]) * PLACE)
-            shift = board * PLACES
+                words = str(int(sizes[row]) * CELL)
             boxes.append((first + shift, last + shift, start, stop, kind, words))
         line = schedule.waits.query("begin < @end and end > @begin")
         line = line.sort_values("begin", kind="stable")
-        for row, since, until in line.itertuples(index=False, name=None):
-            waiting.append((sizes[row], since, until, kinds[row]))
-    return films.film(len(shown) * PLACES, begin, end, boxes, waiting)
+        for row, start, stop in line.itertuples(index=False, name=None):
+            waiting.append((sizes[row], start, stop, kinds[row]))
+    return films.film(len(schedules) * CELLS, begin, end, boxes, waiting)
 
 
 view = Film("film", showing=showing)

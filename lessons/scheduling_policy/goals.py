@@ -17,18 +17,18 @@ from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 from ui.record import ledger
 
-#: Right end of the frame: longer than training waits under any policy that has a steady state here,
-#: but not with GPUs kept and no backfill [h].
+#: Right end of the frame [h]: the wait of training is shorter under every policy with a steady
+#: state, unless GPUs are kept without backfill.
 LONGEST = 40.0
-#: Top of the frame: the goals' corner has room for its words.
+#: Top of the frame, with room for the words in the goals' corner.
 TOP = 1.12
-#: What the question asks for: about nine in ten interactive jobs.
+#: On-time share in the prediction's question: about nine in ten interactive jobs.
 NINE = 0.9
-SAID = "you said: nine in ten"
+NINE_WORDS = "you said: nine in ten"
 GOALS = f"goals: {f.share(k.POLICY_INTERACTIVE_SHARE)}, {f.duration(k.POLICY_TRAINING_WAIT)}"
-#: What of the settings is the policy; a challenge asks for these alone.
+#: Settings that make up the policy; the challenge allows only these to change.
 POLICY = ("order", "backfill", "reserved", "preemption")
-#: Changes that are tried where a target is missed, without quotas, the smallest first.
+#: Changes to try if a target is missed, without quotas, the smallest first.
 FIXES = [
     {"backfill": "easy"},
     {"order": "priority"},
@@ -47,10 +47,14 @@ def figure(
     """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
     here = tried.trial(scenario)
     trials = {}
-    if tried.counts(scenario):
+    if tried.has_story_jobs(scenario):
         for trial in (tried.trial(Scenario()), *tried.read(own)):
             trials[trial.name] = replace(trial, here=False)
         trials.pop(here.name, None)
+    guess_rows = []
+    if guess in FOUR and not playing:
+        label = marks.label(LONGEST, NINE, NINE_WORDS, dx=-4, dy=-10, tone="quiet")
+        guess_rows = [{"kind": "nine", "y": NINE}, label]
     return [
         {
             "kind": "goals",
@@ -60,17 +64,9 @@ def figure(
             "y2": TOP,
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
-        *_said(None if playing else guess),
-        *tried.dots([*trials.values(), here], LONGEST, TOP, NINE, SAID, GOALS),
+        *guess_rows,
+        *tried.dots([*trials.values(), here], LONGEST, TOP, NINE, NINE_WORDS, GOALS),
     ]
-
-
-def _said(guess: str | None) -> Rows:
-    """The share that the question asks for, which the visitor's policy is said to reach."""
-    if guess not in FOUR:
-        return []
-    words = marks.label(LONGEST, NINE, SAID, dx=-4, dy=-10, tone="quiet")
-    return [{"kind": "nine", "y": NINE}, words]
 
 
 def beside(page: Any, scenario: Scenario) -> None:
@@ -82,7 +78,7 @@ def below(page: object, scenario: Scenario) -> None:
     """Draw the table of classes, except before the tour, and record the policy for its dot."""
     if scenario.steady and page.stop is None:
         st.markdown(once(say, "classes", scenario))
-    if tried.counts(scenario):
+    if tried.has_story_jobs(scenario):
         record = ledger.own(page.lesson.id)
         ledger.update(page.lesson.id, own=tried.added(record, scenario))
 
@@ -100,12 +96,12 @@ def verdict(scenario: Scenario) -> Outcome:
 
 
 def overload(scenario: Scenario) -> str:
-    """Return the name of the sentence that this load has no steady state."""
+    """Return the name of the sentence about a load that has no steady state."""
     return "overload" if scenario.load >= 1 else "above_limit"
 
 
 def _why_late(scenario: Scenario) -> str:
-    """Return the name of the sentence that says why interactive jobs start late."""
+    """Return the name of the sentence on why interactive jobs start late."""
     if scenario.quotas in ("own", "reclaimed"):
         return "quota_too_small"
     if scenario.quotas == "none":
@@ -136,12 +132,13 @@ def remedies(scenario: Scenario) -> str:
         return say("feasible", scenario)
     if scenario.met:
         return ""
-    for changes in FIXES:
-        fixed = replace(scenario, quotas="none", **changes)
-        # Four replications tell what is far from the target.
+    for fix in FIXES:
+        changes = {"quotas": "none"} | fix
+        fixed = replace(scenario, **changes)
+        # Four replications are enough to reject a policy that is far from the target.
         if replace(fixed, replications=4).in_time > k.POLICY_INTERACTIVE_SHARE - 0.02 and fixed.met:
             words = []
-            for name, value in {"quotas": "none", **changes}.items():
+            for name, value in changes.items():
                 if value != getattr(scenario, name):
                     words.append(search.worded(scenario, name, value))
             return say("remedies", fixed, found=" and ".join(words))

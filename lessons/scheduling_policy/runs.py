@@ -1,8 +1,7 @@
 """Scheduling policy: replications of a scenario, computed once and stored compactly.
 
-Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of
-its own. So the same jobs meet every policy, and turning a knob of one class leaves the jobs of the
-others as they were.
+Each replication of a seed draws the jobs of each class from a random stream of its own. So the same
+jobs meet every policy, and a knob of one class does not change the jobs of the others.
 """
 
 from collections.abc import Iterator
@@ -23,16 +22,15 @@ CLASSES = ("interactive", "search", "training")
 FLEET = int(k.FLEET_GPUS)
 #: Moments at which the queue is counted: every six hours of the simulated time [s].
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
-#: Replications after which the numbers are shown at first, and again while the others are
-#: simulated.
+#: Numbers of replications after which the page shows preliminary numbers.
 FEW = (3, 6, 11)
-#: Jobs simulated for one result at most, and jobs of a replication from which the first numbers are
-#: those of one alone.
+#: Most jobs to simulate for one result.
 MOST_JOBS = 250_000
+#: With this many jobs in a replication, the page shows preliminary numbers after the first one.
 MANY_JOBS = 9_000
 
-#: By scenario and replications, emptied when there are many; `outcome` still has what they are made
-#: of.
+#: Averages by scenario and number of replications. If there are many, all are dropped, because
+#: they are quick to compute again from the cached outcomes.
 BOARDS: dict[tuple[Any, int], Board] = {}
 
 
@@ -44,7 +42,7 @@ def draw(scenario: Any, replication: int) -> pd.DataFrame:
 
 
 def schedule(scenario: Any, replication: int) -> Schedule:
-    """Simulate one replication without caching it, in turns with other visitors."""
+    """Simulate one replication without caching it, taking turns with other visitors."""
     with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), FLEET, scenario.policy)
 
@@ -58,13 +56,13 @@ def first(plain: Any) -> Schedule:
 def fifo(scenario: Any) -> Any:
     """Return the scenario with FIFO on the same jobs."""
     arrivals = ("interactive_rate", "training_rate", "training_gpus", "seed")
-    same = {name: getattr(scenario.effective, name) for name in arrivals}
-    return replace(type(scenario)(), **same)
+    return type(scenario)(**{name: getattr(scenario.effective, name) for name in arrivals})
 
 
 def moment(scenario: Any) -> float:
-    """Return the time at which the animation starts [s]: when a large job blocks all others, or the
-    queue is longest.
+    """Return the time that the animation shows first [s].
+
+    That is when a large job blocks all others in the message's case, or the queue is longest.
     """
     plain = fifo(scenario)
     if plain == type(scenario)():
@@ -74,8 +72,9 @@ def moment(scenario: Any) -> float:
 
 
 def blocked(plain: Any) -> dict[str, int]:
-    """Return the GPUs of the longest-waiting job when the animation starts, the jobs behind it, and
-    the idle GPUs [1].
+    """Return the GPUs of the longest-waiting job, the jobs behind it, and the idle GPUs [1].
+
+    These are counted at the time that the animation shows first.
     """
     schedule = first(plain)
     now = moment(plain)
@@ -102,18 +101,21 @@ def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ..
 def board(scenario: Any) -> Board:
     """Average the replications of a scenario, simulating those not yet cached.
 
-    `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are
-    done are kept.
+    Raises
+    ------
+    TooLong
+        If they take more than `time_slices.LONGEST` of processor time. The replications that are
+        done stay in the cache.
     """
     plain = scenario.effective
-    wanted = scenario.counted
-    if (plain, wanted) in BOARDS:
-        return BOARDS[plain, wanted]
+    key = (plain, scenario.counted)
+    if key in BOARDS:
+        return BOARDS[key]
     with time_slices.turn(time_slices.LONGEST):
-        averages = Board.of(outcome(plain, number) for number in range(wanted))
+        averages = Board.of(outcome(plain, number) for number in range(scenario.counted))
     if len(BOARDS) > 256:
         BOARDS.clear()
-    return BOARDS.setdefault((plain, wanted), averages)
+    return BOARDS.setdefault(key, averages)
 
 
 def coarse(scenario: Any) -> Iterator[Any]:

@@ -21,8 +21,8 @@ from ui.knobs import choice, knob, toggle
 
 HOUR = float(k.HOUR)
 DAY = float(k.DAY)
-#: Half the width of a 95% interval, in standard errors.
-SURE = 1.96
+#: Half-width of a 95% interval, in standard errors.
+Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Scenario:
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     training_gpus: str = choice(("mix", "64", "128", "256", "512"))
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=limits.least_quota, spoken="GPU")
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, low=limits.min_quota, spoken="GPU")
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
     weight_interactive: float = knob(k.POLICY_WEIGHT, high=10)
     weight_search: float = knob(k.POLICY_WEIGHT, high=10)
-    weight_training: float = knob(k.POLICY_WEIGHT, high=limits.most_shares)
+    weight_training: float = knob(k.POLICY_WEIGHT, high=limits.max_training_weight)
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)
@@ -116,12 +116,13 @@ class Scenario:
         most = runs.MOST_JOBS * (1.0 if self.load < 1 else 0.4)
         return min(self.replications, int(most * self.between / k.SIMULATED_TIME))
 
+    #: Averages over the replications.
     found = cached_property(runs.board)
 
     def mean(self, job_class: str, column: str) -> f.Mean:
         """Return the mean of a class's column over the replications, with its interval."""
         error = self.found.mean(job_class, f"{column}_se")
-        return f.Mean(self.found.mean(job_class, column), SURE * error)
+        return f.Mean(self.found.mean(job_class, column), Z * error)
 
     @property
     def in_time(self) -> f.Mean:
@@ -254,7 +255,7 @@ class Scenario:
 
 def _mean(pair: tuple[float, float]) -> f.Mean:
     """Return a mean that is given with its standard error."""
-    return f.Mean(pair[0], SURE * pair[1])
+    return f.Mean(pair[0], Z * pair[1])
 
 
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
@@ -285,17 +286,19 @@ def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
 
 
 EASY = {"order": "priority", "backfill": "easy"}
-#: The jobs and the shares that draft lab 08 opens with.
+#: The jobs and the shares with which draft lab 08 opens.
 DRAFT = {
     "interactive_rate": 2 / HOUR,
     "training_rate": float(k.POLICY_TEN_A_DAY),
     "training_gpus": "256",
+    "weight_interactive": 5,
+    "weight_search": 3,
+    "weight_training": 5,
 }
-DRAFT |= {"weight_interactive": 5, "weight_search": 3, "weight_training": 5}
-#: The policy that needs no priority.
+#: A policy that meets the targets without priority.
 KEPT = {"backfill": "easy", "reserved": 16}
 PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
-#: The message's question's policies by answer: words, and what differs from the message's own.
+#: Policies by answer of the prediction: name, and the changes from the message's policy.
 FOUR = {
     "a": ("FIFO", {}),
     "b": ("Strict priority", {"order": "priority"}),

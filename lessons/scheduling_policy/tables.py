@@ -1,8 +1,9 @@
 """Scheduling policy: parts that are tables of policies, and of a preemption's gain and loss."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import pandas as pd
 import streamlit as st
 
 from lessons.scheduling_policy import goals
@@ -11,7 +12,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.page import shell
 
-#: Policies beyond the question's.
+#: Policies beyond the question's four, most of which keep GPUs free.
 KEEPING = {
     "FIFO, EASY": {"backfill": "easy"},
     "FIFO, EASY, 16 kept": KEPT,
@@ -24,6 +25,7 @@ def table_view(view: str, table: Callable[[Scenario], str], **more: Callable) ->
     """Return a view whose content is a Markdown table."""
 
     def draw(page: object, scenario: Scenario) -> None:
+        """Draw the table."""
         st.markdown(table(scenario))
 
     return View(view, draw=draw, **more)
@@ -44,44 +46,47 @@ def four_policies(**weights: float) -> dict[str, Scenario]:
 
 
 def _beside_yours(scenario: Scenario) -> str:
-    """Return the question's policies, and those that keep GPUs, beside the present settings."""
+    """Return the table of the question's policies, those that keep GPUs, and the current one."""
     policies = four_policies()
     for name, changes in KEEPING.items():
         policies[name] = replace(Scenario(), **changes)
     return against_targets(policies | {"Your settings": scenario})
 
 
-def _replay(page: object, scenario: Scenario) -> None:
-    """Draw the way to a log of one's own."""
+def _link_replay(page: object, scenario: Scenario) -> None:
+    """Draw a link to the page that replays the visitor's own log."""
     shell.link("pages/your_cluster.py", "Replay a log on Your cluster", ":material/history:")
+
+
+def _job_texts(jobs: pd.DataFrame, rows: Sequence[int]) -> str:
+    """Write the class and the GPUs of the jobs in these rows."""
+    columns = jobs[["job_class", "gpus"]].iloc[list(rows)].itertuples(index=False)
+    return "; ".join(f"{job.job_class}, {f.count(job.gpus, 'GPU')}" for job in columns)
 
 
 def decisions(scenario: Scenario) -> str:
     """Gain and loss of the first preemption refused and the first one made, if there are any."""
     weighed = scenario.weighed
-
-    def job(row: int) -> str:
-        job_class, gpus = weighed.jobs[["job_class", "gpus"]].iloc[row]
-        return f"{job_class}, {f.count(int(gpus), 'GPU')}"
-
     lines = [say("decisions", scenario)]
     for title, pays in (("First preemption refused", False), ("First preemption made", True)):
         decision = next((each for each in weighed.decisions if each.pays == pays), None)
         if decision:
-            jobs = {"head": job(decision.head), "stopped": "; ".join(map(job, decision.victims))}
-            lines.append(say("decided", scenario, title=title, found=decision, **jobs))
+            head = _job_texts(weighed.jobs, [decision.head])
+            stopped = _job_texts(weighed.jobs, decision.victims)
+            texts = {"title": title, "head": head, "stopped": stopped}
+            lines.append(say("decided", scenario, found=decision, **texts))
     if len(lines) > 1:
         return "\n".join(lines)
     return say("no_decision", scenario)
 
 
 @verdict_of(say)
-def _stops(scenario: Scenario) -> Outcome:
-    """Say what stops win and lose, where waits have a steady state."""
+def _decision_verdict(scenario: Scenario) -> Outcome:
+    """Return the verdict on what preemptions gain and lose, if waits have a steady state."""
     if scenario.steady:
         return "decision_verdict", None
     return goals.overload(scenario), False
 
 
-four = table_view("four", _beside_yours, below=_replay)
-decision = table_view("decision", decisions, verdict=_stops)
+four = table_view("four", _beside_yours, below=_link_replay)
+decision = table_view("decision", decisions, verdict=_decision_verdict)

@@ -3,17 +3,18 @@
 import re
 from dataclasses import dataclass
 
+from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.settings import HOUR, Scenario
 from ui.base import format as f
 from ui.charts import marks
 from ui.charts.described import Rows
 from ui.charts.placing import beside_points
 
-#: Policies whose dots stay, the last ones.
-KEPT = 8
-#: One policy as the record keeps it: name, share of interactive jobs in time, training's wait [h].
-_WRITTEN = re.compile(r"([\w ,-]{1,40})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
-#: What a policy is called on the chart.
+#: Most policies in a record; the latest ones stay.
+MAX_TRIALS = 8
+#: A policy in the record: name, share of interactive jobs in time, mean wait of training [h].
+_RECORD = re.compile(r"([\w ,-]{1,40})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
+#: Names of policies on the chart, by order and by kind of quotas.
 _ORDERS = {
     "arrival": "FIFO",
     "priority": "Priority",
@@ -30,21 +31,18 @@ class Trial:
     name: str
     in_time: float  #: share of interactive jobs that start within the target [1]
     wait: float  #: mean training wait [h]
-    here: bool = False  #: whether it is the present one
+    here: bool = False  #: whether it is the current policy
 
 
-def counts(scenario: Scenario) -> bool:
+def has_story_jobs(scenario: Scenario) -> bool:
     """Return whether these are the message's jobs, on which policies can be compared."""
-    plain = scenario.effective
-    names = ("interactive_rate", "training_rate", "training_gpus", "seed")
-    return all(getattr(plain, name) == getattr(Scenario, name) for name in names)
+    return runs.fifo(scenario) == Scenario()
 
 
 def trial(scenario: Scenario) -> Trial:
     """Return the current policy and its simulated results."""
-    return Trial(
-        name_of(scenario), float(scenario.in_time), float(scenario.training_wait) / HOUR, here=True
-    )
+    wait = float(scenario.training_wait) / HOUR
+    return Trial(name_of(scenario), float(scenario.in_time), wait, here=True)
 
 
 def name_of(scenario: Scenario) -> str:
@@ -65,21 +63,21 @@ def name_of(scenario: Scenario) -> str:
 def added(own: str, scenario: Scenario) -> str:
     """Return the record with the current policy as its last one."""
     new = trial(scenario)
-    others = [trial for trial in read(own) if trial.name != new.name]
-    kept = [*others[1 - KEPT :], new]
-    return ";".join(
-        f"{trial.name}={trial.in_time:.4f}={min(trial.wait, 9999.0):.1f}" for trial in kept
-    )
+    others = [other for other in read(own) if other.name != new.name]
+    texts = []
+    for tried in (*others[1 - MAX_TRIALS :], new):
+        texts.append(f"{tried.name}={tried.in_time:.4f}={min(tried.wait, 9999.0):.1f}")
+    return ";".join(texts)
 
 
 def read(own: str) -> list[Trial]:
     """Parse the policies of a record, skipping invalid ones."""
     trials = []
     for text in own.split(";"):
-        match = _WRITTEN.fullmatch(text)
+        match = _RECORD.fullmatch(text)
         if match and float(match[2]) <= 1:
             trials.append(Trial(match[1], float(match[2]), float(match[3])))
-    return trials[-KEPT:]
+    return trials[-MAX_TRIALS:]
 
 
 def dots(
@@ -87,9 +85,8 @@ def dots(
 ) -> Rows:
     """Return dots of policies, labeled where space allows.
 
-    A wait beyond the frame [h] is an arrow with its number.
-
-    The names avoid the line at a share with its words, and what stands in the corner.
+    A wait beyond the frame's `right` end [h] is an arrow with its number. The labels avoid the
+    words at the share `line`, and the words in the `corner`.
     """
     positions = []
     labels = []

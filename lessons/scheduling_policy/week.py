@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from lessons.scheduling_policy.runs import CLASSES, MOMENTS, fifo, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
-from physics.scheduling.schedule import busy_lanes, idle_lanes
+from physics.scheduling.schedule import Schedule, busy_lanes, idle_lanes
 from ui.base.lesson import Figure, View
 from ui.charts import NARROW, Look, axes, specification, stack
 
@@ -26,26 +26,24 @@ def week_of(scenario: Scenario) -> int:
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Chart of busy and idle GPUs in the selected week."""
     week = week_of(scenario)
-    kept = first(scenario.effective).idle_beside_queue((week - 1) * WEEK, week * WEEK)
-    words = say("week_chart", scenario, week=week, kept=kept)
+    span = ((week - 1) * WEEK, week * WEEK)
+    schedule = first(scenario.effective)
+    words = say("week_chart", scenario, week=week, kept=schedule.idle_beside_queue(*span))
     title = f"Which GPUs work, and which are idle? Week {week} of that run"
-    return Figure("week", title, _week(scenario.effective, week), _spec(look), words)
+    return Figure("week", title, _rectangles(schedule, *span), _spec(look), words)
 
 
-def _week(plain: Scenario, week: int) -> pa.Table:
-    begin = (week - 1) * WEEK
-    finish = week * WEEK
-    schedule = first(plain)
-    busy = busy_lanes(schedule, begin, finish)
+def _rectangles(schedule: Schedule, begin: float, end: float) -> pa.Table:
+    """Table of busy and idle rectangles of GPUs and time [days] between two times [s]."""
+    busy = busy_lanes(schedule, begin, end)
     jobs = schedule.jobs.iloc[busy.pop("row")]
     busy = busy.assign(state=jobs["job_class"].to_numpy(), gpus=jobs["gpus"].to_numpy())
-    idle = idle_lanes(busy, schedule, begin, finish)
+    idle = idle_lanes(busy, schedule, begin, end)
     idle = idle.assign(state=np.where(idle.pop("queued"), WAITING, IDLE))
     both = pd.concat([idle, busy], ignore_index=True)
-    inside = both.assign(
-        start=both["start"].clip(lower=begin) / DAY, end=both["end"].clip(upper=finish) / DAY
-    )
-    return stack([dict(inside)])
+    both["start"] = both["start"].clip(lower=begin) / DAY
+    both["end"] = both["end"].clip(upper=end) / DAY
+    return stack([dict(both)])
 
 
 @lru_cache(maxsize=8)

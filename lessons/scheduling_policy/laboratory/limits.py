@@ -10,28 +10,21 @@ from physics.metrics import composite
 
 HOUR = float(k.HOUR)
 DAY = float(k.DAY)
-#: Rate of interactive jobs above which thousands of them would wait for long if they went last
-#: [1/s].
+#: Rate above which thousands of interactive jobs would wait for long if they went last [1/s].
 OFTEN = 5 / HOUR
 
 
-def least_quota(before: Mapping[str, Any]) -> float:
-    """Minimum interactive quota [GPUs]: with less, frequent interactive jobs would pile up
-    forever.
-    """
-    rate = before.get("interactive_rate", 0.0)
-    usual = float(k.POLICY_QUOTA_INTERACTIVE.low)
+def min_quota(values: Mapping[str, Any]) -> float:
+    """Minimum interactive quota [GPUs], with which frequent interactive jobs do not pile up."""
+    rate = values.get("interactive_rate", 0.0)
     if rate > OFTEN:
         return 8 * math.ceil(rate * k.INTERACTIVE_RUNTIME * k.INTERACTIVE_GPUS / 8)
-    return usual
+    return float(k.POLICY_QUOTA_INTERACTIVE.low)
 
 
-def most_shares(before: Mapping[str, Any]) -> float:
-    """Maximum fair share of training.
-
-    Lower if interactive jobs are frequent, because these would pile up.
-    """
-    if before.get("interactive_rate", 0.0) > OFTEN:
+def max_training_weight(values: Mapping[str, Any]) -> float:
+    """Maximum fair-share weight of training, with which frequent interactive jobs do not pile up."""
+    if values.get("interactive_rate", 0.0) > OFTEN:
         return 10
     return float(k.POLICY_WEIGHT.high)
 

@@ -9,22 +9,22 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, verdict_of
 from ui.knobs.declared import knobs_of
 
-#: What weighs the score.
+#: Settings that weigh the score.
 WEIGHTS = ("worth_training", "worth_penalty")
 
 
 def _shares(scenario: Scenario) -> str:
-    """Return some weights of training on the present jobs, and the present weights."""
+    """Return the table of two weights of training, and of the current weights."""
     even = replace(scenario, weight_interactive=1, weight_search=1)
-    rows = {
+    policies = {
         f"Training shares {weight} to 1": replace(even, weight_training=weight)
         for weight in (50, 200)
     }
-    return against_targets(rows | {"Your shares": scenario})
+    return against_targets(policies | {"Your shares": scenario})
 
 
 def _quotas(scenario: Scenario) -> str:
-    """Return the kinds of quotas on the present jobs."""
+    """Return the table of the kinds of quotas on the current jobs."""
     kinds = knobs_of(Scenario)["quotas"].choices({})
     return against_targets({words: replace(scenario, quotas=kind) for kind, words in kinds.items()})
 
@@ -38,7 +38,7 @@ def ranking(scenario: Scenario) -> dict[str, float]:
 
 
 def _ranked(scenario: Scenario) -> str:
-    """Return the ranking that one score makes of policies."""
+    """Return the table of policies ranked by their scores."""
     lines = ["| | policy | score per day |", "|---|---|---|"]
     for rank, (words, score) in enumerate(ranking(scenario).items(), 1):
         lines.append(f"| {rank} | {words} | {f.significant(score)} |")
@@ -47,7 +47,7 @@ def _ranked(scenario: Scenario) -> str:
 
 @verdict_of(say)
 def _first(scenario: Scenario) -> Outcome:
-    """Say which policy a score puts first."""
+    """Return the verdict: which policy has the highest score."""
     return "score_verdict", None, {"found": next(iter(ranking(scenario)))}
 
 
