@@ -1,7 +1,4 @@
-"""Policy trial, third picture: weekly mean waits after each change of alternating policies.
-
-And the challenge.
-"""
+"""Policy trial, third picture: weekly waits after each change of policy, and the challenge."""
 
 import numpy as np
 
@@ -23,7 +20,6 @@ def figure(trial: Trial, playing: bool = False) -> Rows:
     """Chart of each policy's mean wait by week after a change, and in the long run."""
     weeks = np.arange(1, trial.block + 1)
     counted = weeks > min(trial.skipped, trial.block - 1)
-    start = weeks[counted][0] - 0.5
     rows = []
     for (name, (tone, text)), waits in zip(LINES.items(), choices.blocks(trial.block), strict=True):
         means = waits.mean(axis=(0, 1)) / k.HOUR
@@ -37,11 +33,10 @@ def figure(trial: Trial, playing: bool = False) -> Rows:
             *marks.limit(f"{name} alone", END + 0.5, float(alone), label, **style),
         ]
     if trial.skipped:
+        start = weeks[counted][0] - 0.5
         style = {"dx": 6, "short": "counts", "tone": "quiet"}
-        rows += [
-            {"kind": "from", "x": start},
-            marks.label(start, 3, "weeks counted from here", **style),
-        ]
+        rows.append({"kind": "from", "x": start})
+        rows.append(marks.label(start, 3, "weeks counted from here", **style))
     if playing:
         low = float(trial.alternated.easy + k.TRIAL_APART) / k.HOUR
         text = "goal: mean of strict priority above this"

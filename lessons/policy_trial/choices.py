@@ -14,9 +14,9 @@ from physics.jobs import offered_load, platform_mix
 from physics.numerics import mean_interval
 from ui.base.format import Mean
 
-#: The policies on trial, the better one last.
+#: Ids of the policies on trial, the better one last.
 WORSE, BETTER = PAIR = tuple(POLICIES)
-#: Groups of runs that are left out one at a time for an interval.
+#: Groups of runs that the jackknife leaves out one at a time.
 GROUPS = 12
 RUNS = int(k.TRIAL_RUNS)
 LOAD = offered_load(platform_mix(), FLEET)
@@ -29,14 +29,6 @@ class Habit(NamedTuple):
     turned: Mean  #: where another policy runs every other week [s]
     deviation: Mean  #: standard deviation of one week [s]
     r: Mean  #: correlation of one week with the next [1]
-
-
-class Both(NamedTuple):
-    """Statistics common to both policies' weeks."""
-
-    apart: Mean  #: difference of the mean waits in the long run [s]
-    deviation: Mean  #: standard deviation of one week, from the average of both variances [s]
-    r: Mean  #: correlation of one week with the next, the average of both [1]
 
 
 class Alternated(NamedTuple):
@@ -76,14 +68,15 @@ def tables(way: str) -> list[np.ndarray]:
 
 @lru_cache(maxsize=128)
 def windows(way: str, weeks: int) -> list[np.ndarray]:
-    """Return each policy's weekly mean waits [s], cut into windows of consecutive weeks: arrays by
-    run, window, and week.
+    """Return each policy's weekly mean waits [s] in windows of consecutive weeks.
+
+    The arrays are by run, window, and week.
     """
-    cut = []
+    arrays = []
     for rows in tables(way):
-        used = rows.shape[1] // weeks * weeks
-        cut.append(rows[:, :used].reshape(len(rows), -1, weeks))
-    return cut
+        length = rows.shape[1] // weeks * weeks
+        arrays.append(rows[:, :length].reshape(len(rows), -1, weeks))
+    return arrays
 
 
 def means(way: str, weeks: int) -> list[np.ndarray]:
@@ -140,22 +133,25 @@ def mean_correlation(strict: np.ndarray, easy: np.ndarray) -> float:
     return (correlation(strict) + correlation(easy)) / 2
 
 
-@lru_cache(maxsize=1)
-def both() -> Both:
-    """Return the statistics common to both policies' weeks."""
-    statistics = (gap, deviation, mean_correlation)
-    return Both(*(estimate(statistic, *tables("after")) for statistic in statistics))
+@lru_cache(maxsize=4)
+def of_pair(statistic: Callable[..., float]) -> Mean:
+    """Estimate `gap`, `deviation`, or `mean_correlation` from the weeks of both policies."""
+    return estimate(statistic, *tables("after"))
+
+
+def _weeks_needed(
+    strict: np.ndarray, easy: np.ndarray, difference: float, confidence: float
+) -> float:
+    """Weeks per policy until a difference [s] is significant, if the tables are exact."""
+    variance = deviation(strict, easy) ** 2
+    r = mean_correlation(strict, easy)
+    return math.ceil(max(1.0, weeks_needed(variance, r, difference, confidence)))
 
 
 @lru_cache(maxsize=64)
 def needed(difference: float, confidence: float) -> Mean:
     """Weeks per policy until the difference [s] equals the half-width of its interval."""
-
-    def statistic(strict: np.ndarray, easy: np.ndarray) -> float:
-        variance = deviation(strict, easy) ** 2
-        r = mean_correlation(strict, easy)
-        return math.ceil(max(1.0, weeks_needed(variance, r, difference, confidence)))
-
+    statistic = partial(_weeks_needed, difference=difference, confidence=confidence)
     return estimate(statistic, *tables("after"))
 
 

@@ -6,8 +6,10 @@ from physics.experiments import weeks_needed
 
 
 def days(deviation: float, difference: float, r: float) -> dict[str, int]:
-    """Return the days per option until a difference equals its margin of error, and the values of
-    wrong options [1].
+    """Return the days per option until a difference equals its margin of error, and wrong answers.
+
+    `deviation` is that of one day and `difference` that of the options, in the same unit; `r` is
+    the correlation of one day with the next [1].
     """
     variance = deviation**2
     needed = math.ceil(weeks_needed(variance, r, difference))

@@ -1,7 +1,4 @@
-"""Policy trial, first picture: decide as the platform lead.
-
-Eight weeks of A, eight weeks of B; which one do you keep?
-"""
+"""Policy trial, first picture: decide as the platform lead which of two policies to keep."""
 
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -30,18 +27,18 @@ NAMES = {"strict": "strict priority", "easy": "EASY"}
 RIGHT = ":green[:material/check_circle:]"
 WRONG = ":red[:material/cancel:]"
 OPEN = ":material/radio_button_unchecked:"
-#: Own decisions after which the shorter mean may decide the others.
+#: Decisions after which the visitor may let the shorter mean decide the remaining trials.
 ENOUGH = 3
 
 
-def shown(trial: Trial, played: list[Played]) -> Played | None:
-    """Return the visitor's trial shown in the picture; None before it is run."""
+def current_trial(trial: Trial, played: list[Played]) -> Played | None:
+    """Return the visitor's trial in the picture; None before it is run."""
     if trial.number <= len(played):
         return played[trial.number - 1]
     return None
 
 
-def places(way: str) -> dict[str, np.ndarray]:
+def calendar_weeks(way: str) -> dict[str, np.ndarray]:
     """Calendar weeks of each policy, by letter."""
     first = np.arange(1, WEEKS + 1)
     if way == "turns":
@@ -58,7 +55,7 @@ def written(waits: dict[str, np.ndarray]) -> dict[str, str]:
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     """Chart of the current trial's weekly and running means."""
-    tried = shown(trial, trials.read(own))
+    tried = current_trial(trial, trials.read(own))
     title = "Which policy would you keep?"
     if tried is None:
         text = say("not_run", trial)
@@ -67,7 +64,7 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
         return Figure("lead", title, empty, _spec(look, trial.way, 0), text)
     waits = tried.weeks(trial.way)
     means = written(waits)
-    weeks = places(trial.way)
+    weeks = calendar_weeks(trial.way)
     rows = []
     for letter, values in waits.items():
         hours = values / k.HOUR
@@ -78,34 +75,33 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
             {"kind": f"mean {letter}", "x": x, "y": running},
             _label(tried, letter, means[letter], x[0] - 0.3),
         ]
-    filling = 0 if tried.kept else trial.number
+    undecided = 0 if tried.kept else trial.number
     alt_text = say("lead_chart", trial, a=means["A"], b=means["B"])
-    return Figure("lead", title, stack(rows), _spec(look, trial.way, filling), alt_text)
+    return Figure("lead", title, stack(rows), _spec(look, trial.way, undecided), alt_text)
 
 
-def _label(tried: Played, letter: str, mean: str, x: float) -> dict[str, object]:
-    """Name a policy at the top of its weeks: by its letter, and once the trial is decided by its
-    name.
-    """
+def _label(tried: Played, letter: str, mean: str, x: float) -> marks.Row:
+    """Label of a policy's weeks: its letter, its mean, and its name once the trial is decided."""
     name = f"Policy {letter}"
     short = f"{letter}: {mean}"
     if tried.kept:
         policy = NAMES[tried.names[letter]]
         name = f"{letter} is {policy}"
         short = f"{letter}: {policy.split()[0]} {mean}"
-    style = {"short": short, "tone": TONES[letter], "bold": tried.kept.upper() == letter}
-    if style["bold"]:
+    is_kept = tried.kept.upper() == letter
+    if is_kept:
         name += ", kept"
-    return marks.label(x, HEIGHTS[letter], f"{name}: mean {mean}", **style)
+    text = f"{name}: mean {mean}"
+    return marks.label(x, HEIGHTS[letter], text, short=short, tone=TONES[letter], bold=is_kept)
 
 
 @lru_cache(maxsize=16)
-def _spec(look: Look, way: str, filling: int) -> dict:
-    """Weeks as points, running means as lines, on an axis on which calm and bad weeks can both be
-    read.
+def _spec(look: Look, way: str, undecided: int) -> dict:
+    """Specification: weeks as points and running means as lines, so bad weeks fit on the axis.
 
-    While the trial of the number `filling` is undecided, its layers' names let the page's style
-    uncover them week by week; the next one has other names, so that the browser draws it anew.
+    While the trial of the number `undecided` is not decided, its layers have names by which the
+    page's style uncovers them week by week. The names of the next trial differ, so that the browser
+    draws it anew. The number is 0 for a decided trial.
     """
     end = WEEKS if way == "replay" else 2 * WEEKS
     ticks = {"values": list(range(1, end + 1)), "format": "d", "grid": False}
@@ -115,63 +111,76 @@ def _spec(look: Look, way: str, filling: int) -> dict:
     tips = [alt.Tooltip("x:Q", title="week"), alt.Tooltip("y:Q", format=".1f", title="hours")]
     layers = []
     base = alt.Chart().encode(x=x, y=y)
-    for letter, shape in (("A", "circle"), ("B", "triangle-up")):
-        drawn = base.encode(tooltip=tips, order="x:Q")
+    ordered = base.encode(tooltip=tips, order="x:Q")
+    for letter, shape, turn in (("A", "circle", "first"), ("B", "triangle-up", "second")):
         color = look.color(TONES[letter])
-        week = drawn.mark_point(filled=True, opacity=1, shape=shape, size=70, color=color)
-        mean = drawn.mark_line(strokeWidth=look.stroke, color=color)
-        when = "both"
-        if way == "after":
-            when = {"A": "first", "B": "second"}[letter]
+        week = ordered.mark_point(filled=True, opacity=1, shape=shape, size=70, color=color)
+        mean = ordered.mark_line(strokeWidth=look.stroke, color=color)
+        when = turn if way == "after" else "both"
         for kind, layer in (("week", week), ("mean", mean)):
             layer = layer.transform_filter(only(f"{kind} {letter}"))
-            if filling:
-                layer = layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}")
+            if undecided:
+                layer = layer.properties(name=f"filling_{when}_{kind}_{letter}_{undecided}")
             layers.append(layer)
     labels = marks.labels(base, look)
-    if filling:
+    if undecided:
         labels = labels.properties(name="filling_last")
     return specification(alt.layer(*layers, labels), look, height=240)
 
 
 def remedies(trial: Trial) -> str:
-    """Return which kind of trial, and how many weeks, find the better policy."""
+    """Return the sentence on the kind of trial and the weeks that find the better policy."""
     return say("fix", trial)
 
 
-def row(played: list[Played], trial: Trial) -> str:
+def dots(played: list[Played], trial: Trial) -> str:
     """Write the trials as a row of dots with their count, and other kinds in a second row."""
     decided = [tried for tried in played if tried.kept]
     if not decided:
-        return _dots("row_none", [], trial)
-    text = _dots("row_kept", [tried.better(tried.kept) for tried in decided], trial)
+        return _dot_row("row_none", [], trial)
+    text = _dot_row("row_kept", [tried.better(tried.kept) for tried in decided], trial)
     if len(decided) == MOST:
         text += f" {say('row_all', trial)}"
     if trial.way != "after":
         right = [tried.better(tried.shorter(trial.way)) for tried in decided]
-        text += f"  \n{_dots(f'row_{trial.way}', right, trial)}"
+        text += f"  \n{_dot_row(f'row_{trial.way}', right, trial)}"
     return text
 
 
-def _dots(name: str, right: list[bool], trial: Trial) -> str:
-    """Write a dot for each decision, right or wrong, and how many are wrong."""
-    dots = "".join(RIGHT if is_right else WRONG for is_right in right)
+def _dot_row(name: str, right: list[bool], trial: Trial) -> str:
+    """Write a dot for each decision, right or wrong, and the sentence that counts wrong ones."""
+    icons = "".join(RIGHT if is_right else WRONG for is_right in right)
     count = f.count(len(right), "trial")
-    counted = say(name, trial, bad=str(right.count(False)), n=count)
-    return f"{dots}{OPEN * (MOST - len(right))} {counted}"
+    sentence = say(name, trial, bad=str(right.count(False)), n=count)
+    return f"{icons}{OPEN * (MOST - len(right))} {sentence}"
 
 
 def draw(page: Any, trial: Trial) -> None:
     """Draw the decision, its result, and a row of all trials so far."""
     name = page.lesson.id
     played = trials.read(ledger.own(name))
+    controls = Controls(page, trial, played, page.earning())
     with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):
-        st.markdown(_told(trial, played), width="stretch")
-        for button in _buttons(page, trial, played):
+        st.markdown(_status(trial, played), width="stretch")
+        for button in controls.buttons():
             look = {"type": button.type, "icon": button.icon}
             st.button(button.label, key=f"{name}_{button.key}", on_click=button.act, **look)
     with st.container(key=f"{name}_dots"):
-        st.markdown(row(played, trial))
+        st.markdown(dots(played, trial))
+
+
+def _status(trial: Trial, played: list[Played]) -> str:
+    """Return the sentence on what to do with the trial in the picture, or on the decision."""
+    tried = current_trial(trial, played)
+    if tried is None:
+        return say("run_next", trial)
+    if not tried.kept:
+        return say("decide", trial)
+    name = "kept_right" if tried.better(tried.kept) else "kept_wrong"
+    text = say(name, trial, letter=tried.kept.upper())
+    if trial.way != "after":
+        text += f" {say('here', trial, letter=tried.shorter(trial.way))}"
+    return text
 
 
 class Button(NamedTuple):
@@ -184,75 +193,73 @@ class Button(NamedTuple):
     icon: str | None = None
 
 
-def _told(trial: Trial, played: list[Played]) -> str:
-    """Say what to do with the trial in sight, or what was done."""
-    tried = shown(trial, played)
-    if tried is None:
-        return say("run_next", trial)
-    if not tried.kept:
-        return say("decide", trial)
-    name = "kept_right" if tried.better(tried.kept) else "kept_wrong"
-    text = say(name, trial, letter=tried.kept.upper())
-    if trial.way != "after":
-        text += f" {say('here', trial, letter=tried.shorter(trial.way))}"
-    return text
+class Controls(NamedTuple):
+    """Buttons under the picture, and what a press on each of them does."""
 
+    page: Any
+    trial: Trial
+    played: list[Played]
+    earn: Callable[[], None] | None  #: unlocks the explanation
 
-def _buttons(page: Any, trial: Trial, played: list[Played]) -> list[Button]:
-    """Return what may be done with the trial in sight."""
-    earn = page.earning()
+    def buttons(self) -> list[Button]:
+        """Return the buttons for the trial in the picture."""
+        number = len(self.played)
+        if self.played and not self.played[-1].kept:
+            if self.trial.number != number:
+                back = partial(self.save, self.played, number)
+                return [Button(f"Back to trial {number}", "run", back)]
+            return [
+                Button("Keep A", "keep_a", partial(self.decide, "a")),
+                Button("Keep B", "keep_b", partial(self.decide, "b")),
+            ]
+        if number == MOST:
+            buttons = [Button("Run ten new trials", "again", self.start_over, "tertiary")]
+            if self.trial.way != "replay":
+                look = ("primary", ":material/replay:")
+                buttons.append(Button("Replay in a simulator", "replay", self.replay, *look))
+            return buttons
+        buttons = []
+        if number >= ENOUGH:
+            label = f"Decide {f.count(MOST - number, 'more trial')} by mean"
+            buttons.append(Button(label, "rest", self.decide_rest))
+        look = ("primary", ":material/play_arrow:")
+        return [*buttons, Button(f"Run trial {number + 1}", "run", self.run_next, *look)]
 
-    def keep(kept: list[Played], number: int) -> None:
-        """Keep the trials and show one; only all of them together earn the explanation."""
-        ledger.update(page.lesson.id, own=trials.write(kept))
-        state.put(f"{page.lesson.id}_number", number)
-        page.lift()
-        # To go on to the next trial is no turn of a knob.
-        page.hold(last=None)
-        if earn and len(kept) == MOST and kept[-1].kept:
-            earn()
+    def save(self, played: list[Played], number: int) -> None:
+        """Save trials and show one of them; all of them together unlock the explanation."""
+        ledger.update(self.page.lesson.id, own=trials.write(played))
+        state.put(f"{self.page.lesson.id}_number", number)
+        self.page.lift()
+        # The next trial is no change of a setting.
+        self.page.hold(last=None)
+        if self.earn and len(played) == MOST and played[-1].kept:
+            self.earn()
 
-    def decide(letter: str) -> None:
-        keep([*played[:-1], Played(played[-1].seed, letter)], len(played))
+    def decide(self, letter: str) -> None:
+        """Keep the policy of this letter in the latest trial."""
+        *others, latest = self.played
+        self.save([*others, Played(latest.seed, letter)], len(self.played))
 
-    def run_next() -> None:
-        keep([*played, trials.draw()], len(played) + 1)
+    def run_next(self) -> None:
+        """Run a new trial."""
+        self.save([*self.played, trials.draw()], len(self.played) + 1)
 
-    def decide_rest() -> None:
-        rest = []
-        for _ in range(MOST - len(played)):
+    def decide_rest(self) -> None:
+        """Run all remaining trials, and keep the policy with the shorter mean in each."""
+        played = [*self.played]
+        while len(played) < MOST:
             drawn = trials.draw()
-            rest.append(Played(drawn.seed, drawn.shorter(trial.way)))
-        keep([*played, *rest], MOST)
+            played.append(Played(drawn.seed, drawn.shorter(self.trial.way)))
+        self.save(played, MOST)
 
-    def again() -> None:
-        state.put(f"{page.lesson.id}_way", "after")
-        keep([trials.draw()], 1)
+    def start_over(self) -> None:
+        """Forget all trials, and run a first one with the policies one after the other."""
+        state.put(f"{self.page.lesson.id}_way", "after")
+        self.save([trials.draw()], 1)
 
-    def replay() -> None:
-        state.put(f"{page.lesson.id}_way", "replay")
-
-    if played and not played[-1].kept:
-        number = len(played)
-        if trial.number != number:
-            return [Button(f"Back to trial {number}", "run", partial(keep, played, number))]
-        return [
-            Button("Keep A", "keep_a", partial(decide, "a")),
-            Button("Keep B", "keep_b", partial(decide, "b")),
-        ]
-    buttons = []
-    more = MOST - len(played)
-    if more and len(played) >= ENOUGH:
-        buttons.append(Button(f"Decide {f.count(more, 'more trial')} by mean", "rest", decide_rest))
-    if more:
-        label = f"Run trial {len(played) + 1}"
-        buttons.append(Button(label, "run", run_next, "primary", ":material/play_arrow:"))
-        return buttons
-    buttons.append(Button("Run ten new trials", "again", again, "tertiary"))
-    if trial.way != "replay":
-        icon = ":material/replay:"
-        buttons.append(Button("Replay in a simulator", "replay", replay, "primary", icon))
-    return buttons
+    def replay(self) -> None:
+        """Show the trials as a simulator would replay them."""
+        state.put(f"{self.page.lesson.id}_way", "replay")
 
 
 view = View("lead", figure=figure, draw=draw, remedies=remedies)

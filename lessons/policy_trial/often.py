@@ -12,7 +12,7 @@ from ui.charts.described import Rows, chart
 
 #: Right end of the chart [weeks of each policy].
 END = int(k.TRIAL_LONG)
-#: What the options of the question mean, as a share of the trials.
+#: Share of wrong trials according to each answer of the prediction [1], and its name.
 SAID = {"a": (0.0, "never"), "b": (0.05, "5%"), "c": (1 / 3, "a third"), "d": (0.5, "half")}
 
 

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from lessons.policy_trial import choices
 from lessons.policy_trial.laboratory.luck import Luck, luck
-from lessons.policy_trial.laboratory.regret import BANDITS as PLAYED
-from lessons.policy_trial.laboratory.regret import Regret, regret
+from lessons.policy_trial.laboratory.regret import RUNS, Regret, regret
 from lessons.policy_trial.weeks import BLOCKS
 from physics import constants as k
 from physics.experiments import BANDITS, weeks_needed
@@ -24,7 +23,7 @@ class Trial:
 
     page: ClassVar[str] = "policy_trial"
     load: ClassVar[float] = choices.LOAD  #: offered load of the fleet [1]
-    bandits: ClassVar[int] = PLAYED
+    bandits: ClassVar[int] = RUNS  #: simulated runs of a bandit [1]
 
     number: int = knob(k.TRIAL_NUMBER, pushed=True)
     way: str = choice(WAYS, pushed=True)
@@ -65,7 +64,7 @@ class Trial:
     @property
     def apart(self) -> f.Mean:
         """Long-run difference of the two policies' mean waits [s]."""
-        return choices.both().apart
+        return choices.of_pair(choices.gap)
 
     @property
     def weekly(self) -> choices.Alternated:
@@ -88,12 +87,12 @@ class Trial:
     @property
     def deviation(self) -> f.Mean:
         """Standard deviation of a week's mean, from the average of both policies' variances [s]."""
-        return choices.both().deviation
+        return choices.of_pair(choices.deviation)
 
     @property
     def r(self) -> f.Mean:
         """Correlation of a week with the next, averaged over both policies [1]."""
-        return choices.both().r
+        return choices.of_pair(choices.mean_correlation)
 
     @property
     def needed(self) -> f.Mean:
@@ -106,9 +105,7 @@ class Trial:
         return math.ceil(self.needed_for(self.difference, 0.0))
 
     def needed_for(self, difference: float, r: float) -> float:
-        """Return the weeks per policy for another difference [s] and correlation [1], unrounded and
-        at least one.
-        """
+        """Return the weeks per policy for another difference [s] and correlation [1], unrounded."""
         return max(1.0, weeks_needed(self.deviation**2, r, difference, self.confidence))
 
     @property

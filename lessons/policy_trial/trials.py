@@ -10,7 +10,7 @@ import numpy as np
 from lessons.policy_trial import choices
 from physics import constants as k
 
-#: Trials of a row, weeks of each policy, and how many different trials can be drawn.
+#: Most trials of a visitor, weeks of each policy in a trial, and number of random seeds.
 MOST = int(k.TRIAL_NUMBER.high)
 WEEKS = int(k.TRIAL_WEEKS)
 SEEDS = 10_000_000
@@ -19,32 +19,33 @@ _TRIAL = re.compile(r"([0-9]{1,7})([abAB]?)")
 
 @dataclass(frozen=True)
 class Played:
-    """Trial by the visitor: a random seed for its weeks and letters, and the letter of the policy
-    kept, if any.
-    """
+    """A visitor's trial: the seed of its random weeks and letters, and the policy kept, if any."""
 
     seed: int
-    kept: str = ""  #: "a" or "b" by the visitor, "A" or "B" by the shorter mean, "" for not yet
+    #: letter of the policy kept: "a" or "b" by the visitor, "A" or "B" by the shorter mean
+    kept: str = ""
 
     def weeks(self, way: str) -> dict[str, np.ndarray]:
         """Weekly mean waits by letter in this kind of trial [s].
 
-        One after the other, each policy has a window of its own; otherwise both have the window
-        that strict priority then has.
+        If the policies run one after the other, each has a random window of weeks; otherwise both
+        have the same window.
         """
         worse, better = (rows.reshape(-1, WEEKS) for rows in choices.windows(way, WEEKS))
-        of_worse, of_better, _ = _drawn(self.seed)
-        window = int(of_worse * len(worse))
-        waits = {choices.WORSE: worse[window], choices.BETTER: better[window]}
-        if way == "after":
-            waits[choices.BETTER] = better[int(of_better * len(better))]
+        worse_number, better_number, _ = _random_numbers(self.seed)
+        if way != "after":
+            better_number = worse_number
+        waits = {
+            choices.WORSE: worse[int(worse_number * len(worse))],
+            choices.BETTER: better[int(better_number * len(better))],
+        }
         return {letter: waits[name] for letter, name in self.names.items()}
 
     @property
     def names(self) -> dict[str, str]:
         """Ids of the policies by letter, assigned at random for each trial."""
         pair = choices.PAIR
-        if _drawn(self.seed)[2] >= 0.5:
+        if _random_numbers(self.seed)[2] >= 0.5:
             pair = reversed(pair)
         return dict(zip("AB", pair, strict=True))
 
@@ -59,8 +60,8 @@ class Played:
 
 
 @lru_cache(maxsize=256)
-def _drawn(seed: int) -> tuple[float, float, float]:
-    """Three uniform numbers: the window of strict priority, that of EASY, and who is A."""
+def _random_numbers(seed: int) -> tuple[float, float, float]:
+    """Uniform numbers that choose the window of strict priority, that of EASY, and policy A."""
     return tuple(np.random.default_rng([int(k.TRIAL_SEED), seed]).random(3).tolist())
 
 

@@ -1,7 +1,7 @@
 """Policy trial: weekly mean waits of training jobs, simulated once and stored next to this module.
 
-`python -m benchmarks.trial` makes the table; anybody can make the same rows again. Run i draws its
-jobs from a stream of its own, so that the same jobs meet every policy.
+`python -m benchmarks.trial` makes the table, always with the same rows. Each run draws its jobs
+from a random stream of its own, so that the same jobs meet every policy.
 """
 
 from functools import lru_cache
@@ -21,24 +21,24 @@ POLICIES = MappingProxyType(
     {"strict": Policy(order="priority"), "easy": Policy(order="priority", backfill="easy")}
 )
 FLEET = int(k.FLEET_GPUS)
-#: A run's weeks: not counted at its start, counted, counted where policies alternate, not counted
-#: at its end, in which those wait that were submitted in the last week that counts.
+#: Weeks of a run: a warm-up that does not count, the weeks that count, those that count if policies
+#: alternate, and a tail that does not count, in which jobs of the last counted week still wait.
 WARM = int(k.TRIAL_WARM_UP)
 LENGTH = int(k.TRIAL_LENGTH)
 SHORT = int(k.TRIAL_TURNS)
 LAST = 8
-#: Weeks that a policy keeps the fleet before the other one gets it, where they alternate.
+#: Weeks of a block, after which alternating policies change.
 BLOCKS = (1, 2, 4, 8)
 assert WARM % (2 * max(BLOCKS)) == 0, "the first counted week must be the first of the first policy"
-#: Means are kept to the minute [s].
+#: Resolution of the stored means [s].
 STEP = k.MINUTE
 
 
 def run(number: int) -> dict[str, np.ndarray]:
     """Simulate one run under every policy: mean waits of training jobs by week of submission [min].
 
-    strict, easy: one policy throughout. turns1 to turns8: both alternate on one fleet, each for so
-    many weeks; swapped1 to swapped8: the same with the other policy first.
+    "strict" and "easy" are one policy throughout. In "turns1" to "turns8" both alternate on one
+    fleet in blocks of so many weeks, and in "swapped1" to "swapped8" the other policy is first.
     """
     rng = np.random.default_rng([int(k.TRIAL_SEED), number])
     jobs = sample_jobs(platform_mix(), (WARM + LENGTH + LAST) * WEEK, rng)
@@ -62,5 +62,5 @@ def _counted(schedule: Schedule, weeks: int) -> np.ndarray:
 @lru_cache(maxsize=1)
 def table() -> MappingProxyType[str, np.ndarray]:
     """Stored weekly waits of all runs, one row per run [s]."""
-    with np.load(TABLE, allow_pickle=False) as kept:
-        return MappingProxyType({name: kept[name] * STEP for name in kept.files})
+    with np.load(TABLE, allow_pickle=False) as stored:
+        return MappingProxyType({name: stored[name] * STEP for name in stored.files})

@@ -1,7 +1,6 @@
 """Policy trial, laboratory: how often the best of several policies loses a trial."""
 
-from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,34 +13,26 @@ from ui.base.format import Mean
 class Luck(NamedTuple):
     """Results of trials with several policies."""
 
-    wrong: Mean  #: share that a policy other than EASY wins [1]
-    winner: Mean  #: the winner's mean in its trial, on average [s]
-    lots: float  #: share of wrong trials if lots were drawn [1]
+    wrong: Mean  #: share of trials that a policy other than EASY wins [1]
+    winner: Mean  #: the winner's mean wait in its trial, averaged over trials [s]
+    lots: float  #: share of wrong trials if the winner were drawn at random [1]
 
 
-def lost(policies: int) -> Callable[..., float]:
-    """Return a statistic: the share of trials that EASY loses against the others."""
-
-    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
-        others = [worse.reshape(1, -1)] * (policies - 1)
-        return best_missed(others, better.reshape(1, -1), 1)
-
-    return statistic
+def share_lost(worse: np.ndarray, better: np.ndarray, policies: int) -> float:
+    """Share of trials that EASY loses against the others, which are all as slow as `worse` [1]."""
+    others = [worse.reshape(1, -1)] * (policies - 1)
+    return best_missed(others, better.reshape(1, -1), 1)
 
 
-def shortest(policies: int) -> Callable[..., float]:
-    """Return a statistic: the mean of the shortest mean wait of all policies [s].
+def mean_shortest(worse: np.ndarray, better: np.ndarray, policies: int) -> float:
+    """Mean of the shortest mean wait of all policies [s].
 
     Each policy has weeks of its own, so the shortest mean is above a time where all means are: the
     product of these chances, summed over time, is its average.
     """
-
-    def statistic(worse: np.ndarray, better: np.ndarray) -> float:
-        times = np.unique(np.concatenate(([0.0], worse.ravel(), better.ravel())))
-        of_others = _above(worse, times) ** (policies - 1)
-        return float((of_others * _above(better, times))[:-1] @ np.diff(times))
-
-    return statistic
+    times = np.unique(np.concatenate(([0.0], worse.ravel(), better.ravel())))
+    of_others = _above(worse, times) ** (policies - 1)
+    return float((of_others * _above(better, times))[:-1] @ np.diff(times))
 
 
 def _above(values: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -52,7 +43,7 @@ def _above(values: np.ndarray, times: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=256)
 def luck(weeks: int, policies: int) -> Luck:
     """Compare EASY with several policies that are all as slow as strict priority."""
-    tried = choices.means("after", weeks)
-    share = choices.estimate(lost(policies), *tried)
-    winner = choices.estimate(shortest(policies), *tried)
+    means = choices.means("after", weeks)
+    share = choices.estimate(partial(share_lost, policies=policies), *means)
+    winner = choices.estimate(partial(mean_shortest, policies=policies), *means)
     return Luck(share, winner, 1 - 1 / policies)

@@ -12,8 +12,8 @@ from physics.experiments import bandit
 from physics.numerics import mean_interval
 from ui.base.format import Mean
 
-#: Bandits that are played.
-BANDITS = 30
+#: Simulated runs of a bandit.
+RUNS = 30
 
 
 class Regret(NamedTuple):
@@ -36,12 +36,12 @@ def regret(rule: str, rounds: int) -> Regret:
     epsilon = float(k.TRIAL_EPSILON)
     explore = int(k.TRIAL_EXPLORE)
     paths = []
-    for number in range(BANDITS):
+    for number in range(RUNS):
         rng = np.random.default_rng([int(k.TRIAL_SEED), number])
-        played = bandit(means, deviations, rounds, rule, rng, epsilon, explore)
-        paths.append(played["regret"].to_numpy() * unit)
+        run = bandit(means, deviations, rounds, rule, rng, epsilon, explore)
+        paths.append(run["regret"].to_numpy() * unit)
     difference = means[1] - means[0]
     bound = unit * (8 * math.log(rounds) / difference + (1 + math.pi**2 / 3) * difference)
     end = Mean(*mean_interval([float(path[-1]) for path in paths]))
-    worst = choices.estimate(choices.gap, *choices.tables("after")) * rounds
+    worst = choices.of_pair(choices.gap) * rounds
     return Regret(np.mean(paths, axis=0), end, worst, worst / 2, bound)
