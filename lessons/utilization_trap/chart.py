@@ -21,9 +21,9 @@ from ui.knobs.declared import moved
 
 #: Top of the chart [h], above the longest target: more than the director's jobs wait at 97%.
 TOP = 9.0
-#: Sizes that jobs have in the challenge [GPUs]; the fleet is a whole number of each.
+#: Job sizes of the challenge [GPUs]; each divides the fleet evenly.
 SIZES = (32, 64, 128, 256, 512)
-#: The largest of them for which a position of the sliders meets both goals; a test tries all.
+#: The largest of them with which the sliders can meet both goals; a test tries all positions.
 LARGEST = 64
 
 
@@ -43,28 +43,31 @@ def figure(
         {"kind": "beyond", "x": 1.0},
         {"kind": "target", "x": [0, 1], "y": [target] * 2},
         {"kind": "curve", "x": x, "y": [wait * hours for wait in y]},
-        *_said(None if playing else guess),
+        *_guess_ring(None if playing else guess),
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=-10, tone="good"),
         marks.label(1.2, 0, "overload", dx=-2, dy=-9, tone="bad"),
     ]
-    if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1:
+    goal = fleet.goal / (fleet.servers * fleet.gpus_per_job)
+    if playing and goal <= 1:
         rows += marks.limit("goal", goal, end, f"{fleet.goal} busy", dx=-4, dy=28)
     if fleet.servers > fleet.servers_before:
         before = fleet.before
         ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
-        rows += _wait(before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12})
-    here = {"size": 130, "role": "here"}
+        rows += _wait_point(
+            before.load, before.wait, "before the purchase", end, 27, ring, {"dx": -12}
+        )
+    point = {"size": 130, "role": "here"}
     text = {"dx": -6, "dy": -12, "bold": True}
-    # Just below the target its line would run through the words.
+    # Just below the target, the target's line would run through the words.
     if 0 < fleet.target - fleet.wait < 0.08 * end * k.HOUR:
         text["dy"] = -26
-    rows += _wait(fleet.load, fleet.wait, "you are here", end, 9, here, text)
+    rows += _wait_point(fleet.load, fleet.wait, "you are here", end, 9, point, text)
     if found is not None:
         ends = np.clip(np.array([found.wait_low, found.wait_high]) / k.HOUR, 0.0, end)
         rows.append({"kind": "interval", "x": [fleet.load] * 2, "y": ends.tolist()})
         square = {"size": 40, "shape": "square", "tone": "ink", "rim_width": 1}
         text = {"dx": 12, "bold": True}
-        rows += _wait(fleet.load, found.mean_wait, "simulated", end, 9, square, text)
+        rows += _wait_point(fleet.load, found.mean_wait, "simulated", end, 9, square, text)
     return Figure(
         "wait",
         "Mean wait in the long run",
@@ -72,7 +75,7 @@ def figure(
         wait_spec(look, end),
         say("wait_chart", fleet),
         ("curve",),
-        # The axis has the present utilization, the knob that before a purchase.
+        # The axis has the utilization after a purchase, and the knob the one before.
         Grab("utilization", fleet.servers / fleet.servers_before, says=_busy),
         Reach(max(fleet.wait, fleet.before.wait) / k.HOUR, end),
     )
@@ -97,11 +100,13 @@ def _curve(servers: int, scv: float, top: float) -> tuple[list[float], list[floa
     return [*below, edge], [*waits, top]
 
 
-def _wait(
+def _wait_point(
     x: float, wait: float, words: str, top: float, below: int, point: dict, text: dict
 ) -> Rows:
-    """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its
-    number.
+    """Rows of a wait's point with its label.
+
+    A wait [s] above the `top` [h] is an arrow at the upper edge, and its label with the number is
+    `below` it [pixels].
     """
     hours = min(wait / k.HOUR, top)
     if wait > top * k.HOUR:
@@ -112,15 +117,15 @@ def _wait(
     return [marks.point(x, hours, **point), marks.label(x, hours, words, **text)]
 
 
-def _said(guess: str | None) -> Rows:
-    """The visitor's answer, if it means a place: its ring with words."""
+def _guess_ring(guess: str | None) -> Rows:
+    """Rows of a ring at the visitor's answer, if the answer names a wait."""
     story = Fleet()
     bought = Fleet(**say.cases["bought"])
     eighty = Fleet(**say.cases["eighty"])
     answers = {
         "a": (bought.load, story.a_quarter_less, "25% shorter", 0),
         "b": (story.load, 1.1 * eighty.wait, "little more than at 80%", 0),
-        # below "you are here" or "before the purchase"
+        # The label is below "you are here" or "before the purchase".
         "c": (story.load, story.wait, "several job lengths", 15),
     }
     if guess not in answers:
@@ -142,10 +147,7 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
         values=across,
     )
     y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
-    tips = [
-        tip("utilization:Q", form=".1%"),
-        tip("wait:Q", "wait (h)", ".3~g"),
-    ]
+    tips = [tip("utilization:Q", form=".1%"), tip("wait:Q", "wait (h)", ".3~g")]
     beyond = {"x2": alt.datum(1.2), "y": alt.value(0), "y2": alt.value("height")}
     return (
         x,

@@ -9,42 +9,43 @@ from ui.base import format as f
 from ui.base.lesson import Film, Outcome, verdict_of
 from ui.films import Kind, Showing
 
-#: The moment at which it stands at first, as a share of the stretch.
+#: Moment that the player shows first, as a share of the stretch.
 STANDS = 10 / 24
-#: Rows of places where a job is no row of its own.
+#: Rows of the player's slots if there are too many for one row per job.
 ROWS = 8
-#: What jobs look like in the animation: as in the stretch beside the curve.
+#: Tones of jobs in the animation, the same as in the stretch next to the curve.
 COLORS = {"waits": "accent", "runs": "tint"}
-#: The animation's length in mean job lengths, and the width of one of the message's jobs in places.
+#: Length of the animation in mean job lengths.
 LONG = 9.5
-#: Two lines are about as long if the shorter one has at least this share of the other's jobs.
+#: Two queues count as equally long if the shorter one has at least this share of the other's jobs.
 NEARLY = 0.8
+#: Width of one of the message's jobs in the animation's cells.
 COLUMNS = 32
 
 
 def sent(fleet: Fleet) -> dict:
     """Return the shown stretch of time as JSON data for the player."""
-    # that one is a trace
     day = fleet.stretch
-    least = replace(fleet, utilization=Fleet().utilization, added=0).stretch
+    # The message's utilization is a faint line for comparison.
+    story = replace(fleet, utilization=Fleet().utilization, added=0).stretch
     servers = fleet.servers
-    each = 1
+    slots_per_job = 1
     columns = -(-servers // ROWS)
     if servers <= 2 * ROWS:
-        each = max(1, fleet.gpus_per_job // 8)
-        columns = each
-    unit = fleet.job_length / 100
+        slots_per_job = max(1, fleet.gpus_per_job // 8)
+        columns = slots_per_job
+    tick = fleet.job_length / 100
     return {
-        "places": servers * each,
+        "places": servers * slots_per_job,
         "columns": columns,
-        "tick": unit,
-        "end": day.length * unit,
-        "each": each,
-        "numbers": day.number.tolist() if each > 4 else [],
+        "tick": tick,
+        "end": day.length * tick,
+        "each": slots_per_job,
+        "numbers": day.number.tolist() if slots_per_job > 4 else [],
         "jobs": [day.lanes, day.arrival.tolist(), day.start.tolist(), day.end.tolist()],
-        "ghost": None if day is least else least.waits.tolist(),
+        "ghost": None if day is story else story.waits.tolist(),
         "names": ["waiting", f"at {f.share(Fleet().utilization)}"],
-        "top": max(8.0, 1.25 * float(least.line.max())),
+        "top": max(8.0, 1.25 * float(story.line.max())),
         "mark": 9.0 * servers,
         "title": say("day_title", fleet),
         "label": say("day", fleet),
@@ -59,18 +60,18 @@ def both(large: Fleet, small: Fleet) -> films.Film:
     waiting = []
     widths = {fleet: COLUMNS * fleet.gpus_per_job // large.gpus_per_job for fleet in (large, small)}
     rows = -(-max(width * fleet.servers for fleet, width in widths.items()) // COLUMNS)
-    places = rows * COLUMNS
+    cells = rows * COLUMNS
     for half, (fleet, width) in enumerate(widths.items()):
-        shown = fleet.stretched(LONG)
-        jobs = zip(shown.lanes, shown.start, shown.end, shown.number, strict=True)
+        stretch = fleet.stretched(LONG)
+        jobs = zip(stretch.lanes, stretch.start, stretch.end, stretch.number, strict=True)
         for lane, start, end, number in jobs:
             if lane >= 0:
-                first = half * places + lane * width
+                first = half * cells + lane * width
                 span = (first, first + width - 1, start * tick, end * tick)
                 boxes.append((*span, f"runs {half}", f"job {number}"))
-        for come, start in shown.waits.T:
-            waiting.append((width, come * tick, start * tick, f"waits {half}"))
-    return films.film(2 * places, 0.0, LONG * large.job_length, boxes, waiting)
+        for arrival, start in stretch.waits.T:
+            waiting.append((width, arrival * tick, start * tick, f"waits {half}"))
+    return films.film(2 * cells, 0.0, LONG * large.job_length, boxes, waiting)
 
 
 def showing(fleet: Fleet) -> Showing:
@@ -79,8 +80,8 @@ def showing(fleet: Fleet) -> Showing:
     small = fleet.small_jobs
     kinds = {}
     for half in (0, 1):
-        for does, tone in COLORS.items():
-            kinds[f"{does} {half}"] = Kind(does, tone, half)
+        for activity, tone in COLORS.items():
+            kinds[f"{activity} {half}"] = Kind(activity, tone, half)
     return Showing(
         both(large, small),
         kinds,

@@ -32,13 +32,13 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
     jobs = lengths_of(scv)
     lines = []
     for order in LOOKS:
-        slow = {}
+        slowdowns = {}
         for length in lengths:
-            value = mg1_response_of(order.lower(), utilization, jobs, length) / length
-            if value <= TOP:
-                slow[length] = value
-        line = {"kind": "line", "order": order, "length": list(slow), "slow": list(slow.values())}
-        lines.append(line)
+            slowdown = mg1_response_of(order.lower(), utilization, jobs, length) / length
+            if slowdown <= TOP:
+                slowdowns[length] = slowdown
+        columns = {"length": list(slowdowns), "slow": list(slowdowns.values())}
+        lines.append({"kind": "line", "order": order} | columns)
     return lines
 
 
@@ -53,27 +53,29 @@ def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
 def figure(fleet: Fleet, look: Look) -> Figure:
     """Chart of response ÷ length against length for four orders of service."""
     lines = _lines(fleet.load, fleet.scv)
-    parts = [*lines]
-    rows = []
+    rows = [*lines]
+    labels = []
     if fleet.scv == 0:
         for line, (tone, _) in zip(lines, LOOKS.values(), strict=True):
-            for slow in line["slow"]:
-                rows.append(marks.point(1.0, slow, tone=f"s{tone}"))
-    pays = payers(fleet.load, fleet.scv)
-    if pays:
-        parts.append({"kind": "pays", "length": pays[0]})
-        style = {"dx": -6 if pays[0] > 5 else 6, "dy": 10, "tone": "quiet", "short": "SRPT slower"}
-        rows.append(marks.label(pays[0], TOP, "from here, SRPT is slower", **style))
-    responses = means(fleet.load, fleet.scv).items()
-    said = ", ".join(f"{order} {f.significant(value)}" for order, value in responses)
-    frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
+            for slowdown in line["slow"]:
+                labels.append(marks.point(1.0, slowdown, tone=f"s{tone}"))
+    payer = payers(fleet.load, fleet.scv)
+    if payer:
+        length = payer[0]
+        rows.append({"kind": "pays", "length": length})
+        style = {"dx": -6 if length > 5 else 6, "dy": 10, "tone": "quiet", "short": "SRPT slower"}
+        labels.append(marks.label(length, TOP, "from here, SRPT is slower", **style))
+    means_by_order = means(fleet.load, fleet.scv).items()
+    responses = ", ".join(f"{order} {f.significant(mean)}" for order, mean in means_by_order)
+    table = stack([*rows, *marks.renamed(labels, "length", "slow")])
     title = "How long do jobs take compared with their length?"
-    return Figure("order", title, frame, _spec(look), say("order_chart", fleet, responses=said))
+    text = say("order_chart", fleet, responses=responses)
+    return Figure("order", title, table, _spec(look), text)
 
 
 @plane
 def _spec(look: Look) -> tuple:
-    """Response ÷ length against length, both on logarithmic axes; a line for each order."""
+    """Specification: a line of response ÷ length for each order, on logarithmic axes."""
     tones, dashes = zip(*LOOKS.values(), strict=True)
     legend = alt.Legend(
         title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke"

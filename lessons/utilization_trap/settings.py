@@ -15,8 +15,7 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
 
-#: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating
-#: point.
+#: Relative distance from a limit that floating-point rounding may cause.
 TIE = 1e-9
 #: Orders of service by their short names.
 ORDERS = ("FIFO", "PS", "FB", "SRPT")
@@ -27,7 +26,7 @@ class Fleet:
     """Fleet whose GPUs are allocated in blocks of one job's size; all SI."""
 
     page: ClassVar[str] = "utilization_trap"
-    goal: ClassVar[int] = math.ceil(0.9 * k.TRAP_FLEET)  #: GPUs that the challenge wants busy
+    goal: ClassVar[int] = math.ceil(0.9 * k.TRAP_FLEET)  #: busy GPUs that the challenge requires
 
     fleet: int = knob(k.TRAP_FLEET)
     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet", spoken="GPU")
@@ -181,10 +180,11 @@ class Fleet:
         """Error of the formula for the wait's P99, in words."""
         return self._error("p99", self.scv == 1)
 
-    def _error(self, which: str, exact: bool) -> str:
+    def _error(self, quantity: str, exact: bool) -> str:
+        """Write the error of the formula for the "mean" wait or for its "p99"."""
         if exact:
             return say("exact", self)
-        measured = measured_around(self.servers, self.load, self.scv, which)
+        measured = measured_around(self.servers, self.load, self.scv, quantity)
         return say("measured" if measured else "not_measured", self, found=measured)
 
     @property

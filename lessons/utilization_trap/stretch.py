@@ -1,8 +1,8 @@
 """Utilization trap: one simulated stretch of time, shown next to the curve.
 
-Common random numbers: job n is as long at every setting, and the gap before it is the same chance,
-stretched or shrunk by the load. The stretch begins when the same job arrives, so what is seen at a
-moment of it can be compared. GPUs that are bought change no arrival at all.
+All settings share their random numbers: job n always has the same length, and the load only scales
+the gap before it. The stretch begins when a certain job arrives, so two settings can be compared at
+any time in it. A purchase changes no arrival.
 """
 
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ import numpy as np
 from physics.films import in_lanes
 from physics.queueing import simulate_queue
 
-#: Chosen among 15,000 so that the mean line of the 24 h is within 6% of the long run's at 76, 80,
-#: 85 and 95% and with 256 GPUs bought, and that the line grows in it.
+#: Chosen among 15,000 seeds: the queue grows, and its mean over 24 h is within 6% of the long run's
+#: at 76, 80, 85, and 95%, and with 256 more GPUs.
 SEED = 5204
-#: Length of the stretch in mean job lengths; with many servers fewer, so that it stays light.
+#: Longest stretch in mean job lengths, and jobs that fully busy servers finish in a stretch at most.
 DAY = 24.0
-MOST = 480
-#: Jobs that have come before, at least, and the number of the first job of the stretch.
+MAX_JOBS = 480
+#: Fewest jobs before the stretch, and the number of its first job.
 BEFORE = 1500
 NUMBER = 100
 
@@ -42,13 +42,13 @@ class Stretch:
     @property
     def waits(self) -> np.ndarray:
         """Start and end of each wait, as two rows, in hundredths of the mean job length."""
-        come, start = np.clip([self.arrival, self.start], 0, self.length)
-        return np.stack([come, start])[:, start > come]
+        arrival, start = np.clip([self.arrival, self.start], 0, self.length)
+        return np.stack([arrival, start])[:, start > arrival]
 
     @property
     def line(self) -> np.ndarray:
         """Number of waiting jobs at each time step of the stretch."""
-        return self._number(self.arrival, self.start)
+        return self._jobs_between(self.arrival, self.start)
 
     @property
     def waiting(self) -> float:
@@ -58,21 +58,19 @@ class Stretch:
     @property
     def free(self) -> float:
         """Share of the stretch in which at least one server is free [1]."""
-        return float((self._number(self.start, self.end) < self.servers).mean())
+        return float((self._jobs_between(self.start, self.end) < self.servers).mean())
 
-    def _number(self, since: np.ndarray, until: np.ndarray) -> np.ndarray:
-        begun, ended = (
+    def _jobs_between(self, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+        """Number of jobs that are between two of their times at each time step of the stretch."""
+        started, stopped = (
             np.bincount(times.clip(0, self.length), minlength=self.length + 1)
-            for times in (since, until)
+            for times in (starts, stops)
         )
-        return np.cumsum(begun - ended)[:-1]
+        return np.cumsum(started - stopped)[:-1]
 
     @cached_property
     def lanes(self) -> list[int]:
-        """Server index of each job of the stretch, lowest free server first.
-
-        -1 for jobs that only wait.
-        """
+        """Server of each job of the stretch, the lowest free one first; -1 if the job only waits."""
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()
 
 
@@ -84,11 +82,10 @@ def _overloaded(
     gaps: np.ndarray,
     lengths: np.random.Generator,
 ) -> np.ndarray:
-    """Arrival, start and end of jobs of which the first ask for exactly the fleet, and only those
-    after them for more.
+    """Arrival, start, and end of jobs on an overloaded fleet, in mean job lengths.
 
-    So the stretch begins as that of a fleet which is just full, with a line at least as long as
-    at any lower load, and not with an empty fleet.
+    The jobs before number `first` arrive as fast as the fleet can serve them. So the stretch begins
+    with a fleet that is just full and a queue at least as long as at any lower load.
     """
     rates = np.full(len(gaps), rate)
     rates[: first + 1] = servers
@@ -109,8 +106,11 @@ def _overloaded(
 def stretch_of(
     utilization: float, before: int, servers: int, scv: float, length: float = 0.0
 ) -> Stretch:
-    """Simulate a stretch, given the servers before and after a purchase."""
-    length = length or min(DAY, MOST / before)
+    """Simulate a stretch, given the servers before and after a purchase.
+
+    The length in mean job lengths is by default that of the stretch next to the curve.
+    """
+    length = length or min(DAY, MAX_JOBS / before)
     first = max(BEFORE, 12 * before)
     jobs = first + int(1.5 * length * before) + 30
     rate = utilization * before
@@ -120,6 +120,7 @@ def stretch_of(
     else:
         records = _overloaded(rate, servers, scv, first, gaps.exponential(size=jobs), lengths)
     times = np.round(100 * (records - records[first, 0])).astype(int).T
-    whole = round(100 * length)
-    shown = (times[2] > 0) & (times[0] < whole) & (times[2] > times[1])
-    return Stretch(np.flatnonzero(shown) - first + NUMBER, *times[:, shown], whole, servers)
+    arrival, start, end = times
+    ticks = round(100 * length)
+    inside = (end > 0) & (arrival < ticks) & (end > start)
+    return Stretch(np.flatnonzero(inside) - first + NUMBER, *times[:, inside], ticks, servers)

@@ -16,22 +16,20 @@ from ui.base import state, time_slices
 from ui.base.lesson import Figure, View
 from ui.charts import Look
 
-#: In session state: results by their settings, and how often the button was pressed.
+#: Keys of the session state: results by their settings, and number of presses of the button.
 RESULTS = "_simulated/trap"
 PRESSES = "_presses/trap"
-#: Results kept for settings that a visitor may come back to.
-KEPT = 16
-#: After this time the runs that are done must do, so that a slow server answers within three
-#: seconds [s].
+#: Most results to keep for settings to which a visitor may return.
+MAX_RESULTS = 16
+#: Time after which no further run begins, so that a slow server answers within three seconds [s].
 PATIENCE = 2.3
 RUNS = 10
-#: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time
-#: for.
+#: Fewest and most jobs of a run.
 JOBS = 100_000
 MOST = 600_000
+#: Share of a run that does not count.
 WARM_UP = 0.25
-#: A run that lasts so many times as long as the queue remembers has a mean that varies about as
-#: Student assumes.
+#: Length of a run in relaxation times of the queue with which Student's interval is about right.
 FAIR = 60
 
 
@@ -107,22 +105,22 @@ def below(page: object, fleet: Fleet) -> None:
 def simulate(fleet: Fleet) -> None:
     """Simulate with a progress bar, cache the result for these settings, and rerun the page.
 
-    Turning a knob, leaving the page, or taking too long ends it between two of its runs
-    (`ui.base.time_slices`).
+    It ends early between two runs if the visitor changes a setting or leaves the page, or if it
+    takes too long (`ui.base.time_slices`).
     """
     presses = int(state.get(PRESSES, 0)) + 1
     state.put(PRESSES, presses)
     bar = st.progress(0.0)
     begin = time.monotonic()
     end = time.thread_time() + time_slices.LONGEST
-    steps = replicate_queue(*of(fleet), jobs(fleet), np.random.default_rng(presses), RUNS, WARM_UP)
+    rng = np.random.default_rng(presses)
+    results_so_far = replicate_queue(*of(fleet), jobs(fleet), rng, RUNS, WARM_UP)
     try:
         for number in range(1, RUNS + 1):
-            bar.progress(
-                number / RUNS, text=f"Run {number} of {RUNS}. Changing a setting stops it."
-            )
+            text = f"Run {number} of {RUNS}. Changing a setting stops it."
+            bar.progress(number / RUNS, text=text)
             with time_slices.turn(end - time.thread_time()):
-                last = next(steps)
+                last = next(results_so_far)
             if number > 1 and time.monotonic() - begin > PATIENCE:
                 break
     except time_slices.TooLong:
@@ -130,13 +128,14 @@ def simulate(fleet: Fleet) -> None:
         words = f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate."
         st.warning(words, icon=":material/timer_off:")
         return
-    kept = _results()
-    kept.pop(of(fleet), None)
-    state.put(RESULTS, dict([*kept.items()][1 - KEPT :]) | {of(fleet): last})
+    results = _results()
+    results.pop(of(fleet), None)
+    state.put(RESULTS, dict([*results.items()][1 - MAX_RESULTS :]) | {of(fleet): last})
     st.rerun()
 
 
 def _results() -> dict:
+    """Return a copy of the results in the session state."""
     results = state.get(RESULTS)
     if isinstance(results, dict):
         return dict(results)
