@@ -1,10 +1,10 @@
 """Background work of a page, with progress and a stop button; it continues across pages.
 
-A simulation behind a button ends when a knob is turned (the Utilization trap's). What takes many
-seconds for one visitor's own data goes on behind the page instead, in a process beside the server
+A simulation behind a button, such as the Utilization trap's, ends when a knob is turned. Work on a
+visitor's own data, which takes many seconds, instead continues in a process beside the server
 (`ui.base.worker_pool`) or in slices of the server's time, until it is done, stopped, or its visitor
-has left. One work at a time for a visitor. A script has nothing to wait with: there the work is
-done before `start` returns.
+has left. A visitor has one piece of work at a time. A script cannot wait: there the work is done
+before `start` returns.
 """
 
 import logging
@@ -22,9 +22,9 @@ from ui.server import insides
 
 _KEY = "_work"
 STOPPED = "Stopped; nothing was kept."
-#: Processor time after which work is given up [s].
+#: Processor time after which work is ended [s].
 LONGEST = 120.0
-#: How often a page asks how far the work is [s].
+#: Time between two updates of the progress on the page [s].
 GLANCE = 1.0
 
 Progress = Callable[[float, str], Any]
@@ -38,17 +38,17 @@ class Stopped(Exception):
 class Work:
     """Background work: its purpose, progress, and result."""
 
-    what: Any  #: what the result belongs to
-    words: str  #: what the visitor is told that it does
+    what: Any  #: what the result belongs to, such as settings
+    words: str  #: what the work does, for the visitor
     function: Callable[[Progress], Any]
     session: str = ""  #: of the visitor; "" for a script
-    who: str = ""  #: whoever shares places for work with this visitor
-    beside: bool = False  #: whether `ui.base.worker_pool` does it in a process of its own
-    share: float = 0.0
-    step: str = ""
+    who: str = ""  #: name under which the visitor shares places for work with others
+    beside: bool = False  #: whether `ui.base.worker_pool` does it in another process
+    share: float = 0.0  #: of the work that is done [1]
+    step: str = ""  #: the current step, for the visitor
     result: object = None
     refusal: str = ""  #: why there is no result, in one sentence
-    final: bool = False  #: whether the same again would be refused again
+    final: bool = False  #: whether trying again would give the same refusal
     stop: threading.Event = field(default_factory=threading.Event)
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -82,7 +82,7 @@ class Work:
         except MemoryError:
             self.refusal = "The server has too little memory for this; send less."
         except Exception:
-            # A visitor gets a sentence, whatever it is; the server's log has the rest.
+            # The visitor gets one sentence for any error; the server's log has the details.
             logging.getLogger(__name__).exception("background work has failed")
             self.refusal = "This could not be computed; the server's log says why."
         finally:
@@ -92,10 +92,9 @@ class Work:
 def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str) -> Any | None:
     """Return the result computed for `what`, or None until it is ready.
 
-    Until then, draw the progress, or why there is no result.
-
-    Work that has not begun is begun, as by `start`; work that was stopped, or has failed, on
-    request only. `key` is the prefix of the buttons' keys.
+    Until then, draw the progress, or why there is no result. New work is started, as by `start`;
+    work that was stopped or has failed is started again only by a button. `key` is the prefix of
+    the buttons' keys.
     """
     work = current()
     if work is None or work.what != what:
@@ -113,10 +112,10 @@ def obtain(what: Any, words: str, function: Callable[[Progress], Any], key: str)
 def start(what: Any, words: str, function: Callable[[Progress], Any]) -> Work:
     """Start work for this visitor and stop any earlier work.
 
-    `what` is what the result belongs to, such as a setting, `words` what the work does: "Reading
-    the log". The function is given a `Progress` and returns the result. It runs in another thread
-    and must not touch session state; what takes long in it goes through `ui.base.worker_pool`. A
-    ValueError is the sentence that the visitor is told.
+    `what` is what the result belongs to, such as settings, and `words` what the work does, such as
+    "Reading the log". The function gets a `Progress` and returns the result. It runs in another
+    thread and must not use session state; its long steps must use `ui.base.worker_pool`. The page
+    shows the text of a ValueError.
     """
     stop()
     work = Work(what, words, function, device.session(), device.address(), worker_pool.possible())
@@ -152,6 +151,7 @@ def show(key: str) -> None:
 
 
 def _progress() -> None:
+    """Draw the progress of this visitor's work, or rerun the page if the work is done."""
     work = current()
     if work is None or work.done.is_set():
         st.rerun()
@@ -160,6 +160,7 @@ def _progress() -> None:
 
 
 def _halt() -> None:
+    """Stop the running work, if there is any."""
     work = current()
     if work is not None:
         work.stop.set()

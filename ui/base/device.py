@@ -13,7 +13,7 @@ from ui.base import state
 from ui.base.words import Values, fill
 from ui.server import insides
 
-#: A place on the page into which others draw.
+#: A container on the page into which other functions draw.
 Box = st.delta_generator.DeltaGenerator
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(
@@ -56,12 +56,12 @@ def uploaded(key: str) -> Any:
 
 def address() -> str:
     """Return the visitor's network, or the session's id if it is unknown; "" for a script."""
-    unknown = session()
-    own_network = unknown and network(st.context.ip_address)
-    # A private one may be a proxy's for all visitors.
-    if own_network and ipaddress.ip_network(own_network).is_global:
-        return own_network
-    return unknown
+    session_id = session()
+    visitor_network = session_id and network(st.context.ip_address)
+    # A private address may be that of a proxy for all visitors.
+    if visitor_network and ipaddress.ip_network(visitor_network).is_global:
+        return visitor_network
+    return session_id
 
 
 def network(address: str | None) -> str | None:
@@ -75,23 +75,19 @@ def network(address: str | None) -> str | None:
     except ValueError:
         return None
     parsed = getattr(parsed, "ipv4_mapped", None) or parsed
-    # One customer of a provider has a whole network of the newer addresses.
+    # A provider gives each customer a whole /64 network of IPv6 addresses.
     if parsed.version == 4:
         return str(parsed)
     return str(ipaddress.ip_network((parsed, 64), strict=False))
 
 
 def on_phone() -> bool:
-    """Return whether the browser identifies as a phone's, where the sidebar is closed and columns
-    are stacked.
-    """
+    """Return whether a phone shows the page: its sidebar is closed, its columns are stacked."""
     return "Mobi" in _agent()
 
 
 def on_projector() -> bool:
-    """Return whether the page is shown on a projector, as set by the query string and kept in the
-    session.
-    """
+    """Return whether the page is shown on a projector, as the query string or the session says."""
     mode = st.query_params.get("present")
     if mode is not None:
         state.put("_present", mode if mode in ("1", "screen") else "")
@@ -106,9 +102,8 @@ def on_stage() -> bool:
 def expander(label: str, key: str, icon: str | None = None, answers: bool = False) -> Box | None:
     """Draw an expander; return it, or None while it is closed and needs no content.
 
-    A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns
-    before. Without a browser everything is there at once, except what gives `answers` away: that
-    waits for everybody.
+    A browser gets the content when the box is opened, so that hidden content costs no time. A
+    script gets everything immediately, except content that reveals `answers`.
     """
     return _opened(st.expander, label, key, answers, icon=icon)
 
@@ -119,11 +114,12 @@ def popover(label: str, key: str, icon: str, **options: Any) -> Box | None:
 
 
 def _opened(
-    kind: Callable, label: str, key: str, answers: bool = False, **options: Any
+    draw: Callable, label: str, key: str, answers: bool = False, **options: Any
 ) -> Box | None:
+    """Draw an expander or a popover; return it, or None while it needs no content."""
     if not in_browser() and not answers:
-        return kind(label, **options)
-    box = kind(label, key=key, on_change="rerun", **options)
+        return draw(label, **options)
+    box = draw(label, key=key, on_change="rerun", **options)
     if box.open:
         return box
     return None
@@ -175,8 +171,7 @@ def unseen(sentence: str) -> None:
 def reserved_box(key: str, height: int, **options: Any) -> Box:
     """Return a container that reserves height [px] for a late-loading widget, so nothing shifts.
 
-    The page's style, which lets the box grow with its content, is loaded late as well: it says the
-    height again.
+    The page's style sheet must repeat the height, because it lets the box grow with its content.
     """
     return st.container(key=f"{key}_place", height=height, border=False, **options)
 
@@ -194,9 +189,7 @@ def render_text(text: str, values: Values = MappingProxyType({})) -> str:
 
 
 def _agent() -> str:
-    """Return the browser's user agent; it is kept, because asking is slow and it never changes
-    within a session.
-    """
+    """Return the browser's user agent, from the session after the first call: headers are slow."""
     stored = state.get("_agent")
     if isinstance(stored, str):
         return stored

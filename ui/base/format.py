@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable, Iterable
 
 MINUS = "−"
-#: Shares above this and below 1 are not written out: more nines say no more.
+#: Shares above this and below 1 are not written out, because more nines tell a reader nothing.
 ALMOST_ALL = 0.999995
-#: Beyond these powers of ten only the bound is written: the digits would say nothing about reality.
+#: Beyond these powers of ten only the bound is written, because the digits would mean nothing.
 TINY = -12
 HUGE = 18
 #: A year [s].
@@ -23,10 +23,10 @@ TIMES = (
 )
 #: Units of a number of bytes, each a thousand of the one before.
 SIZES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
-#: The same bounds for a time: a nanosecond [s] and a power of ten of years.
+#: Bounds of a written time: a nanosecond [s], and a power of ten of years.
 BRIEF = 1e-9
 LONG_YEARS = 10
-#: The same bounds for money: powers of ten of dollars.
+#: Bounds of a written amount of money: powers of ten of dollars.
 CHEAP = -6
 DEAR = 15
 
@@ -35,7 +35,7 @@ class Mean(float):
     """Mean of random draws, with the half-width of its 95% interval in the same unit.
 
     It is written with no more digits than the interval allows: the last digit is worth no less
-    than the first digit of the half-width. Multiplied or divided by a number it stays one.
+    than the first digit of the half-width. Multiplied or divided by a number it stays a `Mean`.
 
     >>> significant(Mean(23.4, 2.1)), significant(Mean(6797, 310)), significant(Mean(57.86, 0.31))
     ('23', '6,800', '57.9')
@@ -76,10 +76,10 @@ def capital(text: str) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with the given significant digits, thousands separated, without exponent or
-    trailing zeros.
+    """Return a number with the given significant digits and separated thousands.
 
-    Beyond 10⁻¹² and 10¹⁸ only the bound is named.
+    There is no exponent, and there are no trailing zeros. Below 10⁻¹² and above 10¹⁸ only the bound
+    is written.
 
     >>> significant(28264.4), significant(0.071512), significant(4.0), significant(-0.5)
     ('28,264', '0.0715', '4', '−0.5')
@@ -266,11 +266,10 @@ def listed(texts: Iterable[str], word: str = "and") -> str:
     >>> listed(["A"]), listed(["A", "B"], "or"), listed(["A", "B", "C"])
     ('A', 'A or B', 'A, B, and C')
     """
-    *others, last = ["", *texts]
-    others = others[1:]
-    if len(others) > 1:
-        return f"{', '.join(others)}, {word} {last}"
-    return f" {word} ".join([*others, last])
+    items = list(texts)
+    if len(items) > 2:
+        items = [", ".join(items[:-1]) + ",", items[-1]]
+    return f" {word} ".join(items)
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:

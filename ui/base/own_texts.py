@@ -16,18 +16,18 @@ class Lines:
     def __init__(self, text: str):
         self.tables: dict[str, int] = {"": 1}
         self.keys: dict[tuple[str, str], int] = {}
-        seen: Counter[str] = Counter()
+        counts: Counter[str] = Counter()  # of the tables in each list
         table = ""
-        quote = None
+        quote = None  # closing mark of a text of several lines
         for number, line in enumerate(text.splitlines(), 1):
-            if quote is not None:  # inside a text of several lines
+            if quote is not None:
                 if quote in line:
                     quote = None
             elif header := self._HEADER.match(line):
                 table = "".join(header[2].split())
                 if header[1] == "[[":
-                    seen[table] += 1
-                    table = f"{table} {seen[table]}"
+                    counts[table] += 1
+                    table = f"{table} {counts[table]}"
                 self.tables.setdefault(table, number)
             elif key := self._KEY.match(line):
                 self.keys.setdefault((table, key[1]), number)
@@ -44,7 +44,7 @@ class Lines:
 
 
 def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield table, key, and text of every text in the file."""
+    """Yield table, key, and text of every text in a parsed file, whose own table is `at`."""
     for key, value in tree.items():
         name = f"{at}.{key}".strip(".")
         if isinstance(value, Mapping):
@@ -59,8 +59,9 @@ def texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
 
 
 def is_fixed(table: str, key: str) -> bool:
-    """Return whether a text has no live numbers: a question, an option, or text shown before the
-    prediction is locked in.
+    """Return whether a text may contain no live number.
+
+    These are questions, options, and texts shown before the prediction is locked in.
     """
     if table.startswith(("prediction", "reflection")):
         return key == "text"

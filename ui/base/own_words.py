@@ -1,11 +1,11 @@
 """A course's custom texts, merged over the app's own.
 
-The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that
-says something of its own. Such a file holds only what differs: tables are merged key by key, the
-options of a question by their id; any other list replaces the shipped one. The rules of the shipped
-words hold: a `{placeholder}` must be a number that the lesson computes. Words hold no image, link,
-or HTML: a page calls no other server. A file that breaks a rule is refused as a whole, and the
-lesson keeps the shipped words. `check` names each fault with file, line, and key.
+The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson with
+custom texts. Such a file contains only the differences: tables are merged key by key, the options
+of a question by their id; any other list replaces the shipped one. The rules for shipped texts
+apply: a `{placeholder}` must be a number that the lesson computes. Texts contain no image, link, or
+HTML, because a page must not call another server. A file that breaks a rule is rejected as a whole,
+and the lesson keeps the shipped texts. `check` names each error with file, line, and key.
 """
 
 import logging
@@ -33,26 +33,26 @@ from ui.base.words import (
 
 SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
-#: Faults of form that are named of one file.
+#: Largest number of reported errors of form in one file.
 _MOST_FAULTS = 50
 
-#: What a formula could call with.
+#: LaTeX commands that could call another server.
 _COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"
-#: An image or a link of Markdown, the address of a reference wherever a block may begin, a tag or
-#: an address in angle brackets, and the same in a formula.
+#: An image or a link of Markdown, the address of a reference where a block may begin, a tag or an
+#: address in angle brackets, or one of the commands.
 _CALLS = re.compile(
     r"!\[|\]\(|(?m:^[ \t>*+\-\d.)]{0,60}\[(?:[^\]\\]|\\.){1,400}\]:)"
     r"|</?[a-z][\w-]*(?=[\s/>])|<[a-z][a-z0-9+.-]+:[^\s<>]*>|<!--|" + _COMMANDS,
     re.IGNORECASE,
 )
-#: What becomes a link by itself, once entities and backslashes are read.
+#: Text that becomes a link automatically, after entities and backslashes are decoded.
 _ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]*://|(?:mailto|xmpp):|www\.\w|[\w.+-]+@[\w-]+\.\w", re.IGNORECASE
 )
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 _LOG = logging.getLogger(__name__)
-#: A sentence for each refused file, and the pages of the lessons with a course's own words.
+#: A sentence for each rejected file, and the pages of the lessons with custom texts.
 REFUSED: list[str] = []
 USED: list[str] = []
 
@@ -75,7 +75,7 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 
 
 def take_back(page: str, error: Exception) -> Words:
-    """Reject the custom texts of a lesson that fails with them, and return the app's own texts."""
+    """Reject the custom texts with which a lesson fails, and return the app's own texts."""
     USED.remove(page)
     _refuse(f"{page}/{FILE}: the lesson fails with this file ({type(error).__name__}: {error})")
     return load(page)
@@ -96,7 +96,7 @@ def look_around(pages: Collection[str]) -> None:
     """
     folder = _folder()
     if folder is not None:
-        for sentence in _strangers(folder, pages):
+        for sentence in _unmatched_files(folder, pages):
             _refuse(sentence)
 
 
@@ -105,42 +105,41 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
 
     `lessons` has, by page, a function that returns the names of the lesson's numbers.
     """
-    yield from _strangers(folder, lessons)
+    yield from _unmatched_files(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
-            yield from map(str, _Own(folder, page, names()).all_faults())
+            yield from map(str, _CustomFile(folder, page, names()).all_faults())
 
 
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     """Merge `<folder>/<page>/words.toml` over the lesson's own texts and check the result.
 
-    A `LessonError` is one sentence with the file, the line, the table and the key: the first that
-    is wrong.
+    A `LessonError` is one sentence with the file, line, table and key of the first error.
     """
-    own = _Own(folder, page, names)
+    own = _CustomFile(folder, page, names)
     for fault in own.all_faults():
         raise fault
-    return own.whole()
+    return own.merged_words()
 
 
-class _Own:
-    """A course's own file of one lesson, and the shipped words under it."""
+class _CustomFile:
+    """A course's file for one lesson, and the shipped texts under it."""
 
     def __init__(self, folder: Path, page: str, names: Collection[str]):
         self.name = f"{page}/{FILE}"
         self.path = folder / page / FILE
         self.page = page
         self.names = names  #: of the numbers that the lesson computes
-        self.own: dict = {}
-        self.shipped: dict = {}
-        # of the merged lesson's options and questions, as the file counts them
-        self.numbers: dict[str, str] = {}
+        self.own: dict = {}  #: the parsed file
+        self.shipped: dict = {}  #: the app's own file
+        #: names of tables in the merged lesson and in this file, such as "transfer 3": "transfer 1"
+        self.numbering: dict[str, str] = {}
 
     def all_faults(self) -> Iterator[LessonError]:
-        """Yield everything that is wrong in the file: names and texts first, then the file's form.
+        """Yield all errors in the file: first those in names and texts, then those of form.
 
-        Reading ends at the first fault of form, so what is wrong is left out and the rest read
-        again.
+        Checking the form ends at the first error, so the wrong key is left out and the rest is
+        checked again.
         """
         try:
             self.read()
@@ -148,15 +147,16 @@ class _Own:
                 yield fault
                 self.leave_out(fault)
             for _ in range(_MOST_FAULTS):
-                of_form = self.fault_of_form()
-                if of_form is None:
+                try:
+                    self.merged_words()
                     return
-                yield of_form
-                if not self.leave_out(of_form):
-                    return
+                except LessonError as fault:
+                    yield fault
+                    if not self.leave_out(fault):
+                        return
         except LessonError as error:
             yield error
-        except Exception as error:  # whatever a file holds, the app opens, with the shipped words
+        except Exception as error:  # whatever a file contains, the app opens with the shipped texts
             yield LessonError(
                 f"{self.name}: this file cannot be used ({type(error).__name__}: {error})"
             )
@@ -172,11 +172,12 @@ class _Own:
         self.lines = Lines(self.path.read_text(encoding="utf-8"))
 
     def refuse(self, table: str, key: str, why: str) -> LessonError:
-        """Return the refusal of a key."""
-        return Table(self.name, table, {}, self._place).error(key, why)
+        """Return the error about a key."""
+        return Table(self.name, table, {}, self._locate).error(key, why)
 
-    def _place(self, table: str, key: str) -> tuple[str, int]:
-        table = self.numbers.get(table, table)
+    def _locate(self, table: str, key: str) -> tuple[str, int]:
+        """Return a table's name as this file counts it, and the line of a key."""
+        table = self.numbering.get(table, table)
         return table, self.lines.of(table, key)
 
     def faults(self) -> Iterator[LessonError]:
@@ -200,7 +201,7 @@ class _Own:
                 yield from self._misplaced(table, key, text)
 
     def _misused(self, table: str, key: str, text: str) -> Iterator[LessonError]:
-        """Yield what is wrong in one text apart from its numbers."""
+        """Yield the errors in one text, except for its numbers."""
         if key == "formula":
             match = re.search(_COMMANDS, text)
         else:
@@ -218,18 +219,10 @@ class _Own:
         elif key not in ("formula", "change") and has_stray_brace(text):
             yield self.refuse(table, key, "a brace in it begins or ends no {number}")
 
-    def fault_of_form(self) -> LessonError | None:
-        """Return the first fault found when the file is merged; None if there is none."""
-        try:
-            self.whole()
-        except LessonError as error:
-            return error
-        return None
-
     def leave_out(self, fault: LessonError) -> bool:
-        """Omit what a fault names, so that the rest can be read; return whether this is possible.
+        """Remove what a fault names, so that the rest can be checked; return whether that worked.
 
-        A list whose items cannot be told apart, or lack something, is left out as a whole.
+        A list is removed as a whole if its items cannot be identified or are incomplete.
         """
         branch: Any = self.own
         parent: Any = {}
@@ -248,7 +241,7 @@ class _Own:
         return parent.pop(name, None) is not None
 
     def _unknown(self, *path: str) -> Iterator[LessonError]:
-        """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
+        """Yield an error for each key of a table that the lesson lacks."""
         shipped = _table(self.shipped, *path)
         for name in _table(self.own, *path):
             if name not in shipped:
@@ -257,13 +250,14 @@ class _Own:
                 yield self.refuse(".".join(path), name, why)
 
     def _misplaced(self, table: str, key: str, text: str) -> Iterator[LessonError]:
-        """Yield numbers that cannot stand in a text. A sentence's own code fills in those of the
-        shipped one.
+        """Yield an error for each number that a text must not contain.
+
+        The code of a sentence fills in the numbers of the shipped sentence.
         """
         shipped = ""
         if table == "says":
             shipped = self.shipped.get("says", {}).get(key, "")
-        elif table.startswith("transfer"):  # its numbers are those of another place
+        elif table.startswith("transfer"):  # its numbers are those of another situation
             transfer = {"": self.shipped.get("transfer", [])}
             shipped = "".join(text for _, _, text in texts(transfer))
         filled = PLACEHOLDER.findall(shipped)
@@ -280,20 +274,18 @@ class _Own:
                 yield self.refuse(table, key, why)
 
     def _computes(self, name: str) -> bool:
-        """Return whether the lesson computes a number; one that only another case has may be none
-        here.
-        """
+        """Return whether the lesson computes a number, which may exist in another case only."""
         try:
             return name in self.names
         except (ValueError, ArithmeticError, TypeError):
             return False
 
-    def whole(self) -> Words:
-        """Return the merged words, checked as the shipped ones are; a `LessonError` is the first
-        that is wrong.
-        """
-        self.numbers.clear()
-        words = checked(self.name, self.page, self._merged(self.shipped, self.own, ""), self._place)
+    def merged_words(self) -> Words:
+        """Return the merged texts, checked like the shipped ones; raise the first error."""
+        self.numbering.clear()
+        words = checked(
+            self.name, self.page, self._merged(self.shipped, self.own, ""), self._locate
+        )
         original = load(self.page)
         right = original.prediction.right
         if words.prediction.ids != original.prediction.ids or words.prediction.right != right:
@@ -313,6 +305,7 @@ class _Own:
         return words
 
     def _merged(self, shipped: Mapping, own: Mapping, at: str) -> dict:
+        """Merge a custom table over the shipped one; `at` is the table's name."""
         merged_table = dict(shipped)
         for key, value in own.items():
             before = shipped.get(key)
@@ -328,7 +321,7 @@ class _Own:
         return merged_table
 
     def _merged_tour(self, shipped: Any, own: Any) -> list:
-        """Return the shipped tour with the course's texts: its settings and pictures stay."""
+        """Merge the texts of a custom tour over the shipped tour, whose settings must stay."""
         if len(own) != len(shipped):
             why = f"must have the {len(shipped)} steps of the shipped tour, found {len(own)}"
             raise self.refuse("", "tour", why)
@@ -345,6 +338,7 @@ class _Own:
         return steps
 
     def _merged_by_id(self, shipped: Any, own: Any, at: str) -> list:
+        """Merge a custom list of options or questions over the shipped one, by their ids."""
         by_id = {option["id"]: option for option in shipped}
         ids = [option.get("id") if isinstance(option, Mapping) else None for option in own]
         for number, name in enumerate(ids, 1):
@@ -353,7 +347,7 @@ class _Own:
                 raise self.refuse(f"{at} {number}", "id", why)
         positions = {option: f"{at} {number}" for number, option in enumerate(by_id, 1)}
         for number, (name, option) in enumerate(zip(ids, own, strict=True), 1):
-            self.numbers[positions[name]] = f"{at} {number}"
+            self.numbering[positions[name]] = f"{at} {number}"
             by_id[name] = self._merged(by_id[name], option, positions[name])
         return list(by_id.values())
 
@@ -368,12 +362,13 @@ def _table(tree: Any, *path: str) -> Mapping:
 
 
 def _computed(question: Transfer) -> tuple:
-    """Return what the model computes of a transfer question."""
+    """Return the parts of a transfer question for which the model computes numbers."""
     options = [(option.id, option.right) for option in question.options]
     return question.id, question.variants, question.cases, options
 
 
-def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
+def _unmatched_files(folder: Path, pages: Collection[str]) -> Iterator[str]:
+    """Yield a sentence for each file or folder that belongs to no lesson."""
     if not folder.is_dir():
         yield f"{SETTING}: there is no folder {folder.name}"
         return
@@ -390,11 +385,13 @@ def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
 
 
 def _folder() -> Path | None:
+    """Return the course's folder; None if there is none."""
     folder = os.environ.get(SETTING)
     return Path(folder) if folder else None
 
 
 def _refuse(sentence: str) -> None:
+    """Record and log why custom texts are not used, once."""
     if sentence not in REFUSED:
         REFUSED.append(sentence)
         _LOG.warning("custom texts rejected: %s", sentence)

@@ -11,10 +11,10 @@ class Test:
     """Case that tests a prediction: settings, results in words, what to look at, and the view."""
 
     settings: Values  #: {quantity: SI value or id} where the case differs from the message's own
-    said: str  #: what the prediction means in this case, after "You said: "
-    found: str  #: what the model says, after "The model: "
+    said: str  #: the prediction's result in this case; the page writes "You said: " before it
+    found: str  #: the model's result; the page writes "The model: " before it
     look: str  #: what to look at
-    view: str | None = None  #: the picture; None is the one in sight
+    view: str | None = None  #: id of the picture; None is the visible one
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Question:
         return tuple(option.id for option in self.options)
 
     def letter(self, option_id: str) -> str:
-        """Return the letter of an option by its position; the option's id is shown nowhere."""
+        """Return the letter of an option, "A" for the first; the page never shows its id."""
         return chr(ord("A") + self.ids.index(option_id))
 
     def option(self, option_id: str) -> Option:
@@ -78,7 +78,7 @@ class Transfer:
     id: str
     text: str
     options: tuple[Choice, ...]
-    feedback: str  #: holds at every variant, and is sent once the question is answered
-    variants: tuple[Values, ...]  #: numbers of the place, {quantity: SI value or id}
-    cases: Mapping[str, Values] = field(default_factory=dict)  #: {name: what differs}
-    part: str = ""  #: the part that it is about, if that is not the lesson's core idea
+    feedback: str  #: true for every variant; shown after the answer
+    variants: tuple[Values, ...]  #: numbers of the situation, {quantity: SI value or id}
+    cases: Mapping[str, Values] = field(default_factory=dict)  #: {name: numbers that differ}
+    part: str = ""  #: id of the part that it is about; "" for the lesson's core idea

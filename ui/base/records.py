@@ -9,9 +9,8 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 Record = TypeVar("Record")
 #: {quantity: SI value or id}, or {placeholder: what stands in its place}.
 Values = Mapping[str, Any]
-#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if
-#: nobody knows.
-Place = Callable[[str, str], tuple[str, int]]
+#: (table, key) → the table as its author would count it, and the line of the key, 0 if unknown.
+Locator = Callable[[str, str], tuple[str, int]]
 NAMES = {
     str: "a text",
     bool: "true or false",
@@ -31,18 +30,18 @@ class LessonError(ValueError):
 class Table:
     """TOML table that knows its position in the file, so that every error can name it."""
 
-    def __init__(self, file: str, name: str, raw: Values, place: Place | None = None):
+    def __init__(self, file: str, name: str, raw: Values, locate: Locator | None = None):
         self.file = file
         self.name = name
         self.raw = raw
-        self.place = place
+        self.locate = locate
 
     def error(self, key: str, why: str) -> LessonError:
         """Return an error about a key, with its position in the file."""
         name = self.name
         line = 0
-        if self.place is not None:
-            name, line = self.place(name, key)
+        if self.locate is not None:
+            name, line = self.locate(name, key)
         where = f"{self.file}, line {line}: " if line else f"{self.file}: "
         if name:
             where += f"table [{name}], "
@@ -56,7 +55,7 @@ class Table:
     ) -> Record:
         """Read the table as a dataclass; fields without a default are required.
 
-        The `extra_fields` are no keys, and the `other_keys` are no fields.
+        The `extra_fields` are not keys of the table, and the `other_keys` are not fields.
         """
         values = dict(extra_fields)
         of_class: Any = kind
@@ -71,9 +70,7 @@ class Table:
         return kind(**values)
 
     def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
-        """Return a key's value as a type: text, number, flag, record, or a list or table of
-        them.
-        """
+        """Return a key's value as a type: text, number, flag, record, or list or table of these."""
         outer = get_origin(hint)
         inner = get_args(hint)
         if outer is UnionType:
@@ -103,7 +100,7 @@ class Table:
 
     def table(self, key: str) -> "Table":
         """Return the table at a key."""
-        return Table(self.file, f"{self.name}.{key}".strip("."), self._get(key, dict), self.place)
+        return Table(self.file, f"{self.name}.{key}".strip("."), self._get(key, dict), self.locate)
 
     def tables(self, key: str) -> list["Table"]:
         """Return the list of tables at a key."""
@@ -112,11 +109,12 @@ class Table:
             raise self.error(key, "must be a list of tables, at least one")
         name = f"{self.name}.{key}".strip(".")
         return [
-            Table(self.file, f"{name} {number}", item, self.place)
+            Table(self.file, f"{name} {number}", item, self.locate)
             for number, item in enumerate(items, 1)
         ]
 
     def _get(self, key: str, kind: type, words: str = "") -> Any:
+        """Return a key's value; raise an error if it is missing or of another type."""
         if key not in self.raw:
             raise self.error(key, "is missing")
         value = self.raw[key]
@@ -125,6 +123,7 @@ class Table:
         return value
 
     def _texts(self, key: str) -> tuple[str, ...]:
+        """Return a key's list of texts."""
         value = self._get(key, list, "a list of texts")
         if not value or not all(isinstance(item, str) and item.strip() for item in value):
             raise self.error(key, "must be a list of texts, none of them empty")

@@ -64,9 +64,7 @@ class Sentences:
             object.__setattr__(self, "cases", cases)
 
     def __call__(self, name: str, settings: Any, /, **values: Any) -> str:
-        """Return a sentence of `[says]`; `values` are what its placeholders name that is no
-        quantity of the settings.
-        """
+        """Return a sentence of `[says]`; `values` fill placeholders that are no quantities."""
         return self.filled(in_use(self.settings.page).says[name], settings, **values)
 
     def filled(self, text: str, settings: Any, /, **values: Any) -> str:
@@ -76,13 +74,13 @@ class Sentences:
     def elsewhere(self, question: Transfer, variant: int, model: Callable) -> Question:
         """Return a transfer question with one variant's numbers and the model's results."""
         bare = replace(self, cases={})
-        other_place = Elsewhere(model, question.variants[variant], question.cases)
-        feedback = bare.filled(question.feedback, other_place)
+        situation = Elsewhere(model, question.variants[variant], question.cases)
+        feedback = bare.filled(question.feedback, situation)
         options = (
-            Option(option.id, bare.filled(option.text, other_place), feedback, option.right)
+            Option(option.id, bare.filled(option.text, situation), feedback, option.right)
             for option in question.options
         )
-        return Question(bare.filled(question.text, other_place), tuple(options))
+        return Question(bare.filled(question.text, situation), tuple(options))
 
     def live(self, settings: Any) -> Mapping[str, str]:
         """Return all numbers that the lesson's texts may use, by placeholder.
@@ -103,9 +101,9 @@ class Sentences:
         LessonError
             If there is no such quantity, case or format, or the quantity cannot be written in it.
         """
-        how, _, noun = placeholder.partition(":")[2].partition(" ")
-        name = how.rstrip("0123456789")
-        digits = how.removeprefix(name)
+        format_name, _, noun = placeholder.partition(":")[2].partition(" ")
+        name = format_name.rstrip("0123456789")
+        digits = format_name.removeprefix(name)
         value = self.value(placeholder, settings, values)
         where = f"{self.settings.page}: {{{placeholder}}}"
         if name == "either":
@@ -143,14 +141,15 @@ class Sentences:
 
     @cached_property
     def _cases(self) -> dict[str, Any]:
+        """Objects with numbers by the first name of a placeholder: constants, settings of cases."""
         story = self.settings()
         changes = self.cases or {}
-        cases = {name: replace(story, **changed) for name, changed in changes.items()}
+        cases = {name: replace(story, **values) for name, values in changes.items()}
         return {"k": constants, "story": story} | cases
 
 
 class Elsewhere:
-    """Numbers of a transfer question: its givens, the model's results, those of related cases."""
+    """Numbers of a transfer question as attributes: given ones, cases', and the model's results."""
 
     def __init__(self, model: Callable, numbers: Values, cases: Mapping[str, Values]):
         self._model = model
@@ -166,6 +165,7 @@ class Elsewhere:
 
     @cached_property
     def _outcome(self) -> Any:
+        """The model's results as an object with attributes."""
         outcome = self._model(**self._numbers)
         if isinstance(outcome, dict):
             return SimpleNamespace(**outcome)
@@ -181,19 +181,19 @@ class Live(Mapping[str, str]):
     def __init__(self, say: Sentences, settings: Any):
         self._say = say
         self._settings = settings
-        self._known: dict[str, str] = {}
+        self._texts: dict[str, str] = {}  # by placeholder
 
     def __getitem__(self, placeholder: str) -> str:
-        if placeholder not in self._known:
+        if placeholder not in self._texts:
             try:
-                self._known[placeholder] = self._say.written(placeholder, self._settings)
+                self._texts[placeholder] = self._say.written(placeholder, self._settings)
             except LessonError:
                 raise KeyError(placeholder) from None
-        return self._known[placeholder]
+        return self._texts[placeholder]
 
     def __iter__(self) -> Iterator[str]:
         words = in_use(self._say.settings.page)
         return iter(sorted(words.placeholders()))
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return sum(1 for _ in self)

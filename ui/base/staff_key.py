@@ -1,7 +1,7 @@
 """Staff key: the host's secret that unlocks pages for instructors.
 
-The environment variable FLEET_STAFF_KEY holds it. Without one nothing asks for a key. A visit that
-has shown it once is staff's until it ends; only few keys may be tried.
+The environment variable FLEET_STAFF_KEY holds it. Without the variable no page asks for a key. A
+visit that has entered the key once may see staff pages until it ends. Attempts are limited.
 """
 
 import hmac
@@ -19,7 +19,7 @@ LABEL = "Staff key"
 HELP = "The host of this app has set a key and gives it to instructors."
 #: Longest key [characters].
 LONGEST = 200
-#: Keys that a visit, or a network address, may try: so many at once, and one more a minute.
+#: Attempts of a visit and of a network address: so many at once, and one more per minute.
 _BY_VISIT = Allowance(at_once=6, rate=1 / 60)
 _BY_ADDRESS = Allowance(at_once=30, rate=1 / 60)
 _SHOWN = "_staff_key_shown"
@@ -31,9 +31,7 @@ def required() -> bool:
 
 
 def shown() -> bool:
-    """Return whether this visit may see staff pages: it has entered the key, or none is
-    required.
-    """
+    """Return whether this visit may see staff pages: no key is required, or it has been entered."""
     return not required() or state.get(_SHOWN) == _digest(_key())
 
 
@@ -65,9 +63,10 @@ def field(key: str) -> None:
 
 
 def _key() -> str:
+    """Return the host's key; "" if there is none."""
     return os.environ.get(SETTING, "").strip()[:LONGEST]
 
 
 def _digest(key: str) -> str:
-    """Return what is kept of a key: another key of the host's ends what the old one has opened."""
+    """Return what the session stores of a key, so that a new key ends the rights of the old one."""
     return hmac.new(b"staff", key.encode(), "sha256").hexdigest()

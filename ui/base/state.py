@@ -1,18 +1,18 @@
 """Session state: the only module that knows its keys.
 
-What a visitor did lives in plain dicts, so that it can be kept in the browser and handed in. A dict
-in session state is replaced, never mutated: Streamlit may run two scripts of one session close
-together. Whatever is read is checked, because a script, an import or a browser may have put it
-there.
+A visitor's answers and results are plain dicts, so that the browser can save them and a report can
+contain them. A dict in session state is replaced, never mutated, because Streamlit may run two
+scripts of one session close together. Values are checked when they are read, because a script, an
+import or a browser may have written them.
 
-| key | holds |
+| key | value |
 |---|---|
 | `predictions` | {lesson id: option id, or "skipped"}: the locks |
 | `reflections` | {lesson id: option id}: the second locks |
 | `ledger` | {lesson id: record}, see `ui.record.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
 | `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round |
-| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit |
+| `_flow` | {lesson id: {name: value}}: which steps of a lesson's page are open in this visit |
 
 More on the last two is in `ui.record.polls` and in `ui.page.lesson_page`.
 """
@@ -42,7 +42,7 @@ SKIPPED = "skipped"
 SURE = {"guessing": "just guessing", "fairly": "fairly sure", "certain": "certain"}
 
 _PAGE = "_page"
-_BEFORE = "_page_before"
+_EARLIER_PAGE = "_page_before"
 _NOTICES = "_notices"
 _QUERIED = "_addressed"
 _WANTED = "_wanted"
@@ -77,12 +77,12 @@ def commit(stored_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
 def heed() -> None:
     """Stop this run if its visitor has left or moved a slider.
 
-    A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next
-    is the whole page.
+    A slider requests a run of a fragment, for which Streamlit does not end the current run. Here it
+    may end, because the whole page is drawn next.
     """
     if insides.context() is None:
         return
-    st.session_state.get(_PAGE)
+    st.session_state.get(_PAGE)  # ends the run if the visitor has left
     if insides.wants_whole_run():
         st.rerun()
 
@@ -148,9 +148,7 @@ def forget(stored_in: str, name: str) -> None:
 
 
 def remember_query(query: Mapping[str, str]) -> None:
-    """Record the lessons whose settings are in the query string, so that saved settings don't
-    override a link.
-    """
+    """Record the keys in the query string, so that saved settings don't override a link."""
     put(_QUERIED, tuple(query))
 
 
@@ -184,21 +182,18 @@ def take_request(lesson_id: str, name: str) -> Any:
 
 def enter(page: str) -> bool:
     """Record which page is open and return whether this is the first run of a visit to it."""
-    before = st.session_state.get(_PAGE)
-    if before == page:
+    earlier_page = st.session_state.get(_PAGE)
+    if earlier_page == page:
         return False
-    put(_BEFORE, before)
+    put(_EARLIER_PAGE, earlier_page)
     put(_PAGE, page)
     put(_NOTICES, [])
     return True
 
 
 def came_from() -> str | None:
-    """Return the page that was open before the current page.
-
-    The result is None if the current page is the first.
-    """
-    return st.session_state.get(_BEFORE)
+    """Return the page that was open before the current page; None if there was none."""
+    return st.session_state.get(_EARLIER_PAGE)
 
 
 def stepped_in_history() -> bool:
@@ -209,9 +204,8 @@ def stepped_in_history() -> bool:
 def unbind(key: str) -> None:
     """Detach a hidden widget from the query string, so that the app may write its parameter.
 
-    Else Streamlit takes the parameter away when the run has ended, and no run follows in which it
-    could be put back. There is no public way; without it the parameter is missing until the next
-    run.
+    Otherwise Streamlit removes the parameter at the end of the run, and no run follows that could
+    restore it. There is no public way; without it the parameter is missing until the next run.
     """
     with suppress(AttributeError):
         query = insides.query_params()
@@ -223,9 +217,9 @@ def unbind(key: str) -> None:
 def unseed(key: str) -> None:
     """Make a newly visible widget show the session's value, not that of an earlier query string.
 
-    Streamlit fills a widget that is new to it from the query string, over what a preset or another
-    knob has just set. After a step in the browser's history the query string is meant. There is no
-    public way.
+    Streamlit fills a new widget from the query string and overwrites the value that a preset or
+    another knob has just set. After a step in the browser's history the query string is right.
+    There is no public way.
     """
     if not stepped_in_history():
         with suppress(AttributeError):

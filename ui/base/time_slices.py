@@ -1,11 +1,11 @@
 """Share the processor among visitors, so that long computations don't stall the other pages.
 
-All visitors share one Python interpreter, which runs one thread at a time. Pages drawn side by side
-all come late, and switching among them takes time of its own: so one page is drawn after the other.
-Long computations are worth less than pages: one of them runs at a time, in slices that go round
-among the visitors who asked, and while a page is being drawn it rests between two slices. A
-computation gives way whenever it asks `physics.pace` whether to go on; there it is also ended if
-its visitor has left or moved a knob, or once it has taken too long.
+All visitors share one Python interpreter, which runs one thread at a time. If pages were drawn at
+the same time, all of them would be late, and switching among them takes additional time; so one
+page is drawn after the other. Long computations have a lower priority than pages: one of them runs
+at a time, in slices that alternate among the visitors, and while a page is being drawn it rests
+between two slices. A computation gives way whenever it calls `physics.pace`; there it is also ended
+if its visitor has left or moved a knob, or once it has taken too long.
 """
 
 import math
@@ -21,28 +21,26 @@ from physics import pace
 from ui.base import format as f
 from ui.base import state
 
-# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors
-# its median falls by a third.
+# A page that waits for the interpreter gets it after 1 ms, not 5 ms: with ten simulating visitors,
+# the median time of a page falls by a third.
 sys.setswitchinterval(0.001)
 
-#: A page that has waited so long is drawn all the same [s].
+#: A page that has waited this long is drawn anyway [s].
 PATIENCE = 5.0
-#: A page that is not finished after so long no longer keeps others waiting [s].
+#: A page that is not finished after this time no longer keeps others waiting [s].
 LEASE = 1.0
-#: Turns of a knob that are drawn before a page that waits. Whoever turns one expects the answer at
-#: once; newcomers do not, but a hall that turns knobs must not keep them out.
+#: Turns of a knob that are drawn before a waiting page. A visitor expects the result of a turn
+#: immediately, but a class that turns knobs must not lock newcomers out.
 AHEAD = 4
-#: How often the page that is next looks whether the run before it has ended without a word [s].
+#: How often the next page checks whether the run before it has ended without giving back [s].
 GLANCE = 0.002
-#: A long computation lets the next visitor's go on after so long, and looks whether it is still
-#: wanted [s].
+#: After this time a computation checks whether it is still wanted, and lets the next one run [s].
 SLICE = 0.004
-#: It rests for so long between two slices while pages are being drawn: most pages are done by then
-#: [s].
+#: Longest rest between two slices while pages are drawn [s]; most pages are done by then.
 REST = 0.06
-#: A page that was given back is still being sent for so long; a computation rests then, too [s].
+#: Time to send a page after it was drawn, during which a computation rests, too [s].
 SENDING = 0.01
-#: Processor time after which a computation that one visitor asked for is given up [s].
+#: Processor time after which a visitor's computation is ended [s].
 LONGEST = 20.0
 
 
@@ -51,33 +49,35 @@ class TooLong(Exception):
 
 
 class _Drawing:
-    """Who draws: one thread at a time, until it gives its place back, ends, or takes longer than a
-    page may take. Turns of a knob go before pages, up to `AHEAD` in a row.
+    """The right to draw: one thread has it at a time, until it gives it back, ends, or is too slow.
+
+    Turns of a knob go before pages, up to `AHEAD` in a row.
     """
 
     def __init__(self) -> None:
-        #: Who is next of the pages, and of the turns of a knob.
+        #: One waiting thread of each kind, page (False) and turn (True), may watch for its chance.
         self.next = {False: threading.Semaphore(1), True: threading.Semaphore(1)}
-        self.waiting = {False: 0, True: 0}
-        self.ahead = 0  #: turns that were drawn since a page waits
+        self.waiting = {False: 0, True: 0}  #: number of waiting threads of each kind
+        self.ahead = 0  #: turns drawn since a page began to wait
         self.changed = threading.Condition()
         self.holder: threading.Thread | None = None
-        self.since = 0.0
-        self.given_back = 0.0
+        self.since = 0.0  #: when the holder began [s]
+        self.given_back = 0.0  #: when the last holder ended [s]
 
     def free(self) -> bool:
-        """Whether no page is being drawn."""
+        """Return whether no page is being drawn."""
         holder = self.holder
         return holder is None or not holder.is_alive() or time.monotonic() - self.since > LEASE
 
     def quiet(self) -> bool:
-        """Whether nobody is drawing or about to draw, and the last drawing has been sent."""
+        """Return whether nobody draws or waits to draw, and the last drawing has been sent."""
         waiting = any(self.waiting.values())
         return not waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
     def rest(self, longest: float = REST) -> None:
-        """Wait until it is quiet, but not forever [s]: under constant load a computation goes on
-        slowly.
+        """Wait until it is quiet, at most `longest` [s].
+
+        So a computation continues slowly under constant load.
         """
         end = time.monotonic() + longest
         while not self.quiet() and (remaining := end - time.monotonic()) > 0:
@@ -85,11 +85,11 @@ class _Drawing:
                 self.changed.wait(min(remaining, SENDING))
 
     def goes_first(self, turn: bool) -> bool:
-        """Whether the next thread of one kind goes before the next thread of the other."""
+        """Return whether the next thread of one kind goes before the next thread of the other."""
         return not self.waiting[not turn] or turn == (self.ahead < AHEAD)
 
     def take(self, turn: bool = False) -> None:
-        """Wait for the place and take it, for a page or for the `turn` of a knob."""
+        """Wait for the right to draw and take it, for a page or for the `turn` of a knob."""
         me = threading.current_thread()
         if self.holder is me and not self.free():
             return
@@ -114,7 +114,7 @@ class _Drawing:
                 self.waiting[turn] -= 1
 
     def give_back(self) -> None:
-        """Let the next thread draw, if this thread had the place."""
+        """Let the next thread draw, if this thread has the right."""
         if self.holder is threading.current_thread():
             with self.changed:
                 self.holder = None
@@ -123,7 +123,7 @@ class _Drawing:
 
 
 class _Line:
-    """A lock that goes to those who wait in the order in which they came."""
+    """Lock that waiting threads get in the order of their arrival."""
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
@@ -131,7 +131,7 @@ class _Line:
         self.waiting: deque[threading.Lock] = deque()
 
     def acquire(self) -> None:
-        """Wait for the place and take it."""
+        """Wait for the lock and take it."""
         with self.guard:
             if not self.taken:
                 self.taken = True
@@ -142,7 +142,7 @@ class _Line:
         lock.acquire()
 
     def release(self) -> None:
-        """Hand the place to the next in line."""
+        """Hand the lock to the next in line."""
         with self.guard:
             if self.waiting:
                 self.waiting.popleft().release()
@@ -151,17 +151,15 @@ class _Line:
 
 
 class _Work:
-    """One visitor's long computation: its slices, and the thread's clock at which it is given
-    up.
-    """
+    """One visitor's long computation, which is done in slices."""
 
     def __init__(self, heed: Callable[[], Any], end: float) -> None:
-        self.begun = time.monotonic()
-        self.heed = heed
-        self.end = end
+        self.begun = time.monotonic()  #: start of the current slice [s]
+        self.heed = heed  #: raises an exception if the computation is no longer wanted
+        self.end = end  #: processor time of the thread at which the computation is ended [s]
 
     def go_on(self) -> None:
-        """Between two steps, give way to others if the slice is over, or end the computation."""
+        """Give way to others if the slice is over, or end the computation."""
         if time.monotonic() - self.begun < SLICE:
             return
         if time.thread_time() > self.end:
@@ -178,10 +176,9 @@ _LINE = _Line()
 _OF_THREAD = threading.local()
 
 
-#: Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes
-#: at length.
+#: Wait until no other page is being drawn, and reserve drawing for this thread.
 wait_to_draw = DRAWING.take
-#: Let other pages be drawn: at the end of a page, and before work that takes long or waits.
+#: Let other pages be drawn, at the end of a page and before long work.
 leave = DRAWING.give_back
 
 
@@ -189,8 +186,8 @@ leave = DRAWING.give_back
 def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Iterator[None]:
     """Run a block of long computation, taking turns with other visitors' computations.
 
-    `heed` is asked between two slices and raises to end the computation; by default it looks at the
-    run of the page.
+    `heed` is called between two slices and raises an exception to end the computation. By default
+    it does so if the visitor has left the page or moved a slider.
 
     Raises
     ------
@@ -199,7 +196,7 @@ def turn(longest: float = math.inf, heed: Callable[[], Any] = state.heed) -> Ite
     """
     end = time.thread_time() + longest
     work = getattr(_OF_THREAD, "work", None)
-    if work is not None:  # a step of a search may itself ask for a replication
+    if work is not None:  # the block is part of another computation, such as a search
         earlier_end = work.end
         work.end = min(work.end, end)
         try:

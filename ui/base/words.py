@@ -15,10 +15,10 @@ from typing import Any
 
 from physics.texts import toml_of
 from ui.base.questions import Choice, Option, Question, Transfer
-from ui.base.records import LessonError, Place, Table, Values
+from ui.base.records import LessonError, Locator, Table, Values
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
-#: The largest file that is read [B]; the longest shipped one has a tenth of that.
+#: Size of the largest accepted file [B]; the largest file of the app has a tenth of it.
 LARGEST = 300_000
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see
 #: `ui.base.sentences`.
@@ -26,12 +26,11 @@ PLACEHOLDER = re.compile(
     r"\{((?:k\.[A-Z][A-Z0-9_]*(?:\.[a-z]+)?|(?:[a-z][a-z0-9_]*\.){0,2}[a-z][a-z0-9_]*)"
     r"(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
 )
-
-
 #: Tables of a lesson.toml.
 DECLARED = ("start", "views", "presets", "cases", "results", "charts")
-#: Steps that a tour has at most.
+#: Largest number of steps of a tour.
 MOST_STOPS = 4
+#: The texts that the app shows, by page.
 _IN_USE: dict[str, "Words"] = {}
 
 
@@ -42,21 +41,20 @@ class Step:
     title: str
     text: str
     formula: str = ""
-    after: str = ""  #: "reflection" if it waits for that lock
+    after: str = ""  #: "reflection" if it appears only after that lock
 
 
 @dataclass(frozen=True)
 class Guess:
-    """Quick question before a further part opens: its text, values to choose from, and the model's
-    answer.
+    """Quick question before a further part opens, with values to choose from.
 
-    All of it may hold numbers; they are those of the settings in which the part opens.
+    Its texts may contain numbers of the settings with which the part opens.
     """
 
     text: str
     values: tuple[str, ...]  #: three of them, in the order of the page
     model: str  #: the model's number, written as one of the values
-    found: str  #: why it is so, in one or two sentences
+    found: str  #: explanation of the model's number in one or two sentences
 
 
 @dataclass(frozen=True)
@@ -128,12 +126,14 @@ class KnobWords:
 
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
-    change: str = ""  #: words of a change of it, such as "buy {} GPUs"
-    options: Mapping[str, str] = field(default_factory=dict)  #: of a choice, {id: words}
+    change: str = ""  #: text for a change of the setting, such as "buy {} GPUs"
+    options: Mapping[str, str] = field(default_factory=dict)  #: of a choice, {id: label}
 
 
 @dataclass(frozen=True)
 class _Message:
+    """Message with which a lesson begins."""
+
     sender: str
     text: str
 
@@ -153,7 +153,7 @@ class Words:
     derivation: tuple[Step, ...]
     takeaways: tuple[str, ...]
     sources: tuple[str, ...]
-    origin: str = ""  #: which draft or notes the corrections speak of
+    origin: str = ""  #: the draft or notes that the corrections are about
     corrections: tuple[Correction, ...] = ()
     staff: Staff | None = None
     script: Script | None = None
@@ -161,10 +161,10 @@ class Words:
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     theme: str = ""  #: of an elective; "" for a lesson of the core course
-    #: what a core lesson leaves in one sentence, for the home page and the closing page
+    #: main result of a core lesson in one sentence, for the home page and the closing page
     learned: str = ""
     topic: str = ""  #: theme of a core lesson's parts in the laboratory
-    after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
+    after: tuple[str, ...] = ()  #: ids of the lessons that should come first
     #: the answer to the message's sender, with the numbers of the message's own case
     reply: str = ""
     #: verdicts, captions and charts' sentences, by name
@@ -204,8 +204,9 @@ class Words:
 
     @property
     def texts_after_lock(self) -> tuple[str, ...]:
-        """Texts shown after the prediction is locked in, in the order of the page, without sources
-        and corrections.
+        """Texts shown after the prediction is locked in, in the order of the page.
+
+        Sources and corrections are left out.
         """
         texts = [option.feedback for option in self.prediction.options]
         for option in self.prediction.options:
@@ -249,8 +250,7 @@ def literal(text: Any) -> str:
 
 
 def fill(text: str, values: Values = MappingProxyType({})) -> str:
-    """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown
-    shows no formula.
+    """Return a text with its placeholders filled in and its dollar signs escaped for Markdown.
 
     >>> fill("about {cost} for {jobs} jobs", {"cost": "$9", "jobs": 3})
     'about \\\\$9 for 3 jobs'
@@ -285,9 +285,8 @@ def _declarations(page: str) -> Table:
     path = FOLDER / page / "lesson.toml"
     name = f"{page}/{path.name}"
     top = Table(name, "", parsed(path, name) if path.exists() else {})
-    strangers = sorted(top.raw.keys() - set(DECLARED))
-    if strangers:
-        raise top.error(strangers[0], "is not a key of this table")
+    for key in sorted(top.raw.keys() - set(DECLARED)):
+        raise top.error(key, "is not a key of this table")
     return top
 
 
@@ -325,12 +324,12 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
         raise LessonError(str(error).replace(": it is not valid", ": not valid")) from None
 
 
-def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Words:
+def checked(name: str, page: str, raw: Values, locate: Locator | None = None) -> Words:
     """Check a lesson's parsed file and return its texts.
 
-    `place` finds a key's line for error messages.
+    `locate` finds a key's line for error messages.
     """
-    top = Table(name, "", raw, place)
+    top = Table(name, "", raw, locate)
     kinds = ("views", "asks", "presets", "table")
     message = top.table("message").record(_Message)
     lesson = top.record(
@@ -359,17 +358,13 @@ def checked(name: str, page: str, raw: Values, place: Place | None = None) -> Wo
         if option not in lesson.prediction.ids:
             tempts = top.table("script").table("tempts")
             raise tempts.error(option, "is not an option of the prediction")
-    # The message and the questions stand on the page before the lock: a live number there could
-    # give the answer away.
-    for text in (
-        lesson.question,
-        lesson.objective,
-        lesson.message,
-        *_question_texts(lesson.prediction),
-    ):
+    # A live number on the page before the lock could reveal the answer.
+    early = (lesson.question, lesson.objective, lesson.message)
+    for text in (*early, *_question_texts(lesson.prediction)):
         for number in PLACEHOLDER.findall(text):
-            shown = "appears in a text that is shown before the lock"
-            raise LessonError(f"{name}: {{{number}}} {shown}")
+            raise LessonError(
+                f"{name}: {{{number}}} appears in a text that is shown before the lock"
+            )
     return lesson
 
 
@@ -384,6 +379,7 @@ def _check_options(table: Table, options: Sequence[Option | Choice]) -> None:
 
 
 def _question_texts(question: Question) -> list[str]:
+    """Return a question's text and the texts of its options."""
     return [question.text, *(option.text for option in question.options)]
 
 

@@ -1,10 +1,9 @@
-"""Worker process for long work beside the server: `python -m ui.base.worker SOCKET`, started by the
-pool.
+"""Worker process for long work beside the server, started by `ui.base.worker_pool`.
 
-It imports the models once and then waits. For each piece of work it forks a child, which shares
-what is imported, answers on a socket of its own and ends. So whatever a visitor's file does to
-memory, time or the interpreter, it does to one child; the server keeps drawing. Streamlit is not
-imported here.
+`python -m ui.base.worker SOCKET` imports the models once and then waits. For each piece of work it
+forks a child, which shares the imported modules, answers on its own socket and ends. So a visitor's
+file can only use up the memory and time of one child, and the server keeps drawing. Streamlit is
+not imported here.
 """
 
 import gc
@@ -19,18 +18,19 @@ import sys
 import threading
 import time
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import physics.cluster  # noqa: F401 -- before the fork, so that no child has to
 from physics import pace
 
-#: How much less than pages this work is worth to the scheduler of the system: about a tenth.
+#: Niceness of the work: it gets about a tenth of the processor time of pages.
 NICE = 10
-#: Beyond its processor time a child that asks nobody is ended by the system [s].
+#: Processor time beyond its limit after which the system ends a child that never checks it [s].
 GRACE = 10
-#: What precedes each message: how many large things it has, and the lengths of the message and of
-#: these.
+#: Format of the numbers before each message: the number of its large buffers, the length of the
+#: message, and the length of each buffer [B].
 LENGTH = struct.Struct("!Q")
 
 
@@ -53,8 +53,7 @@ def receive(line: socket.socket) -> Any:
     (count,) = LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))
     lengths = [LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))[0] for _ in range(count + 1)]
     data = _exactly(line, bytearray(lengths[0]))
-    # Pages of the system's own: nobody waits until they are filled with zeros, and they are given
-    # back at once.
+    # Anonymous memory maps need not be filled with zeros first, and are freed immediately.
     large = [
         _exactly(line, mmap.mmap(-1, length) if length else bytearray()) for length in lengths[1:]
     ]
@@ -74,41 +73,38 @@ def _exactly(line: socket.socket, data: Any) -> Any:
 
 
 def _end_with(line: socket.socket) -> None:
-    """End this process when nobody waits for its answer any more: after the question nothing is
-    sent but the end.
-    """
+    """End this process when the connection closes, because nobody waits for the answer then."""
     select.select([line], [], [])
     os._exit(0)
 
 
+def _check_time(longest: float) -> None:
+    """Raise TooLong if this process has used more than `longest` processor time [s]."""
+    if time.process_time() > longest:
+        raise TooLong
+
+
 def _answer(line: socket.socket) -> None:
-    """Do one piece of work, and answer with what became of it and the result, the sentence or the
-    traceback.
-    """
-    import resource  # Windows has none, and the server imports this module for what it sends
+    """Do one piece of work, and send its outcome with the result, the sentence or the traceback."""
+    import resource  # Windows lacks it, and the server imports this module everywhere
 
     try:
         function, args, longest, wants_progress = receive(line)
         threading.Thread(target=_end_with, args=[line], daemon=True).start()
         limit = int(longest) + GRACE
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-
-        def go_on() -> None:
-            if time.process_time() > longest:
-                raise TooLong
-
-        more = {}
+        options = {}
         if wants_progress:
-            more["progress"] = lambda share, step: send(line, ("progress", (share, step)))
-        with pace.paced(go_on):
-            answer = ("done", function(*args, **more))
+            options["progress"] = lambda share, step: send(line, ("progress", (share, step)))
+        with pace.paced(partial(_check_time, longest)):
+            answer = ("done", function(*args, **options))
     except ValueError as refusal:
         answer = ("refused", str(refusal))
     except TooLong:
         answer = ("too long", None)
     except MemoryError:
         answer = ("no memory", None)
-    except ConnectionError:  # progress that nobody wants
+    except ConnectionError:  # nobody waits for the progress any more
         return
     except Exception:
         answer = ("failed", traceback.format_exc())
@@ -116,7 +112,7 @@ def _answer(line: socket.socket) -> None:
 
 
 def _first_to_go() -> None:
-    """Where memory runs out, the system ends this process before the server."""
+    """Have the system end this process before the server when memory runs out."""
     try:
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     except OSError:  # not Linux, or not allowed: then the system chooses
@@ -124,7 +120,7 @@ def _first_to_go() -> None:
 
 
 def _serve(server: socket.socket) -> None:
-    """Fork a child for each socket that comes, until the server is gone."""
+    """Fork a child for each socket that arrives, until the server closes the connection."""
     while True:
         word, lines, *_ = socket.recv_fds(server, 1, 1)
         if not word:
@@ -139,7 +135,7 @@ def _serve(server: socket.socket) -> None:
                 _answer(line)
             status = 0
         except ConnectionError:
-            status = 0  # hung up
+            status = 0  # the server has closed the connection
         finally:
             os._exit(status)
 
@@ -148,8 +144,8 @@ def main(descriptor: int) -> None:
     """Serve work from the inherited socket."""
     os.nice(NICE)
     _first_to_go()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets children that have ended
-    # Ctrl-C is meant for the server, and its end for this.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system removes ended children
+    # Ctrl-C is for the server; this process ends when the server does.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     with socket.socket(fileno=descriptor) as server:

@@ -1,9 +1,9 @@
 """Run visitors' long work in processes beside the server, so that other pages don't wait.
 
-Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages
-for a tenth of a second at a time, however often the work gives way between such steps. In a process
-of its own it holds nobody. A script that runs a page has nobody to keep waiting, and only Linux
-forks safely: elsewhere the work is done here, in turns.
+Python runs one thread at a time: reading a file or making a frame of 300,000 jobs blocks all pages
+for a tenth of a second at a time, however often the work gives way between such steps. In another
+process it blocks none. A script that runs a page needs no other process, and only Linux forks
+safely: in these cases the work is done here, in turns.
 """
 
 import logging
@@ -25,37 +25,39 @@ from physics.sealed import Sealed
 from ui.base import device, state, time_slices, worker
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Pieces of work at a time; more would take memory that small hosts do not have, and wait in line.
+#: Pieces of work at a time; small hosts do not have the memory for more.
 AT_ONCE = 4
-#: How often whoever waits for work, or for its place, looks whether it is still wanted [s].
+#: How often a thread that waits for work, or for a place, checks whether it is still wanted [s].
 GLANCE = 0.05
-#: Work that is given more than this counts as large [B]; 3,000 jobs of a log have a third of it.
+#: Work with more input than this is large [B]; 3,000 jobs of a log have a third of it.
 LARGE = 1_000_000
-#: Below this sizes make no difference [B].
+#: Smaller inputs are treated as if they had this size [B].
 SMALL = 10_000
-#: Longest time for a piece of work to take its question [s].
+#: Longest time for a child to read its input [s].
 PATIENCE = 60.0
 
-#: In a thread without a page: who is asked while work is waited for, its processor time [s],
-#: whether it is beside, who it is for.
+#: The arguments of `waited_for` in a thread without a page; None in a thread with a page.
 _WAITING: ContextVar = ContextVar("waiting", default=None)
 
 
 @dataclass(eq=False)
 class _Request:
-    """Somebody who waits for a place or has one."""
+    """Request for a place, waiting or granted."""
 
-    who: str  #: address, or another name of whoever asks
-    size: int  #: of what the work is given [B]
+    who: str  #: address, or another name of the visitor
+    size: int  #: of the work's input [B]
     since: float = field(default_factory=time.monotonic)
 
     @property
     def large(self) -> bool:
+        """Whether the work is large."""
         return self.size > LARGE
 
     def urgency(self, now: float) -> float:
-        """Highest response ratio next: small work goes first, and large work does not wait without
-        end.
+        """Return the priority of the request at a time: the most urgent request is next.
+
+        By this ratio of waiting time to size, small work goes first, and large work does not wait
+        forever.
         """
         return (now - self.since + 1.0) / max(self.size, SMALL)
 
@@ -74,8 +76,8 @@ class Places:
     def hold_place(self, who: str, size: int, heed: Callable[[], Any]) -> Iterator[None]:
         """Wait for a slot for work on `size` bytes, and occupy the slot during the block.
 
-        All of the same name share one half of the places. `heed` is asked every few milliseconds
-        while there is none, and raises to end the wait.
+        Requests of the same name share half of the places. `heed` is called every `GLANCE` during
+        the wait, and raises an exception to end it.
         """
         request = _Request(who, size)
         with self.changed:
@@ -90,7 +92,7 @@ class Places:
                 self.changed.notify_all()
 
     def _take(self, request: _Request) -> bool:
-        """Take a place if this one is next, or wait a moment."""
+        """Take a place and return True if this request is next; otherwise wait a moment."""
         with self.changed:
             if request is not self._next():
                 self.changed.wait(GLANCE)
@@ -101,7 +103,7 @@ class Places:
             return True
 
     def _next(self) -> _Request | None:
-        """The most urgent of those who may have a place now."""
+        """Return the most urgent of the requests that may have a place now."""
         if len(self.taken) >= self.count:
             return None
         now = time.monotonic()
@@ -109,6 +111,7 @@ class Places:
         return max(allowed, key=lambda request: request.urgency(now), default=None)
 
     def _may(self, request: _Request) -> bool:
+        """Return whether a request would leave half of the places to other names and small work."""
         same = [other for other in self.taken if other.who == request.who]
         large = [other for other in self.taken if request.large and other.large]
         return max(len(same), len(large)) < self.half
@@ -138,9 +141,9 @@ class ForkServer:
             self.process = None
 
     def _start(self) -> None:
+        """Start the fork server, with a socket on which it gets a socket for each child."""
         self.end()
-        # A process with threads does not fork safely: no threads of numpy's, none of pyarrow's
-        # allocator.
+        # A process with threads does not fork safely, so numpy and pyarrow must start none.
         threads = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
         parent_socket, child_socket = socket.socketpair()
         try:
@@ -167,8 +170,8 @@ class ForkServer:
                 if self.process is None or self.process.poll() is not None:
                     self._start()
             except OSError:
-                what = "no process beside the server: long work is done in it"
-                logging.getLogger(__name__).exception(what)
+                message = "no process beside the server: long work is done in it"
+                logging.getLogger(__name__).exception(message)
                 return False
             return True
 
@@ -187,9 +190,7 @@ FORK_SERVER = ForkServer()
 
 
 def possible() -> bool:
-    """Return whether work can run beside the server: for browser visitors on systems that fork
-    safely.
-    """
+    """Return whether work can run beside the server: for a browser, on a safely forking system."""
     return sys.platform == "linux" and device.in_browser()
 
 
@@ -199,8 +200,8 @@ def waited_for(
 ) -> Iterator[None]:
     """Within the block, set a thread's function to call while it waits, and its time limit [s].
 
-    `heed` is asked every few milliseconds and raises to end the work. Whether it is done `beside`
-    the server and `who` it is for are `possible()` and `device.address()`, as the page has found.
+    `heed` is called every few milliseconds and raises an exception to end the work. `beside` and
+    `who` are the page's `possible()` and `device.address()`, which this thread cannot determine.
     """
     token = _WAITING.set((heed, longest, beside, who))
     try:
@@ -214,21 +215,21 @@ def compute(
 ) -> Any:
     """Run long work in a process beside the server, or else here in turns; return its result.
 
-    The function is of a module that imports no Streamlit, and asks `physics.pace` whether to go on.
-    What it is given and its result go from one process to the other: large things as
-    `physics.sealed.Sealed`. `progress`, handed on by this name, is told the share that is done and
-    what comes next.
+    The module of the function must not import Streamlit, and the function must call `physics.pace`
+    regularly. Its arguments and its result are sent between processes, large ones as
+    `physics.sealed.Sealed`. `progress`, an argument of the function, too, gets the share of the
+    work that is done and the next step.
 
     Raises
     ------
     time_slices.TooLong
-        Once it has taken its processor time.
+        If the work has used up its processor time.
     ValueError
-        What the function refuses, in its words.
+        If the function raises it; the sentence is the same.
     MemoryError
-        Where there is too little memory, or the system has ended the child.
+        If there is too little memory, or the system has ended the child.
     Exception
-        Whatever ends the wait: a visitor who has left, or moved a knob.
+        If the wait has ended, because the visitor has left or moved a knob.
     """
     heed, longest, beside, who = _WAITING.get() or (
         state.heed,
@@ -237,16 +238,16 @@ def compute(
         device.address(),
     )
     if not beside or not FORK_SERVER.runs():
-        more = {} if progress is None else {"progress": progress}
+        options = {} if progress is None else {"progress": progress}
         with time_slices.turn(longest, heed):
-            return function(*args, **more)
+            return function(*args, **options)
     time_slices.leave()
     with PLACES.hold_place(who, _size(args), heed):
         return _ask_child((function, args, longest, progress is not None), heed, progress)
 
 
 def _size(args: Any) -> int:
-    """About how much work is given [B]."""
+    """Return the approximate size of a piece of work's input [B]."""
     if isinstance(args, tuple | list):
         return sum(map(_size, args))
     if isinstance(args, Sealed | bytes):
@@ -255,32 +256,32 @@ def _size(args: Any) -> int:
 
 
 def _ask_child(question: tuple, heed: Callable[[], Any], progress: Callable | None) -> Any:
-    """Put the question to a child and wait for the answer."""
+    """Send a question to a child and wait for the answer."""
     try:
         with FORK_SERVER.child() as line:
             line.settimeout(PATIENCE)
             worker.send(line, question)
-            # Not `select`, which takes no file beyond the 1,024th: a busy server has more.
+            # Not `select`, which allows 1,024 files only: a busy server has more.
             answers = select.poll()
             answers.register(line, select.POLLIN)
             while True:
                 if not answers.poll(1000 * GLANCE):
                     heed()
                     continue
-                what, outcome = worker.receive(line)
-                if what != "progress":
+                kind, outcome = worker.receive(line)
+                if kind != "progress":
                     break
                 if progress is not None:
                     progress(*outcome)
     except OSError as error:
         raise MemoryError("the process beside the server has ended without an answer") from error
-    if what == "done":
+    if kind == "done":
         return outcome
-    if what == "refused":
+    if kind == "refused":
         raise ValueError(outcome)
-    if what == "too long":
+    if kind == "too long":
         raise time_slices.TooLong
-    if what == "no memory":
+    if kind == "no memory":
         raise MemoryError
     logging.getLogger(__name__).error("background work has failed: %s", outcome)
     raise RuntimeError("work beside the server has failed")
