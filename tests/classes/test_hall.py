@@ -43,7 +43,7 @@ def test_nothing_on_a_hall_s_chart_is_smaller_than_24_pixels():
 @pytest.mark.parametrize("votes", [("first vote",), ("first vote", "second vote")])
 def test_ten_bars_of_numbers_are_at_least_60_pixels_thick_on_1920_columns(votes):
     spec = bars.tenths_spec(LOOK, "h", (0.0, 9.0), votes, stage=True)
-    assert spec["height"] >= bars.STAGE_LEAST
+    assert spec["height"] >= bars.STAGE_MIN_HEIGHT
     # What margins and the axis leave of the width.
     plot = 1920 - 2 * GROWN * 60
     thick = plot * (1 - bars.STAGE_GAP) / (rule.TENTHS * len(votes))

@@ -207,7 +207,8 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
                     letter = question.letter(option.id)
                     lines = bars.label(letter, option.text, option.right, look).split("\n")
                     assert (
-                        len(lines) <= bars.LINES and max(map(len, lines)) <= bars.LINE[look.present]
+                        len(lines) <= bars.MAX_LINES
+                        and max(map(len, lines)) <= bars.LINE_LENGTH[look.present]
                     )
                     assert lines[0].startswith(letter)
         names = tuple(bars.label(one, "words " * 60, False, look) for one in "ABCDEF")
@@ -216,7 +217,7 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
         alt.Chart.from_dict(spec)
         # Every answer is named, and its lines have room.
         assert spec["layer"][0]["encoding"]["y"]["axis"]["labelOverlap"] is False
-        assert spec["height"] >= 6 * bars.LINES * 1.2 * look.text_size
+        assert spec["height"] >= 6 * bars.MAX_LINES * 1.2 * look.text_size
 
 
 def test_a_script_may_choose_the_right_answer_by_its_words(presenter):

@@ -39,7 +39,7 @@ class Class:
         """Make a change, confirmed or not."""
         if change is None:
             return
-        stands = change.stands or self.seen.poll
+        stands = change.poll or self.seen.poll
         if change.drop:
             self.voted.pop(stands.lesson, None)
         told = change.stage.told == stands.lesson
@@ -121,9 +121,9 @@ def test_keys_skip_no_vote_and_open_none_again(name, presses):
         seen = screens.seen
         assert change is None or not change.confirm
         if seen.poll.phase == OPEN and change is not None:
-            assert seen.place not in opened and press == "next" and before.place < seen.place
-            opened.add(seen.place)
-        for place in range(seen.place):
+            assert seen.index not in opened and press == "next" and before.index < seen.index
+            opened.add(seen.index)
+        for place in range(seen.index):
             assert seen.plan.steps[place].do not in VOTES or place in opened
 
 
@@ -135,7 +135,7 @@ def test_keys_alone_lead_through_every_step_of_a_lecture_to_its_end(name):
         if screens.seen.over:
             break
         screens.press("next")
-        places.add(screens.seen.place)
+        places.add(screens.seen.index)
     assert screens.seen.over and places == set(range(len(SHIPPED[name].steps)))
 
 
@@ -166,7 +166,7 @@ def test_a_jump_over_a_vote_asks_and_what_was_left_out_is_not_revealed():
 def test_votes_that_are_being_cast_stay_when_a_lecture_on_the_question_begins():
     screens = Class()
     change = screens.beginning("trap/10")
-    assert not change.drop and not change.confirm and change.stands.phase == WAITING
+    assert not change.drop and not change.confirm and change.poll.phase == WAITING
     screens.press("close")
     change = screens.beginning("trap/10")
     assert change.drop and change.confirm.startswith("This class has voted on Utilization trap")

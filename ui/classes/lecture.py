@@ -21,7 +21,7 @@ MOVED = "The class had moved on before this click, so nothing was changed."
 
 
 def answered(poll_question: PollQuestion, poll: Poll) -> Outcome:
-    """Return the revealed answers of a class to the current question."""
+    """Return the revealed votes of a class on the current question."""
     votes, certain = polls.ask(store.revealed, poll)
     numbers = {}
     if poll_question.number:
@@ -40,17 +40,14 @@ class Lecture(Screens):
         return cls.of(poll, screens, playlist.plan(screens.plan, poll.lesson))
 
     @property
-    def shown(self) -> str:
-        """Value that changes whenever the content of the screens changes."""
+    def content(self) -> str:
+        """Text that changes whenever the content of the screens changes."""
         poll = f"{self.poll.lesson} {self.poll.round} {self.poll.phase} {self.shows_answer}"
-        return f"{poll} {self.place} {self.press} {self.plan.title}"
+        return f"{poll} {self.index} {self.press} {self.plan.title}"
 
     @property
-    def left(self) -> float | None:
-        """Time left of a vote or discussion [s], negative if it is overdue.
-
-        The result is None if none is running.
-        """
+    def time_left(self) -> float | None:
+        """Time left of a vote or discussion [s], negative if overdue; None if none is running."""
         step = self.step
         if step.do not in TIMED or not step.minutes or self.stage.age is None:
             return None
@@ -66,12 +63,10 @@ class Lecture(Screens):
         return answered(self.question, poll)
 
     @property
-    def waiting(self) -> Change | None:
+    def pending(self) -> Change | None:
         """Change that waits for confirmation; None once the class has moved on."""
-        shown, change = state.get(CONFIRM) or ("", None)
-        if shown == self.shown:
-            return change
-        return None
+        content, change = state.get(CONFIRM) or ("", None)
+        return change if content == self.content else None
 
     # Callbacks
 
@@ -89,12 +84,12 @@ class Lecture(Screens):
 
     def play(self) -> None:
         """Start or pause the animation, even if another screen has just done so."""
-        seen = self.stage
+        latest = self.stage
         with suppress(polls.Gone):
             current = Lecture.now(self.poll)
-            if current.place == self.place:
-                seen = current.stage
-        self._try(stage.write, self.poll, seen, replace(seen, plays=seen.plays + 1))
+            if current.index == self.index:
+                latest = current.stage
+        self._try(stage.write, self.poll, latest, replace(latest, plays=latest.plays + 1))
 
     def move(self, phase: str, number: int | None = None) -> None:
         """Open, close or reveal a round."""
@@ -139,7 +134,7 @@ class Lecture(Screens):
 
     def confirmed(self) -> None:
         """Carry out the change that the presenter has confirmed."""
-        change = self.waiting
+        change = self.pending
         state.drop(CONFIRM)
         if change:
             self._do(replace(change, confirm=""))
@@ -158,8 +153,8 @@ class Lecture(Screens):
 
     def resume(self) -> None:
         """Reopen a class that had ended, with its vote closed."""
-        stands = replace(self.poll, phase=store.CLOSED)
-        self._try(stage.write, self.poll, self.stage, self.stage, stands)
+        reopened = replace(self.poll, phase=store.CLOSED)
+        self._try(stage.write, self.poll, self.stage, self.stage, reopened)
 
     def delete(self) -> None:
         """Delete the class with its votes."""
@@ -168,9 +163,7 @@ class Lecture(Screens):
         rights.forget()
 
     def add(self, read: Callable[[], Sequence[Own]]) -> bool:
-        """Add questions to the class, or none if one is invalid, and return whether they were
-        added.
-        """
+        """Add questions to the class and return True; if one is invalid, add none."""
         if not rights.may_press(self.poll.code):
             return False
         ids = rights.attempt(lambda engine: store.add_questions(engine, self.poll.code, read()))
@@ -183,7 +176,7 @@ class Lecture(Screens):
         return bool(ids)
 
     def _voted(self) -> Mapping[str, int]:
-        """Read in which round of each question somebody has voted."""
+        """Return the last round with votes by question id; empty if the database is gone."""
         return rights.attempt(store.rounds_voted, self.poll) or {}
 
     def _do(self, change: Change | None) -> None:
@@ -191,14 +184,12 @@ class Lecture(Screens):
         if change is None:
             return
         if change.confirm:
-            state.put(CONFIRM, (self.shown, change))
+            state.put(CONFIRM, (self.content, change))
             return
-        self._try(stage.write, self.poll, self.stage, change.stage, change.stands, change.drop)
+        self._try(stage.write, self.poll, self.stage, change.stage, change.poll, change.drop)
 
     def _try(self, act: Callable, *args: Any) -> None:
-        """Change the class, if this session presents it still; a database that is gone is said by
-        the page.
-        """
+        """Change the class if this session still presents it, or show why it was not changed."""
         state.drop(CONFIRM)
         if rights.may_press(self.poll.code) and rights.attempt(act, *args) is False:
             rights.say(MOVED)

@@ -1,5 +1,6 @@
-"""Effects of a presenter's presses: next step, state of the class, necessary confirmations. No
-Streamlit.
+"""Effects of a presenter's presses: next step, state of the class, necessary confirmations.
+
+No Streamlit.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ from ui.classes import questions
 from ui.classes.playlist import PICTURES, VOTES, Playlist, Step
 from ui.classes.questions import PollQuestion
 
-#: Presses that a picture takes: with its question, with its numbers, with its sentence.
+#: What a picture shows after each of its presses.
 QUESTION, NUMBERS, SENTENCE = range(3)
 PRESSES = 3
 #: Steps whose minutes are counted down on the screens.
@@ -23,12 +24,12 @@ _SPOILS = "This would show the answer before the second vote."
 
 @dataclass(frozen=True)
 class Change:
-    """Effect of a press, which needs the presenter's confirmation if it has a `confirm` text."""
+    """Effect of a press, which needs a confirmation if it has the text `confirm`."""
 
     stage: Stage
-    stands: Poll | None = None  #: how the class then stands; None leaves it as it is
-    drop: bool = False  #: whether the earlier votes on the question go
-    confirm: str = ""  #: what would be lost
+    poll: Poll | None = None  #: new state of the class; None leaves it as it is
+    drop: bool = False  #: whether the earlier votes on the question are deleted
+    confirm: str = ""  #: sentence that says what would be lost
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class Screens:
 
     poll: Poll
     stage: Stage
-    plan: Playlist  #: its playlist, or the steps of the question at hand
-    place: int  #: of the step that is shown
+    plan: Playlist  #: its playlist, or the steps of the current question
+    index: int  #: of the current step in `plan`
     step: Step
 
     @classmethod
@@ -59,7 +60,11 @@ class Screens:
             return PRESSES
         if self.step.do == "tour":
             return PRESSES * len(self.step.tour)
-        if self.step.do == "reveal" and self.question.answered and self.plan.last(self.place):
+        if (
+            self.step.do == "reveal"
+            and self.question.answered
+            and self.plan.is_last_vote(self.index)
+        ):
             return 2
         return 1
 
@@ -80,19 +85,19 @@ class Screens:
     @property
     def over(self) -> bool:
         """Whether this is the last press of the last step."""
-        return self.place + 1 == len(self.plan.steps) and self.press + 1 == self.presses
+        return self.index + 1 == len(self.plan.steps) and self.press + 1 == self.presses
 
     @property
     def mark(self) -> list:
         """State of the screens that a key press must match to be accepted."""
-        return [self.place, self.stage.plays, self.shows_answer]
+        return [self.index, self.stage.plays, self.shows_answer]
 
     # Presses
 
     def onward(self, voted: Mapping[str, int]) -> Change | None:
         """Return the effect of the next press.
 
-        `voted` has the last round with votes by question.
+        `voted` has the last round with votes by question id, here and below.
         """
         if self.step.do in VOTES and self.poll.phase == WAITING:
             return self.moved(OPEN)
@@ -100,55 +105,54 @@ class Screens:
             if self.step.do == "reveal":
                 return Change(replace(self.stage, told=self.poll.lesson))
             return Change(replace(self.stage, plays=self.press + 1))
-        return self.to(self.place + 1, voted)
+        return self.to(self.index + 1, voted)
 
     def backward(self, voted: Mapping[str, int]) -> Change | None:
         """Return the effect of the back button."""
         if self.step.do in PICTURES and self.press:
             return Change(replace(self.stage, plays=self.press - 1))
-        return self.to(self.place - 1, voted)
+        return self.to(self.index - 1, voted)
 
     def to(self, index: int, voted: Mapping[str, int]) -> Change | None:
         """Return the change that shows another step; None if there is no such step.
 
-        A vote that the class has left stays closed on the way back. A vote that would be left out
-        asks first. A question that comes up for the first time begins without votes, except for
-        those that are being cast on it.
+        On the way back, a vote stays closed. A jump over a vote needs a confirmation. When a
+        question comes up for the first time, its earlier votes are deleted, unless its vote is
+        already open.
         """
         if not 0 <= index < len(self.plan.steps):
             return None
         step = self.plan.steps[index]
-        stands = self.plan.stands(index, self.poll, voted.get(step.ask, 0))
-        new = index > self.stage.far
-        if stands.phase == OPEN and not new:
-            stands = replace(stands, phase=CLOSED)
-        is_same = self.poll.lesson == stands.lesson and self.poll.round == 1
-        drop = new and self.plan.begins(index) and not (is_same and self.poll.may_vote)
-        shown_answer = ""
-        if stands.phase == REVEALED and not drop:
-            shown_answer = self.stage.told
-        after = self._at(index, plays=0, told=shown_answer)
-        skipped = self.plan.skipped(max(self.place, self.stage.far) + 1, index)
+        poll = self.plan.poll_at(index, self.poll, voted.get(step.ask, 0))
+        is_new = index > self.stage.far
+        if poll.phase == OPEN and not is_new:
+            poll = replace(poll, phase=CLOSED)
+        is_first_round = self.poll.lesson == poll.lesson and self.poll.round == 1
+        is_being_voted = is_first_round and self.poll.may_vote
+        drop = is_new and self.plan.starts_question(index) and not is_being_voted
+        answer_shown = ""
+        if poll.phase == REVEALED and not drop:
+            answer_shown = self.stage.told
         confirm = ""
+        skipped = self.plan.skipped_vote(max(self.index, self.stage.far) + 1, index)
         if skipped:
             confirm = f"This would skip a step: {skipped}."
-        return Change(after, stands, drop, confirm)
+        return Change(self._stage_at(index, plays=0, told=answer_shown), poll, drop, confirm)
 
     def moved(self, phase: str, number: int | None = None) -> Change:
         """Return the change that opens, closes, or reveals a round, with the matching step."""
-        stands = replace(self.poll, round=number or self.poll.round, phase=phase)
-        index = self.plan.at(self.place, stands)
+        poll = replace(self.poll, round=number or self.poll.round, phase=phase)
+        index = self.plan.index_for(poll, self.index)
+        is_same_step = index == self.index
         confirm = ""
         if phase == OPEN and self.poll.phase != WAITING:
-            is_second = stands.round == 2 and self.poll.round == 1
-            if not is_second or (index != self.place and index <= self.stage.far):
+            is_second = poll.round == 2 and self.poll.round == 1
+            if not is_second or (not is_same_step and index <= self.stage.far):
                 confirm = _REOPENS
-        plays = self.stage.plays
-        if index != self.place:
-            plays = 0
-        return Change(self._at(index, plays=plays, told=""), stands, False, confirm)
+        plays = self.stage.plays if is_same_step else 0
+        return Change(self._stage_at(index, plays=plays, told=""), poll, confirm=confirm)
 
-    def _at(self, index: int, **changes: Any) -> Stage:
+    def _stage_at(self, index: int, **changes: Any) -> Stage:
         """Return the stage at another step, with further changes."""
         return replace(self.stage, place=index, far=max(index, self.stage.far), **changes)
 
@@ -157,50 +161,48 @@ class Screens:
         if self.poll.phase != REVEALED:
             return Change(self.stage)
         confirm = ""
-        if not self.plan.last(self.place) and self.poll.round == 1:
+        if not self.plan.is_last_vote(self.index) and self.poll.round == 1:
             confirm = _SPOILS
         return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
 
     def asking(self, question: str, voted: Mapping[str, int]) -> Change:
-        """Return the change that asks another question in its first round.
+        """Return the change that asks another question; a playlist continues after it.
 
-        A playlist continues after it.
-
-        `ValueError` if the playlist has no room.
+        `ValueError` if the playlist would become too long.
         """
-        stands = replace(self.poll, lesson=question, round=1, phase=OPEN)
-        after = Stage()
+        poll = replace(self.poll, lesson=question, round=1, phase=OPEN)
+        stage = Stage()
         if self.stage.plan:
-            index = self.place + 1
-            grown = self.plan.then(self.place, question)
+            index = self.index + 1
+            grown = self.plan.with_question(self.index, question)
             far = index
-            if self.stage.far > self.place:  # the presenter went back: those votes stay
+            if self.stage.far > self.index:  # the presenter went back: those votes stay
                 far = self.stage.far + len(grown.steps) - len(self.plan.steps)
-            after = Stage(grown.write(), index, far)
-        return Change(after, stands, True, _loses([question], voted))
+            stage = Stage(grown.write(), index, far)
+        return Change(stage, poll, True, _lost_votes([question], voted))
 
     def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
-        """Return the change that starts a playlist.
+        """Return the change that starts a playlist from its parsed and its TOML form.
 
-        An empty one keeps the current question's state.
+        The TOML text "" ends the current playlist, and the class stays on its question.
         """
         if not written:
-            index = plan.at(1, self.poll)
-            if self.poll.phase == WAITING:
-                index = 0
+            index = 0
+            if self.poll.phase != WAITING:
+                index = plan.index_for(self.poll, 1)
             return Change(Stage("", index, index, told=self.stage.told))
-        opening = replace(self, stage=Stage(written, -1, -1), plan=plan, place=-1)
+        opening = replace(self, stage=Stage(written, -1, -1), plan=plan, index=-1)
         change = opening.to(0, voted)
         if change is None:
             raise ValueError("a playlist must have a first step")
         question_ids = {step.ask for step in plan.steps}
         if not change.drop:
             question_ids.discard(self.poll.lesson)
-        return replace(change, confirm=_loses(question_ids, voted))
+        return replace(change, confirm=_lost_votes(question_ids, voted))
 
 
-def _loses(question_ids: Iterable[str], voted: Mapping[str, int]) -> str:
-    """Say that a class loses votes which it has given; "" if there are none."""
+def _lost_votes(question_ids: Iterable[str], voted: Mapping[str, int]) -> str:
+    """Return a sentence that names the votes to be deleted; "" if there are none."""
     lost = sorted(question for question in question_ids if voted.get(question))
     if not lost:
         return ""

@@ -16,10 +16,10 @@ def behind(screens: Screens) -> float | None:
     The result is None before the second step or without planned minutes.
     """
     stage = screens.stage
-    if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.place:
+    if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.index:
         return None
     steps = screens.plan.steps
-    planned = 60 * sum(step.minutes for step in steps[1 : screens.place])
+    planned = 60 * sum(step.minutes for step in steps[1 : screens.index])
     return stage.lasts - planned - min(stage.age, 60 * screens.step.minutes)
 
 
@@ -43,7 +43,7 @@ def to_skip(screens: Screens, late: float) -> list[int]:
     if needed.
     """
     steps = screens.plan.steps
-    later = range(screens.place + 1, len(steps))
+    later = range(screens.index + 1, len(steps))
     scenes = [index for index in later if steps[index].do in SCENES and steps[index].minutes]
     enough = [index for index in scenes if 60 * steps[index].minutes >= late]
     if enough:

@@ -34,8 +34,8 @@ from ui.base.words import FOLDER, Stop
 from ui.classes import questions
 from ui.knobs import declared
 
-#: What a step can be, as the screens name it.
-DOES = {
+#: Names of all kinds of steps, as the screens show them.
+STEP_NAMES = {
     "question": "The question",
     "vote": "Vote",
     "discussion": "Discussion",
@@ -46,58 +46,58 @@ DOES = {
     "tour": "Tour of the picture",
     "reflection": "Reflection",
 }
-#: Steps with which a class is asked something anew, and those that go on with it.
-ASKS = ("vote", "reflection")
-GOES_ON = ("discussion", "second vote", "reveal")
-#: Steps in which a class votes.
-VOTES = (*ASKS, "second vote")
-#: Steps that show a picture press by press: with its question, its numbers, its sentence.
+#: Steps that ask a question for the first time, and those that continue with its votes.
+FIRST_VOTES = ("vote", "reflection")
+FOLLOW_UPS = ("discussion", "second vote", "reveal")
+#: Steps in which the class votes.
+VOTES = (*FIRST_VOTES, "second vote")
+#: Steps that show a picture in three presses: its question, its numbers, its sentence.
 PICTURES = ("picture", "tour")
 #: Steps that take the whole screen.
 SCENES = ("animation", *PICTURES)
-#: Lectures that are shipped with a lesson of the core course [min].
+#: Durations of the lectures that are shipped with each lesson of the core course [min].
 SHIPPED = (10, 30)
-#: Most steps, the longest step [min], title and notes [characters].
-MOST = 60
-LONGEST = 90
-LONGEST_TITLE = 80
-LONGEST_NOTES = 600
-LONGEST_ASKS = 160
-#: What a class may have of a playlist that has grown: each question that is started in its middle
-#: adds four steps, and it is written with all that a presenter's file leaves out.
-MOST_GROWN = 500
-LARGEST_GROWN = 300_000
-#: Time to discuss where no playlist says so [min].
-DISCUSS = 2.0
+#: Limits of a presenter's file: number of steps, and duration of a step [min].
+MAX_STEPS = 60
+MAX_MINUTES = 90
+#: Longest texts [characters]; the texts without an entry have at most 40.
+_MAX_CHARACTERS = {"title": 80, "notes": 600, "asks": 160}
+#: Limits of a playlist during a class. They are wider than those of a file, because every question
+#: started in the middle adds four steps, and because each step is written with all its fields.
+MAX_GROWN_STEPS = 500
+MAX_GROWN_BYTES = 300_000
+#: Duration of a discussion without a playlist [min].
+DISCUSSION_MINUTES = 2.0
 
 
 @dataclass(frozen=True)
 class Step:
-    """Step of a playlist; `ask` is its question's id, and `lesson` is the lesson of its picture."""
+    """Step of a playlist; the fields are the keys of its table in the file."""
 
-    do: str
-    ask: str = ""
-    minutes: float = 0.0  #: 0 if nobody has said
-    notes: str = ""
-    lesson: str = ""
-    view: str = ""
-    preset: str = ""
-    asks: str = ""  #: what the hall is asked before a picture shows its numbers
+    do: str  #: kind of step, a key of `STEP_NAMES`
+    ask: str = ""  #: id of the question that the class votes on
+    minutes: float = 0.0  #: planned duration; 0 if none is planned
+    notes: str = ""  #: what only the remote shows
+    lesson: str = ""  #: id of the lesson whose picture is shown
+    view: str = ""  #: id of the picture in the lesson
+    preset: str = ""  #: key of the lesson's preset
+    asks: str = ""  #: question to the hall before a picture shows its numbers
 
     @property
-    def shows(self) -> bool:
-        """Whether the step shows part of a lesson without a question to the class."""
+    def has_no_vote(self) -> bool:
+        """Whether the step only shows something, without a vote or its result."""
         return self.do in ("question", *SCENES)
 
     @property
     def label(self) -> str:
         """Short name of the step."""
-        if self.preset_words:
-            return f"{DOES[self.do]}: {self.preset_words}"
-        return DOES[self.do]
+        name = STEP_NAMES[self.do]
+        if self.preset_title:
+            return f"{name}: {self.preset_title}"
+        return name
 
     @property
-    def preset_words(self) -> str:
+    def preset_title(self) -> str:
         """Name of the step's preset; "" if the step has none."""
         if not self.preset:
             return ""
@@ -111,25 +111,23 @@ class Step:
     def scene(self, stop: int = 0) -> tuple[Lesson, View, Any]:
         """Return the lesson, view, and settings of an animation, a picture, or a tour step."""
         lesson = _lessons()[self.lesson]
-        name: str | None = self.view
+        view_id: str | None = self.view
         changes: Mapping[str, Any] = {}
         if self.do == "tour":
-            name = lesson.tour[stop].view
+            view_id = lesson.tour[stop].view
             changes = lesson.tour[stop].settings
         elif self.preset:
             preset = lesson.presets[self.preset]
-            name = name or preset.view
+            view_id = view_id or preset.view
             changes = preset.changes
         view: View
         if self.do == "animation":
             view = next(picture for picture in lesson.pictures if isinstance(picture, Film))
         else:
-            view = lesson.view(name or lesson.pictures[0].id)
+            view = lesson.view(view_id or lesson.pictures[0].id)
         return lesson, view, declared.read(lesson.settings, changes)[0]
 
 
-#: Longest texts of a step [characters]; others have 40.
-_LONGEST = {"notes": LONGEST_NOTES, "asks": LONGEST_ASKS}
 _KEYS = tuple(field.name for field in fields(Step))
 
 
@@ -143,7 +141,7 @@ class Playlist:
     @classmethod
     def of(cls, question: str) -> "Playlist":
         """Return the steps of one question: vote, discuss, vote again, reveal."""
-        minutes = dict.fromkeys(("vote", *GOES_ON), 0.0) | {"discussion": DISCUSS}
+        minutes = dict.fromkeys(("vote", *FOLLOW_UPS), 0.0) | {"discussion": DISCUSSION_MINUTES}
         return cls("", tuple(Step(do, question, time) for do, time in minutes.items()))
 
     @property
@@ -151,96 +149,85 @@ class Playlist:
         """Planned duration of the playlist [min]."""
         return sum(step.minutes for step in self.steps)
 
-    def stands(self, index: int, poll: Poll, voted: int = 2) -> Poll:
-        """Return the state of a class at a step: the step's question and the phase after all
-        earlier steps.
+    def poll_at(self, index: int, poll: Poll, last_round: int = 2) -> Poll:
+        """Return the state of a class at a step: question, round, and phase after earlier steps.
 
-        `voted` is the last round on that question in which anybody has voted: a second vote that
-        was left out is not revealed.
+        `last_round` is the last round on that question in which anybody has voted: a second vote
+        that was left out is not revealed.
         """
         number = 1
         phase = WAITING
         for n in self._question_steps(index):
-            do = self.steps[n].do
             if n > index:
                 break
-            if do in ASKS:
-                number = 1
-                phase = OPEN
-            elif do == "second vote":
-                number = 2
+            do = self.steps[n].do
+            if do in VOTES:
+                number = 2 if do == "second vote" else 1
                 phase = OPEN
             elif do == "reveal":
-                if poll.lesson == self.steps[n].ask and self.last(n):
+                if poll.lesson == self.steps[n].ask and self.is_last_vote(n):
                     number = max(number, poll.round)
-                number = min(number, max(1, voted))
+                number = min(number, max(1, last_round))
                 phase = REVEALED
             elif phase == OPEN:
                 phase = CLOSED
         return replace(poll, lesson=self.steps[index].ask, round=number, phase=phase)
 
-    def at(self, index: int, stands: Poll) -> int:
-        """Return the step that matches the state of a class for the same question, or else
-        `index`.
+    def index_for(self, poll: Poll, index: int) -> int:
+        """Return the step of the question at `index` that fits a class's state; else `index`.
+
+        Of several such steps, it is the next one from `index` on.
         """
-        indices = [
+        fitting = [
             n
             for n in self._question_steps(index)
-            if not self.steps[n].shows and self.stands(n, stands) == stands
+            if not self.steps[n].has_no_vote and self.poll_at(n, poll) == poll
         ]
-        return min(indices, key=lambda n: (n < index, n), default=index)
+        return min(fitting, key=lambda n: (n < index, n), default=index)
 
-    def skipped(self, start: int, end: int) -> str:
-        """Return the name of the first vote that a jump between two steps would skip.
+    def skipped_vote(self, start: int, end: int) -> str:
+        """Return the name of the first vote in steps `start` to `end - 1`; "" if there is none."""
+        votes = (step for step in self.steps[start:end] if step.do in VOTES)
+        return next((step.label.lower() for step in votes), "")
 
-        The result is "" if there is none.
-        """
-        for step in self.steps[start:end]:
-            if step.do in VOTES:
-                return step.label.lower()
-        return ""
-
-    def begins(self, index: int) -> bool:
+    def starts_question(self, index: int) -> bool:
         """Return whether a step is the first one of its question."""
-        votes = self._question_steps(index)
-        return votes[0] == index or self.steps[index].do in ASKS
+        return self._question_steps(index)[0] == index or self.steps[index].do in FIRST_VOTES
 
-    def last(self, index: int) -> bool:
-        """Return whether no second vote on a step's question follows."""
-        return not any(
-            n > index and self.steps[n].do == "second vote" for n in self._question_steps(index)
-        )
+    def is_last_vote(self, index: int) -> bool:
+        """Return whether no second vote on a step's question follows the step."""
+        following = (self.steps[n].do for n in self._question_steps(index) if n > index)
+        return "second vote" not in following
 
-    def then(self, index: int, question: str) -> "Playlist":
-        """Return the playlist with another question inserted after a step.
+    def with_question(self, index: int, question: str) -> "Playlist":
+        """Return the playlist with the four steps of a question inserted after a step.
 
-        Of a question that is asked anew, what would have gone on with the old votes is left out.
+        Later steps that would continue with the question's earlier votes are left out.
 
-        `ValueError` if it has no room for one more.
+        `ValueError` if the playlist would become too long.
         """
         later = []
-        open_again = False
+        is_asked_again = False
         for step in self.steps[index + 1 :]:
-            if step.ask == question and step.do in ASKS:
-                open_again = True
-            if step.ask != question or step.do not in GOES_ON or open_again:
+            if step.ask == question and step.do in FIRST_VOTES:
+                is_asked_again = True
+            if step.ask != question or step.do not in FOLLOW_UPS or is_asked_again:
                 later.append(step)
-        grown = replace(self, steps=(*self.steps[: index + 1], *self.of(question).steps, *later))
-        if len(grown.steps) > MOST_GROWN or len(grown.write().encode()) > LARGEST_GROWN:
+        new_steps = self.of(question).steps
+        grown = replace(self, steps=(*self.steps[: index + 1], *new_steps, *later))
+        if len(grown.steps) > MAX_GROWN_STEPS or len(grown.write().encode()) > MAX_GROWN_BYTES:
             raise ValueError("This playlist has no room for one more question; end it first.")
         return grown
 
     def _question_steps(self, index: int) -> list[int]:
-        """Return the numbers of the steps of the question of a step, from when it is asked until it
-        is asked anew.
-        """
+        """Return the indices of the steps on a step's question, up to the next time it is asked."""
         question = self.steps[index].ask
         indices: list[int] = []
         for n, step in enumerate(self.steps):
             if step.ask == question:
-                if step.do in ASKS and n > index:
+                if step.do in FIRST_VOTES and n > index:
                     break
-                if step.do in ASKS:
+                if step.do in FIRST_VOTES:
                     indices.clear()
                 indices.append(n)
         return indices
@@ -269,11 +256,9 @@ def shipped() -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def plan(written: str, question: str) -> Playlist:
-    """Return the playlist of a class, or the steps of one question if the class has no readable
-    playlist.
-    """
-    with suppress(ValueError):  # another version of the app has written it
-        return _read(written.encode(), None, MOST_GROWN, LARGEST_GROWN)
+    """Return the playlist of a class from its TOML text; if unreadable, the steps of a question."""
+    with suppress(ValueError):  # no playlist, or one of another version of the app
+        return _read(written.encode(), None, MAX_GROWN_STEPS, MAX_GROWN_BYTES)
     return Playlist.of(question)
 
 
@@ -282,50 +267,51 @@ def read(data: bytes, own: Mapping[str, Any] | None = None) -> Playlist:
 
     `ValueError` says in one sentence what is wrong, and with which step.
     """
-    return _read(data, own, MOST, LARGEST_FILE)
+    return _read(data, own, MAX_STEPS, LARGEST_FILE)
 
 
 def _read(data: bytes, own: Mapping[str, Any] | None, max_steps: int, max_bytes: int) -> Playlist:
-    """Read a playlist with at most so many steps and bytes."""
+    """Parse a playlist of at most so many steps and bytes."""
     top = ("title", "lesson")
     step = partial(_step, own)
     header, steps = tables(data, "The playlist", "Step", max_steps, _KEYS, top, step, max_bytes)
-    return Playlist(line(header.get("title", ""), "title", LONGEST_TITLE), tuple(steps))
+    return Playlist(_text(header, "title"), tuple(steps))
+
+
+def _text(table: Mapping, key: str) -> str:
+    """Return a text of a table as one line; "" if it is missing."""
+    return line(table.get(key, ""), key, _MAX_CHARACTERS.get(key, 40))
 
 
 def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top: Mapping) -> Step:
-    """Read a step; what it does not say of lesson and question is as it was before."""
-    lesson = line(top.get("lesson", ""), "lesson")
+    """Parse a step; lesson and question are those of the step before unless the table says so."""
+    lesson = _text(top, "lesson")
     before = Step("", ask=lesson, lesson=lesson)
     if steps:
         before = steps[-1]
-    texts: dict[str, Any] = {
-        key: line(table.get(key, ""), key, _LONGEST.get(key, 40))
-        for key in _KEYS
-        if key != "minutes"
-    }
-    does = texts["do"]
+    texts: dict[str, Any] = {key: _text(table, key) for key in _KEYS if key != "minutes"}
+    do = texts["do"]
     lesson = texts["lesson"] or before.lesson
-    _check_choice("do", does, DOES)
-    ask = lesson
-    if does in (*GOES_ON, *SCENES):
-        ask = before.ask
-    elif does == "reflection" and lesson:
-        ask = f"{lesson}/reflection"
-    texts |= {"lesson": lesson, "ask": texts["ask"] or ask}
+    _check_choice("do", do, STEP_NAMES)
+    question = lesson
+    if do in (*FOLLOW_UPS, *SCENES):
+        question = before.ask
+    elif do == "reflection" and lesson:
+        question = f"{lesson}/reflection"
+    texts |= {"lesson": lesson, "ask": texts["ask"] or question}
     step = Step(**texts, minutes=_minutes(table))
-    if not (step.lesson if does in SCENES else step.ask):
+    if not (step.lesson if do in SCENES else step.ask):
         raise ValueError("it must say which lesson is meant.")
     if step.lesson:
         _check_choice("lesson", step.lesson, _lessons())
-    if does in SCENES:
+    if do in SCENES:
         _check_scene(step)
     elif step.view or step.preset:
         raise ValueError("only an animation or a picture has a view or a preset.")
     elif step.asks:
         raise ValueError("only a picture has a question in asks.")
     elif own is None and step.ask.startswith("own/"):
-        pass  # of a class that is not there to be asked
+        pass  # a question of some class, which cannot be checked here
     elif questions.find(step.ask, own or {}) is None:
         raise ValueError(f"there is no question {step.ask!r}.")
     _check_order(step, steps)
@@ -333,8 +319,8 @@ def _step(own: Mapping[str, Any] | None, table: Mapping, steps: list[Step], top:
 
 
 def _check_order(step: Step, before: list[Step]) -> None:
-    """Refuse what goes on with a question that has not been asked."""
-    if step.do not in GOES_ON:
+    """Raise ValueError if a step has no earlier vote to continue with, or is a third vote."""
+    if step.do not in FOLLOW_UPS:
         return
     votes = [earlier.do for earlier in before if earlier.do in VOTES and earlier.ask == step.ask]
     if not votes:
@@ -344,6 +330,7 @@ def _check_order(step: Step, before: list[Step]) -> None:
 
 
 def _check_scene(step: Step) -> None:
+    """Raise ValueError if a lesson lacks the animation, picture, tour, or preset of a step."""
     lesson = _lessons()[step.lesson]
     if step.preset and step.preset not in lesson.presets:
         raise ValueError(
@@ -378,6 +365,8 @@ def _check_choice(key: str, value: str, choices: Iterable[str]) -> None:
 
 def _minutes(table: Mapping) -> float:
     value = table.get("minutes", 0)
-    if type(value) not in (int, float) or not 0 <= value <= LONGEST:
-        raise ValueError(f"minutes must be a number from 0 to {LONGEST}, got {str(value)[:40]!r}.")
+    if type(value) not in (int, float) or not 0 <= value <= MAX_MINUTES:
+        raise ValueError(
+            f"minutes must be a number from 0 to {MAX_MINUTES}, got {str(value)[:40]!r}."
+        )
     return float(value)

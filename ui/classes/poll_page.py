@@ -1,8 +1,8 @@
 """Class page for presenters and voters.
 
-A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page
-from one reading of the class; a small fragment looks every few seconds whether that still holds and
-redraws the page when it does not.
+A voter's page shows the question, but not the votes before they are revealed. The whole page is
+drawn from one reading of the class. Every few seconds, a small fragment reads the class again and
+redraws the page if the class has changed.
 """
 
 from typing import Any
@@ -47,10 +47,10 @@ COUNTED = (
 def draw(look: Look) -> str:
     """Draw the page for a presenter, a voter, or a visitor without a class.
 
-    Returns what it shows: a page that shows something else begins at its top.
+    Returns a text for what it shows; after another text, the browser scrolls to the top.
     """
     code = _code()
-    shown = ""
+    content = ""
     on_remote = st.query_params.get("remote") == "1"
     message = state.get("_class_said")
     if message:
@@ -64,7 +64,7 @@ def draw(look: Look) -> str:
         if poll is not None and device.on_stage():
             screen.draw(Lecture.now(poll), look)
         elif poll is not None and presents:
-            shown = _draw_presenter(poll, look, on_remote)
+            content = _draw_presenter(poll, look, on_remote)
         elif on_remote and (poll is not None or not code):
             st.markdown(
                 "This page is the remote of a class. Enter the code and the PIN of your class to "
@@ -72,7 +72,7 @@ def draw(look: Look) -> str:
             )
             rights.enter(code, expanded=True)
         elif poll is not None:
-            shown = poll.lesson
+            content = poll.lesson
             _draw_voter(poll, look, code)
         elif code and state.get(state.CLASS_JOINED) == code:
             _over(code)
@@ -83,11 +83,11 @@ def draw(look: Look) -> str:
     except polls.Gone:
         st.error(GONE, icon=":material/cloud_off:")
         _watch(code, polls.Gone)
-    return shown
+    return content
 
 
 def _draw_presenter(poll: Poll, look: Look, on_remote: bool) -> str:
-    """Draw the presenter's screen or remote, and return what it shows."""
+    """Draw the presenter's screen or remote, and return a text for its content."""
     lecture = Lecture.now(poll)
     state.put(state.CLASS_REMOTE, on_remote)
     if poll.phase == store.OVER:
@@ -96,11 +96,11 @@ def _draw_presenter(poll: Poll, look: Look, on_remote: bool) -> str:
         present.remote(lecture, look)
     else:
         present.draw(lecture, look)
-    return lecture.shown
+    return lecture.content
 
 
 def _draw_voter(poll: Poll, look: Look, code: str) -> None:
-    """Draw a voter's page: the question while the class lasts, then where the answers are."""
+    """Draw a voter's page: the question, or after the class the link to the report."""
     if not poll.rehearsal:
         polls.join(poll.code)
     if poll.phase == store.OVER:
@@ -118,9 +118,7 @@ def _draw_voter(poll: Poll, look: Look, code: str) -> None:
 
 
 def _code() -> str:
-    """The class of this visit: from the query string, or the one that was joined or opened
-    before.
-    """
+    """Return the class code of this visit: from the query string, or as joined or opened before."""
     queried = st.query_params.get("class")
     if queried:
         state.put("_class_code", rights.letters(queried)[:12] or "?")
@@ -128,7 +126,7 @@ def _code() -> str:
 
 
 def _arrive(code: str) -> None:
-    """Join, open, or present again."""
+    """Draw the forms to join, open, or resume a class."""
     st.markdown(
         "Students vote on a lesson's question, discuss it, and vote again. A vote "
         "carries no name and no address, only a random token that your browser keeps. A class is "
@@ -149,6 +147,7 @@ def _arrive(code: str) -> None:
 
 
 def _join(pressed: bool = False) -> None:
+    """Callback: show the class of the typed code; `pressed` is False if only the field changed."""
     code = rights.letters(state.get("class_code"))
     if not code:
         if pressed:  # a field that was only emptied asks for nothing
@@ -159,10 +158,10 @@ def _join(pressed: bool = False) -> None:
 
 
 def _vote(poll: Poll, look: Look) -> None:
-    """Draw the question with the voter's own answer; of the votes nothing."""
+    """Draw the question with the voter's own answer, and the result once it is revealed."""
     poll_question = questions.of_poll(poll)
     _watch(poll.code, poll)
-    my_vote = _mine(poll, poll_question)
+    my_vote = _my_vote(poll, poll_question)
     device.heading(poll_question.title)
     if poll.phase != store.WAITING:
         st.caption(f"Class {poll.code}, {NTH[poll.round]} vote")
@@ -198,9 +197,9 @@ def _vote(poll: Poll, look: Look) -> None:
 
 
 def _choose(poll_question: PollQuestion, is_open: bool) -> None:
-    """Draw where a voter answers: options to choose from, or a field for a number."""
-    # The token reaches the browser with the choice, so that a vote cut off on its way is not cast
-    # twice later.
+    """Draw a voter's answer field: options to choose from, or a number."""
+    # The browser stores the token as soon as an option is chosen: a vote whose connection breaks
+    # is then not cast a second time under another token.
     options: dict[str, Any] = {
         "key": _field(poll_question),
         "disabled": not is_open,
@@ -218,7 +217,6 @@ def _choose(poll_question: PollQuestion, is_open: bool) -> None:
             **options,
         )
         return
-    # The letters of the projector.
     labels = {
         option: f"**{poll_question.letter(option)}** {text}"
         for option, text in poll_question.options.items()
@@ -236,13 +234,11 @@ def _choose(poll_question: PollQuestion, is_open: bool) -> None:
 def _after(
     poll: Poll, poll_question: PollQuestion, my_vote: str | float | None, look: Look
 ) -> None:
-    """Say where things stand once a round is no longer open, and after the answer why it is
-    right.
-    """
-    voted = "; you did not vote in it."
+    """Draw what follows a closed round: a discussion, or the right answer with its reason."""
+    own_vote = "; you did not vote in it."
     if my_vote is not None:
-        voted = f". You voted: {poll_question.written(my_vote)}"
-    st.info(f"This round is closed{voted}", icon=":material/lock:")
+        own_vote = f". You voted: {poll_question.written(my_vote)}"
+    st.info(f"This round is closed{own_vote}", icon=":material/lock:")
     if poll.phase == store.REVEALED and (poll.told or not poll_question.answered):
         # The right answer, why it is right, and the bars, as the hall has seen them.
         if poll_question.answered:
@@ -266,7 +262,7 @@ def _after(
 
 
 def _over(code: str) -> None:
-    """Say that the class is over, and where what one has answered stays."""
+    """Draw the end of a class, with a link to the voter's own answers."""
     device.heading("The class is over")
     st.markdown("Your answers are in your report.")
     shell.link("pages/report.py", "Open your report", ":material/description:")
@@ -278,9 +274,10 @@ def _leave() -> None:
     device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 
-def _mine(poll: Poll, poll_question: PollQuestion) -> str | float | None:
-    """The voter's own answer in this round; votes of a first round that is over become the lesson's
-    lock.
+def _my_vote(poll: Poll, poll_question: PollQuestion) -> str | float | None:
+    """Return the voter's answer in this round, and put it into the answer field.
+
+    A vote of a finished first round becomes the lesson's locked prediction.
     """
     voter = local_storage.mine("voter")
     my_vote = None
@@ -295,10 +292,10 @@ def _mine(poll: Poll, poll_question: PollQuestion) -> str | float | None:
         if first in poll_question.ids:
             polls.voted(poll_question.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
-    shown = [poll.code, poll.lesson, poll.round]
-    is_new = state.get("_class_shown") != shown
+    round_key = [poll.code, poll.lesson, poll.round]
+    is_new = state.get("_class_shown") != round_key
     if is_new:
-        state.put("_class_shown", shown)
+        state.put("_class_shown", round_key)
         state.put("class_sure", None)
     key = _field(poll_question)
     if is_new or not poll.may_vote or state.get(key) is None:
@@ -307,21 +304,20 @@ def _mine(poll: Poll, poll_question: PollQuestion) -> str | float | None:
 
 
 def _field(poll_question: PollQuestion) -> str:
-    """The key of the widget in which a voter answers."""
-    if poll_question.number:
-        return "class_number"
-    return "class_answer"
+    """Return the key of the widget in which a voter answers."""
+    return "class_number" if poll_question.number else "class_answer"
 
 
 def _cast(poll: Poll, poll_question: PollQuestion) -> None:
     """Callback: cast or change the vote."""
     choice = state.get(_field(poll_question))
-    wrong_guess = "first; there is no penalty for a wrong guess."
+    request = ""
     if poll_question.number and not isinstance(choice, int | float):
-        rights.say(f"Type a number {wrong_guess}")
-        return
-    if not poll_question.number and choice not in poll_question.ids:
-        rights.say(f"Choose one of the answers {wrong_guess}")
+        request = "Type a number"
+    elif not poll_question.number and choice not in poll_question.ids:
+        request = "Choose one of the answers"
+    if request:
+        rights.say(f"{request} first; there is no penalty for a wrong guess.")
         return
     voter = local_storage.token("voter")
     sure = state.get("class_sure") if poll_question.locks else None
@@ -338,7 +334,7 @@ def _cast(poll: Poll, poll_question: PollQuestion) -> None:
     if counted:
         senders.note(poll, device.network(st.context.ip_address) or "", voter)
         if poll_question.locks and poll.round == 1:
-            # It goes with the lock that the vote becomes.
+            # The confidence is stored when the vote becomes the locked prediction.
             state.put(f"{poll_question.id}_sure", sure)
     if counted is False:
         rights.say("This round was closed before your vote arrived; it was not counted.")
@@ -346,9 +342,7 @@ def _cast(poll: Poll, poll_question: PollQuestion) -> None:
 
 @st.fragment(run_every=EVERY)
 def _watch(code: str, drawn_poll: Any) -> None:
-    """Redraw the page when the class has moved on since it was drawn, or when the database is
-    back.
-    """
+    """Redraw the page when the class has changed since `drawn_poll`, or the database is back."""
     try:
         current = polls.latest(code, polls.FRESH)
     except polls.Gone:

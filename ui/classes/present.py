@@ -1,8 +1,7 @@
-"""Presenter's pages: one screen with question, bars, and controls; or a remote control for a
-projector.
+"""Presenter's pages: a screen with question, bars, and controls; or the projector's remote.
 
-The remote has what the hall does not see: controls, clock, notes, the next step, the bars
-beforehand.
+The remote shows what the hall must not see: controls, clock, notes, the next step, and the bars
+before they are revealed.
 """
 
 from collections.abc import Iterator
@@ -28,24 +27,24 @@ from ui.page.lesson import tour
 
 def draw(lecture: Lecture, look: Look) -> None:
     """Draw the single-screen page: the question and the code during a vote, then the bars."""
+    has_plan = bool(lecture.stage.plan)
     screen.mark_rehearsal(lecture.poll)
     _projector(lecture.poll, look)
     _confirm(lecture)
-    is_offered = False
-    if lecture.stage.plan:
-        is_offered = _way(lecture)
+    if has_plan:
+        _navigation(lecture)
     else:
         screen.keys(lecture)
-    screen.body(lecture, look, partial(_class, lecture, look))
+    screen.body(lecture, look, partial(_controls, lecture, look))
     if screen.is_wide(lecture):
-        _below(lecture)
+        _below_bars(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            _class(lecture, look)
-    sections.draw(lecture, is_offered)
+            _controls(lecture, look)
+    sections.draw(lecture, has_results=has_plan and lecture.over)
 
 
 def _projector(poll: Poll, look: Look) -> None:
-    """Offer the projector's window until the PIN is noted: what stands here the hall would read."""
+    """Offer a window for the projector until the PIN is noted, so that the hall never sees it."""
     if not rights.shown_pin():
         return
     if not look.present:
@@ -78,31 +77,31 @@ def remote(lecture: Lecture, look: Look) -> None:
     screen.mark_rehearsal(lecture.poll)
     rights.show_pin()
     _confirm(lecture)
-    is_offered = _way(lecture, remote=True)
+    _navigation(lecture, remote=True)
     late = pace.sentence(lecture)
     if late:
         st.warning(late, icon=":material/timer:")
     with device.row("class_steps"):
-        _steps(lecture, remote=True)
+        _actions(lecture, remote=True)
     notes = list(_notes(lecture))
     if notes:
         st.markdown("**Notes**")
         st.markdown("\n".join(f"- {unbroken(note)}" for note in notes))
-    screen.watch(lecture, partial(_live, lecture, look))
+    screen.watch(lecture, partial(_preview, lecture, look))
     lesson = lecture.question.lesson
     if lesson:
         shell.link(lesson.path, f"Show the lesson live: {lesson.title}", ":material/tune:")
-    _all(lecture)
-    sections.draw(lecture, is_offered)
+    _all_steps(lecture)
+    sections.draw(lecture, has_results=lecture.over)
 
 
-def _class(lecture: Lecture, look: Look) -> None:
-    """Draw what the class may do next, the count, and beside an open question the way in."""
+def _controls(lecture: Lecture, look: Look) -> None:
+    """Draw the actions, the class code, the number of votes, and during a vote the QR code."""
     poll = lecture.poll
     is_wide = screen.is_wide(lecture)
     if not is_wide and not poll.may_vote:
         screen.task(lecture)
-    _steps(lecture)
+    _actions(lecture)
     st.metric("Class code", poll.code)
     screen.watch(lecture, partial(_count, poll))
     if is_wide or not poll.may_vote:
@@ -114,47 +113,55 @@ def _class(lecture: Lecture, look: Look) -> None:
         st.code(screen.link(poll.code), language=None, wrap_lines=True)
 
 
-def _count(poll: Poll, number: int) -> None:
+def _count(poll: Poll, vote_count: int) -> None:
     """Draw the number of votes in this round."""
     kind = "Votes"
     if poll.rehearsal:
         kind = "Simulated votes"
-    st.metric(f"{kind}, {results.NTH[poll.round]} round", number)
+    st.metric(f"{kind}, {results.NTH[poll.round]} round", vote_count)
     warning = senders.warning(poll)
     if warning and not device.on_projector():
         st.caption(warning)
 
 
-def _steps(lecture: Lecture, remote: bool = False) -> None:
-    """Draw what the class may do next, the usual step first. None of it says what the hall has not
-    seen.
-    """
+def _actions(lecture: Lecture, remote: bool = False) -> None:
+    """Draw buttons that open, close, or reveal a vote; their labels do not give the answer away."""
     poll = lecture.poll
     has_plan = bool(lecture.stage.plan)
-    if lecture.step.do in SCENES or (lecture.step.shows and poll.phase != store.WAITING):
+    if lecture.step.do in SCENES or (lecture.step.has_no_vote and poll.phase != store.WAITING):
         return
-
-    def step(label: str, key: str, icon: str, is_usual: bool, *args: Any) -> None:
-        style = {"icon": f":material/{icon}:", "width": "stretch"}
-        if is_usual and not remote and not has_plan:
-            style["type"] = "primary"
-        device.button(label, key, lecture.move, *args, **style)
-
+    action = partial(_action, lecture, not remote and not has_plan)
     if poll.phase == store.WAITING and not has_plan:
-        step("Open the vote", "class_start", "how_to_vote", True, store.OPEN)
+        action("Open the vote", "class_start", "how_to_vote", True, store.OPEN)
     if poll.phase == store.OPEN:
-        step("Close the round", "class_close", "lock", True, store.CLOSED)
+        action("Close the round", "class_close", "lock", True, store.CLOSED)
     if poll.phase == store.CLOSED:
-        step("Reveal the votes", "class_reveal", "bar_chart", poll.round == 2, store.REVEALED)
+        action("Reveal the votes", "class_reveal", "bar_chart", poll.round == 2, store.REVEALED)
     if poll.round == 1 and not poll.may_vote:
-        step("Vote again", "class_second", "forum", True, store.OPEN, 2)
+        action("Vote again", "class_second", "forum", True, store.OPEN, 2)
     if poll.phase == store.CLOSED and lecture.step.do != "discussion":
-        step("Open this vote again", "class_reopen", "lock_open", False, store.OPEN)
+        action("Open this vote again", "class_reopen", "lock_open", False, store.OPEN)
+
+
+def _action(
+    lecture: Lecture,
+    has_primary: bool,
+    label: str,
+    key: str,
+    icon: str,
+    is_usual: bool,
+    *phase_and_round: Any,
+) -> None:
+    """Draw a button that moves the class to a phase; the usual next one may be primary."""
+    style = {"icon": f":material/{icon}:", "width": "stretch"}
+    if is_usual and has_primary:
+        style["type"] = "primary"
+    device.button(label, key, lecture.move, *phase_and_round, **style)
 
 
 def _confirm(lecture: Lecture) -> None:
-    """Ask about a press that would spoil or delete votes."""
-    change = lecture.waiting
+    """Ask for confirmation of a press that would spoil or delete votes."""
+    change = lecture.pending
     if change is None:
         if state.get(CONFIRM):
             st.warning(MOVED, icon=":material/info:")
@@ -166,12 +173,13 @@ def _confirm(lecture: Lecture) -> None:
         device.button("Cancel", "class_confirm_no", state.drop, CONFIRM, type="primary")
 
 
-def _way(lecture: Lecture, remote: bool = False) -> bool:
-    """Draw the step that is shown, the way on and the way back; on the last step the results, and
-    say whether. Where the hall may look, the way on does not say what comes.
+def _navigation(lecture: Lecture, remote: bool = False) -> None:
+    """Draw the current step, the buttons forward and back, and on the last step the results.
+
+    Only the remote says what comes next, because the hall may see the other screen.
     """
     steps = lecture.plan.steps
-    index = lecture.place
+    index = lecture.index
     with device.line("class_head"):
         title = f"{index + 1} of {len(steps)}: {lecture.step.label}"
         st.header(title, anchor=False, width="stretch")
@@ -182,7 +190,7 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
         else:
             label = "Next"
             if remote:
-                label = f"Next: {_coming(lecture)}"
+                label = f"Next: {_next_content(lecture)}"
             device.button(
                 label,
                 "class_next",
@@ -201,21 +209,20 @@ def _way(lecture: Lecture, remote: bool = False) -> bool:
         if lecture.step.do == "animation":
             device.button("Play or pause", "class_play", lecture.play, icon=":material/play_pause:")
     if lecture.over:
-        sections.keep(lecture.poll)
-    return lecture.over
+        sections.offer_results(lecture.poll)
 
 
-def _coming(lecture: Lecture) -> str:
-    """Return what the next press shows."""
+def _next_content(lecture: Lecture) -> str:
+    """Return in words what the next press shows."""
     if lecture.press + 1 == lecture.presses:
-        return lecture.plan.steps[lecture.place + 1].label
+        return lecture.plan.steps[lecture.index + 1].label
     if lecture.step.do == "reveal":
         return "the right answer"
     return ("the question", "the numbers", "the sentence")[(lecture.press + 1) % PRESSES]
 
 
-def _below(lecture: Lecture) -> None:
-    """Draw below revealed votes what to make of them."""
+def _below_bars(lecture: Lecture) -> None:
+    """Draw below revealed votes the rule of thumb, and the right answer's button or lesson."""
     poll_question = lecture.question
     if lecture.step.do in SCENES or not poll_question.answered:
         return
@@ -230,11 +237,11 @@ def _below(lecture: Lecture) -> None:
         shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
 
 
-def _live(lecture: Lecture, look: Look, number: int) -> None:
-    """Draw count and bars as they come in."""
+def _preview(lecture: Lecture, look: Look, vote_count: int) -> None:
+    """Draw the number of votes and their bars during the vote."""
     if lecture.step.do in SCENES:
         return
-    _count(lecture.poll, number)
+    _count(lecture.poll, vote_count)
     if lecture.step.do == "question":
         return
     outcome = lecture.outcome(early=True)
@@ -244,7 +251,7 @@ def _live(lecture: Lecture, look: Look, number: int) -> None:
 
 
 def _notes(lecture: Lecture) -> Iterator[str]:
-    """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
+    """Yield what a lecturer may say at this step: the playlist's note, then the lesson's."""
     step = lecture.step
     poll_question = lecture.question
     lesson = poll_question.lesson
@@ -268,8 +275,8 @@ def _notes(lecture: Lecture) -> Iterator[str]:
                 yield f"**{poll_question.letter(option.id)}** {fill(option.feedback, values)}"
 
 
-def _all(lecture: Lecture) -> None:
-    """Draw, folded, all steps, each as the way to it."""
+def _all_steps(lecture: Lecture) -> None:
+    """Draw an expander with all steps, each as a button that shows the step."""
     with st.expander("All steps", icon=":material/list:", key="class_plan_steps"):
         caption = literal(lecture.plan.title) or "The steps of this question"
         if lecture.plan.minutes:
@@ -285,5 +292,5 @@ def _all(lecture: Lecture) -> None:
                 lecture.go,
                 number,
                 type="tertiary",
-                disabled=number == lecture.place,
+                disabled=number == lecture.index,
             )

@@ -1,8 +1,8 @@
 """Presenter rights: which sessions may run a class, and how to open and resume a class.
 
-The rights of a presenter are one entry in the session, put there by opening the class or by a PIN
-that the database's salted hash has confirmed; then the browser's random token brings them back
-after a reload. Nothing in the address gives them.
+A presenter's right is one entry in the session. Opening the class sets the entry, and so does a PIN
+that matches the salted hash in the database. After a reload, the browser's random token restores
+the entry. No address gives the right.
 """
 
 import math
@@ -30,24 +30,24 @@ NO_CLASS = (
     "for an hour."
 )
 #: How long a class is kept, in words.
-KEPT: dict[float, str] = {
+LIFETIME_NAMES: dict[float, str] = {
     store.LIFETIME: "24 hours",
     7 * store.LIFETIME: "a week",
     28 * store.LIFETIME: "four weeks",
     store.SEMESTER: "a semester (26 weeks)",
 }
-#: What becomes of one that is kept longer than a day.
+#: When a class that is kept longer than a day is deleted.
 EARNS = (
     "A class that is kept longer than a day is deleted "
     f"{store.UNEARNED / store.LIFETIME:.0f} days after its last use unless at least {store.EARNED} "
     "people have voted in it; rehearsals do not count."
 )
-#: What becomes of a class that is opened and left.
+#: When a class that is opened and left is deleted.
 EMPTY = (
     "A class without votes, members, and questions of its own is deleted when nobody has "
     "presented it for an hour."
 )
-#: What a class may be opened as, as `polls.store.open_class` names it: label and help.
+#: Label and help of each kind of class, by its parameter of `polls.store.open_class`.
 KINDS = {
     "small": (
         "Small class: show all bars",
@@ -65,11 +65,11 @@ _BY_VISIT = Allowance(at_once=3, rate=1 / 60)
 #: The same for a network address, behind which a whole university may sit: twenty, and one more
 #: every two minutes.
 _BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
-#: PINs that a visit or a browser may try: six at once, and one more a minute. Counted by class,
-#: wrong ones would keep its presenter out; against somebody who comes under ever new names a PIN is
+#: PINs that a visit or a browser may try: six at once, and one more a minute. A limit per class
+#: would let strangers lock its presenter out. Against strangers who change browsers, the PIN is
 #: long (`polls.store.PIN_DIGITS`).
 _TRIES = Allowance(at_once=6, rate=1 / 60)
-#: Classes that are kept longer than a day, which hold a place for weeks.
+#: Classes kept longer than a day that a network address may open: twenty, and one more an hour.
 _KEPT_BY_ADDRESS = Allowance(at_once=20, rate=1 / 3600)
 _RIGHTS = state.CLASS_PRESENTED
 _PIN = "_class_pin"
@@ -97,12 +97,12 @@ def letters(typed: Any) -> str:
 
 
 def is_presenting(code: str) -> bool:
-    """Return whether this session is recorded as presenting the class, even without the right."""
+    """Return whether this session's entry names the class; the right may have ended since."""
     return state.get(_RIGHTS) == code
 
 
 def shown_pin() -> str:
-    """Return the PIN of a class that this visitor has just opened, until it is dismissed."""
+    """Return the PIN of a class that this visitor has just opened; "" after it is dismissed."""
     return str(state.get(_PIN) or "")
 
 
@@ -161,11 +161,9 @@ def forget() -> None:
 
 
 def choose() -> None:
-    """Draw the choice of the class's kind and, if the store can keep classes over a day, of its
-    duration.
-    """
+    """Draw the choice of the class's kind and, where the store allows more than a day, lifetime."""
     if polls.ask(store.may_keep):
-        device.choice("Keep the class for", "class_keep", KEPT)
+        device.choice("Keep the class for", "class_keep", LIFETIME_NAMES)
         st.caption(EARNS)
         if state.get("class_keep") not in (None, store.LIFETIME):
             staff_key.field("class_staff_key")
@@ -184,7 +182,7 @@ def open_class() -> None:
     """Callback: open a class of the selected kind, with this visitor as its presenter."""
     address = device.network(st.context.ip_address)
     lifetime = state.get("class_keep")
-    if lifetime not in KEPT:
+    if lifetime not in LIFETIME_NAMES:
         lifetime = store.LIFETIME
     wait = 0.0
     if lifetime != store.LIFETIME:
@@ -195,6 +193,7 @@ def open_class() -> None:
             return
         if address:
             wait = _KEPT_BY_ADDRESS.take(address)
+    # Once one allowance refuses, the others stay unused.
     if address:
         wait = wait or _BY_ADDRESS.take(address)
     wait = wait or _BY_VISIT.take(state.get("_session"))
@@ -231,6 +230,7 @@ def enter(code: str, expanded: bool = False) -> None:
 
 
 def _enter() -> None:
+    """Callback: present the class whose code and PIN were typed."""
     code = letters(state.get("class_present_code"))
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
@@ -239,17 +239,15 @@ def _enter() -> None:
     if wait:
         say(f"Too many PINs were tried; try again in {math.ceil(wait)} s.")
         return
-    right = attempt(store.check_pin, code, pin)
-    if right and attempt(store.let_present, code, token):
+    is_right = attempt(store.check_pin, code, pin)
+    if is_right and attempt(store.let_present, code, token):
         _present(code)
-    elif right is False:
+    elif is_right is False:
         say(NO_CLASS)
 
 
 def _present(code: str, pin: str = "") -> None:
-    """Present a class from now on; the PIN of one that was just opened is shown until the visitor
-    has noted it.
-    """
+    """Make this session the presenter of a class; the PIN of a new class is shown until noted."""
     state.put(_PIN, pin)
     state.put(_RIGHTS, code)
     state.put("_class_code", code)

@@ -34,7 +34,7 @@ def draw(screens: Screens, look: Look) -> None:
     step = screens.step
     number, press = divmod(screens.press, PRESSES)
     lesson, view, settings = step.scene(number)
-    device.heading(f"{lesson.title}: {step.preset_words or view.title}")
+    device.heading(f"{lesson.title}: {step.preset_title or view.title}")
     if step.do == "animation":
         if isinstance(view, Film):
             showing = view.showing(settings)

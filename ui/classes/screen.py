@@ -29,9 +29,9 @@ from ui.server.allowance import Allowance
 
 #: How often a screen asks whether the class has moved on, and for the count [s].
 EVERY = 1.0
-#: Message and answers that are longer are written smaller [characters].
+#: Above this length, message and answers together are written smaller [characters].
 LONG = 620
-#: A message that is longer is written smaller still [characters].
+#: Above this length, a message is written smaller still [characters].
 LONGEST = 590
 #: How often a server notes that a class is in use.
 _NOTED = Allowance(at_once=1, rate=1 / store.USED_EVERY)
@@ -49,14 +49,14 @@ def draw(lecture: Lecture, look: Look) -> None:
     if lecture.poll.phase == store.OVER:
         device.heading("The class is over.")
         st.markdown("Your answers are in your report.")
-        watch(lecture, lambda number: None)
+        watch(lecture)
         return
     with device.line("stage_top"):
         st.markdown(
             f"{short_address()} &nbsp;·&nbsp; code **{lecture.poll.code}**", width="stretch"
         )
         keys(lecture)
-        _count(lecture)
+        watch(lecture, partial(_count, lecture))
     body(lecture, look, partial(_beside, lecture, look))
     mark_rehearsal(lecture.poll)
 
@@ -118,7 +118,7 @@ def asks_number(number: Number) -> str:
 
 
 def _votes(lecture: Lecture, look: Look) -> None:
-    """Draw the bars of the rounds so far; once it may be told, the right answer and the advice."""
+    """Draw the bars of all rounds; once the presenter reveals it, also the right answer."""
     outcome = lecture.outcome()
     poll_question = outcome.question
     if lecture.shows_answer and poll_question.answered:
@@ -237,7 +237,7 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
     data = {
         "at": lecture.mark,
         "keys": is_presenter,
-        "left": lecture.left,
+        "left": lecture.time_left,
         "clock": clock,
         "plays": lecture.step.do == "animation",
     }
@@ -248,15 +248,15 @@ def keys(lecture: Lecture, clock: bool = False) -> None:
 
 
 @st.fragment(run_every=EVERY)
-def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
-    """Show the number of votes.
+def watch(lecture: Lecture, draw_count: Callable[[int], object] | None = None) -> None:
+    """Redraw the page after another screen advances the class or replaces the PIN.
 
-    Redraw the page after another screen advances the class or replaces the PIN.
+    `draw_count` draws the number of votes, which is kept up to date.
     """
     poll = lecture.poll
     try:
         current = polls.latest(poll.code, polls.FRESH)
-        number = polls.ask(store.count, poll)
+        vote_count = polls.ask(store.count, poll)
         moved = current != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
         if not _NOTED.take(poll.code):
             with suppress(polls.Gone):  # on a full disk it is shown all the same
@@ -269,19 +269,21 @@ def watch(lecture: Lecture, say: Callable[[int], object]) -> None:
         return
     if moved:
         st.rerun()
-    say(number)
+    if draw_count:
+        draw_count(vote_count)
 
 
-def _count(lecture: Lecture) -> None:
+def _count(lecture: Lecture, vote_count: int) -> None:
+    """Draw the number of votes in this round, except next to a picture."""
     poll = lecture.poll
-    text = f"{results.called(poll.round, poll.rehearsal)}: **{{}}**"
-    if lecture.step.do in SCENES:
-        text = ""
-    watch(lecture, lambda number: st.markdown(text.format(number), width="content"))
+    text = ""
+    if lecture.step.do not in SCENES:
+        text = f"{results.called(poll.round, poll.rehearsal)}: **{vote_count}**"
+    st.markdown(text, width="content")
 
 
 def _beside(lecture: Lecture, look: Look) -> None:
-    """Draw what stands beside the question: the way in, and while they discuss what to do."""
+    """Draw next to the question the QR code while the class may vote, then the class's task."""
     if lecture.poll.may_vote:
         draw_qr_code(lecture.poll, look)
     else:

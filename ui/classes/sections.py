@@ -35,54 +35,13 @@ _RIGHT = {"none": "None (opinion question)"}
 _RIGHT |= {letter: letter.upper() for letter in written.IDS}
 
 
-def draw(lecture: Lecture, is_offered: bool) -> None:
-    """Draw the expanders, including the results unless these are offered elsewhere."""
+def draw(lecture: Lecture, has_results: bool) -> None:
+    """Draw the expanders, including the results unless the page has them already."""
     poll = lecture.poll
     with st.expander(
         "Next question, results, end of class", icon=":material/more_horiz:", key="class_more"
     ):
-        offered = questions.offered(polls.ask(store.own_questions, poll.code))
-        device.choice("Next question", "class_lesson", offered)
-        device.button(
-            "Start this question",
-            "class_ask",
-            lecture.ask,
-            icon=":material/campaign:",
-            help="Earlier votes of this class on that question are deleted.",
-        )
-        if not is_offered:
-            keep(poll)
-        stays = (
-            f"This class is deleted {rights.KEPT[poll.lifetime]} after it was opened, or when you "
-            "delete it. While it has no votes, members, or questions of its own, it is deleted an "
-            "hour after its last screen is closed."
-        )
-        if poll.lifetime > store.LIFETIME:
-            stays += f" {rights.EARNS}"
-        st.caption(stays)
-        with device.row():
-            if poll.rehearsal:
-                device.button(
-                    "End the rehearsal",
-                    "class_rehearsal_end",
-                    lecture.end_rehearsal,
-                    icon=":material/smart_toy:",
-                )
-            device.button(
-                "Replace the PIN",
-                "class_pin_new",
-                rights.replace_pin,
-                icon=":material/key:",
-                help="Other browsers that present this class must enter the new one.",
-            )
-            _leave()
-            _ask_twice(
-                "class_end",
-                "End this class",
-                f"This closes the vote, and phones say that the class is over. {_stays(poll)}",
-                "End the class",
-                lecture.end,
-            )
+        _next_and_end(lecture, has_results)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         _own_question(lecture)
     box = device.expander("How far along is the class?", "class_progress", ":material/checklist:")
@@ -99,7 +58,54 @@ def draw(lecture: Lecture, is_offered: bool) -> None:
         _choose_playlist(lecture)
 
 
-def keep(poll: Poll) -> None:
+def _next_and_end(lecture: Lecture, has_results: bool) -> None:
+    """Draw the choice of the next question, the results, and the buttons that end the class."""
+    poll = lecture.poll
+    offered = questions.offered(polls.ask(store.own_questions, poll.code))
+    device.choice("Next question", "class_lesson", offered)
+    device.button(
+        "Start this question",
+        "class_ask",
+        lecture.ask,
+        icon=":material/campaign:",
+        help="Earlier votes of this class on that question are deleted.",
+    )
+    if not has_results:
+        offer_results(poll)
+    lifetime = (
+        f"This class is deleted {rights.LIFETIME_NAMES[poll.lifetime]} after it was opened, or "
+        "when you delete it. While it has no votes, members, or questions of its own, it is "
+        "deleted an hour after its last screen is closed."
+    )
+    if poll.lifetime > store.LIFETIME:
+        lifetime += f" {rights.EARNS}"
+    st.caption(lifetime)
+    with device.row():
+        if poll.rehearsal:
+            device.button(
+                "End the rehearsal",
+                "class_rehearsal_end",
+                lecture.end_rehearsal,
+                icon=":material/smart_toy:",
+            )
+        device.button(
+            "Replace the PIN",
+            "class_pin_new",
+            rights.replace_pin,
+            icon=":material/key:",
+            help="Other browsers that present this class must enter the new one.",
+        )
+        _leave()
+        _ask_twice(
+            "class_end",
+            "End this class",
+            f"This closes the vote, and phones say that the class is over. {_stays(poll)}",
+            "End the class",
+            lecture.end,
+        )
+
+
+def offer_results(poll: Poll) -> None:
     """Offer downloads of this class's revealed votes before the class is deleted."""
     votes, certain = polls.ask(store.results, poll)
     own = polls.ask(store.own_questions, poll.code)
@@ -132,7 +138,7 @@ def over(lecture: Lecture) -> None:
     poll = lecture.poll
     device.heading("The class is over")
     st.markdown(f"Nobody can vote anymore. {_stays(poll)}")
-    keep(poll)
+    offer_results(poll)
     with device.row("class_over"):
         device.button("Resume this class", "class_resume", lecture.resume, icon=":material/replay:")
         _leave()
@@ -143,14 +149,14 @@ def over(lecture: Lecture) -> None:
             "Delete class and votes",
             lecture.delete,
         )
-    screen.watch(lecture, lambda number: None)
+    screen.watch(lecture)
 
 
 def _stays(poll: Poll) -> str:
-    """Say what of a class stays after its end, and for how long."""
+    """Return a sentence on what is kept after a class has ended, and for how long."""
     return (
-        f"The votes, results, and own questions stay until {rights.KEPT[poll.lifetime]} after the "
-        "class was opened. Until then you can come back with code and PIN, download the results, "
+        f"The votes, results, and own questions stay until {rights.LIFETIME_NAMES[poll.lifetime]} "
+        "after the class was opened. Until then you can come back with code and PIN, download the results, "
         "or delete them."
     )
 
@@ -160,7 +166,7 @@ def _leave() -> None:
 
 
 def _ask_twice(key: str, label: str, loss: str, yes: str, act: Callable[[], None]) -> None:
-    """Draw a button that first says what it does."""
+    """Draw a button that says what would be lost, and acts after a second press."""
     flag = f"_{key}_asked"
     if not state.get(flag):
         device.button(label, key, state.put, flag, True, icon=":material/stop_circle:")
@@ -171,7 +177,7 @@ def _ask_twice(key: str, label: str, loss: str, yes: str, act: Callable[[], None
 
 
 def _own_question(lecture: Lecture) -> None:
-    """Draw where a question is typed, or a file of them is brought."""
+    """Draw the form for a question, and the upload of a file of questions."""
     st.text_input("Question", key="class_own_text", max_chars=written.LONGEST_TEXT)
     st.text_input(
         "Name (optional)",
@@ -210,7 +216,7 @@ def _own_question(lecture: Lecture) -> None:
 
 
 def _typed(lecture: Lecture) -> None:
-    """Callback: keep what has been typed, and empty the form."""
+    """Callback: add the typed question to the class, and empty the form."""
     names = ("text", "name", "why", "unit", "right_number", "options")
     typed = {name: str(state.get(f"class_own_{name}") or "") for name in names}
     question: dict[str, Any] = {name: typed[name] for name in names[:3]}
@@ -227,15 +233,24 @@ def _typed(lecture: Lecture) -> None:
         state.put("class_own_right", "none")
 
 
-def _file(label: str, key: str, take: Callable[[bytes], Any], **options: Any) -> None:
-    """Draw the upload of a TOML file, whose content is handed to `take`."""
+def _file(label: str, key: str, read: Callable[[bytes], Any], **options: Any) -> None:
+    """Draw the upload of a TOML file, whose bytes go to `read`."""
+    st.file_uploader(
+        label,
+        type="toml",
+        key=key,
+        max_upload_size=1,
+        on_change=_read_upload,
+        args=(key, read),
+        **options,
+    )
 
-    def hand_over() -> None:
-        file = device.uploaded(key)
-        if file:
-            take(file.getvalue())
 
-    st.file_uploader(label, type="toml", key=key, max_upload_size=1, on_change=hand_over, **options)
+def _read_upload(key: str, read: Callable[[bytes], Any]) -> None:
+    """Callback: pass the uploaded file, if there is one, to `read`."""
+    file = device.uploaded(key)
+    if file:
+        read(file.getvalue())
 
 
 def _two_screens(poll: Poll) -> None:
@@ -258,7 +273,7 @@ def _two_screens(poll: Poll) -> None:
 
 
 def _choose_playlist(lecture: Lecture) -> None:
-    """Draw the choice of a playlist: one that is shipped, or an edited one."""
+    """Draw the choice of a playlist: a lecture of the app, or the presenter's own."""
     st.markdown(
         "A playlist takes the class through a lesson, step by step. **Page Down** or **space** "
         "moves forward, and **Page Up** moves back. On an animation, space starts and pauses it."
@@ -283,8 +298,9 @@ def _choose_playlist(lecture: Lecture) -> None:
     st.text_area(
         "Or paste it here", key="class_plan_text", max_chars=written.LARGEST_FILE, height=110
     )
+    device.button("Start the pasted playlist", "class_plan_paste", _begin_pasted, lecture)
 
-    def begin_pasted() -> None:
-        lecture.begin(str(state.get("class_plan_text") or "").encode())
 
-    device.button("Start the pasted playlist", "class_plan_paste", begin_pasted)
+def _begin_pasted(lecture: Lecture) -> None:
+    """Callback: start the playlist in the text field."""
+    lecture.begin(str(state.get("class_plan_text") or "").encode())
