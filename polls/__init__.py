@@ -1,4 +1,4 @@
 """Class polls: a question, two rounds, one vote per voter, kept in a database.
 
-Knows nothing of Streamlit.
+The package does not import Streamlit.
 """

@@ -1,8 +1,8 @@
-"""List, show, or delete the classes of a database: `python -m polls list`, `show CODE`, `delete
-CODE …`.
+"""List, show, or delete the classes of a database.
 
-The database is that of the app in this folder: the secret in `.streamlit/secrets.toml`, else the
-file in `POLLS_FOLDER` or `data/`; or the one that `--url` names. Nothing is deleted before a "yes".
+The commands are `python -m polls list`, `show CODE`, and `delete CODE …`. The database is the one
+named by `--url`, or else that of the app in this folder: the secret in `.streamlit/secrets.toml`,
+or the file in `POLLS_FOLDER` or `data/`. Nothing is deleted before a "yes".
 """
 
 import argparse

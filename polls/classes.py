@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from polls import rule
-from polls.database import change, first, insert, may_keep, now_of, transaction
+from polls.database import change, first, insert, may_keep, now_of, rows_of, transaction
 from polls.questions import Question
 from polls.tables import (
     CLASSES,
@@ -31,35 +31,36 @@ LIFETIME = 24 * 3600
 SEMESTER = 26 * 7 * 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
-#: A question is on the screen whose vote has not been opened.
+#: Phases of a class. Waiting: the screen shows a question whose vote has not been opened.
 WAITING = "waiting"
 OPEN = "open"
 CLOSED = "closed"
 REVEALED = "revealed"
-#: The class is over; what it has answered stays until it is deleted.
+#: The class is over; its votes are kept until it is deleted.
 OVER = "over"
-#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with
-#: a chance of 1%.
+#: Digits of a PIN. A thousand guesses per second, more than a server answers, find it in a day with
+#: a probability of 1%.
 PIN_DIGITS = 10
-#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of
-#: 0.2%.
+#: Digits for a class that is kept longer: in half a year, such guesses find its PIN with a
+#: probability of 0.2%.
 KEPT_PIN_DIGITS = 13
-#: Most classes at a time.
+#: Most classes of a day at a time.
 MOST_CLASSES = 10_000
-#: Most classes that are kept longer than a day; they are counted apart, so that classes of a day
-#: push none of them out.
+#: Most classes that are kept longer than a day. They are counted separately, so that classes of a
+#: day never use up their number.
 MOST_KEPT = 1_000
-#: A class without votes, questions and members goes when nobody has presented it for so long [s].
+#: Time without a presenter after which a class without votes, questions, or members is deleted
+#: [s].
 IDLE = 3600.0
-#: A class that is kept longer than a day stays for its time once so many people have voted in it;
-#: before, it goes when nobody has presented it for so long [s]. Rehearsals do not count.
+#: Number of voters from which on a class is kept for its whole lifetime. Rehearsals do not count.
 EARNED = 5
+#: Time without a presenter after which a class of several days with fewer voters is deleted [s].
 UNEARNED = 14 * 24 * 3600.0
-#: How often it is noted that a class is in use [s].
+#: Time between two notes that a class is in use [s].
 USED_EVERY = 60.0
 
 
-#: What the row of a class says of its screens.
+#: Columns of a class's row that describe its screens.
 _SHOWN = ("code", "lesson", "round", "phase")
 
 
@@ -89,7 +90,7 @@ class Poll:
     small: bool = False  #: whether it agreed to show bars of few votes
     rehearsal: bool = False  #: whether all its votes are simulated
     told: bool = False  #: whether the hall has been shown the right answer
-    own: Question | None = None  #: the question itself, if staff have written it
+    own: Question | None = None  #: the question itself if staff have written it
 
     @property
     def fewest(self) -> int:
@@ -127,17 +128,17 @@ def open_class(
         )
     code = "".join(secrets.choice(LETTERS) for _ in range(6))
     pin, secret = _new_pin(is_kept)
-    when = now_of(database)
-    expire(database)  # by itself: it stays done when there is no room
-    with transaction(database) as link:
-        _check_room(link, is_kept)
+    current_time = now_of(database)
+    expire(database)  # in its own transaction, which stays valid if there is no room
+    with transaction(database) as connection:
+        _check_room(connection, is_kept)
         row = {"code": code, **secret, "lesson": lesson, "round": 1}
-        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when))
-        link.execute(USES.insert().values(code=code, used_at=when))
+        connection.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=current_time))
+        connection.execute(USES.insert().values(code=code, used_at=current_time))
         if is_kept:
-            link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
+            connection.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
         for table in [SMALL] * small + [REHEARSALS] * rehearsal:
-            link.execute(table.insert().values(code=code))
+            connection.execute(table.insert().values(code=code))
     poll = find(database, code)
     if poll is None:
         raise RuntimeError(f"class {code} was deleted while it was opened")
@@ -163,7 +164,7 @@ def find(database: sa.Engine, code: str) -> Poll | None:
     *state, question, old = row
     if old:
         with suppress(sa.exc.SQLAlchemyError):
-            expire(database)  # on a full disk it is deleted later, and gone all the same
+            expire(database)  # on a full disk, the class is deleted later
         return None
     poll = Poll(*state)
     if question:
@@ -187,14 +188,14 @@ def replace_pin(database: sa.Engine, code: str, token: str) -> str:
     `ValueError` if there is no such class.
     """
     key = {"code": code}
-    with transaction(database) as link:
-        if standing(link, code) is None:
+    with transaction(database) as connection:
+        if lock_class(connection, code) is None:
             raise ValueError("There is no class with this code any more.")
-        is_kept = link.scalar(sa.select(LIFETIMES.c.code).filter_by(**key)) is not None
+        is_kept = connection.scalar(sa.select(LIFETIMES.c.code).filter_by(**key)) is not None
         pin, secret = _new_pin(is_kept)
-        link.execute(CLASSES.update().filter_by(**key).values(**secret))
+        connection.execute(CLASSES.update().filter_by(**key).values(**secret))
         others = PRESENTERS.c.token_hash != _digest(token)
-        link.execute(PRESENTERS.delete().filter_by(**key).where(others))
+        connection.execute(PRESENTERS.delete().filter_by(**key).where(others))
     return pin
 
 
@@ -211,15 +212,14 @@ def every(database: sa.Engine) -> list[dict[str, Any]]:
         _of_class(QUESTIONS, sa.func.count()).label("questions"),
         _has(REHEARSALS).label("rehearsal"),
     )
-    with database.connect() as link:
-        rows = link.execute(query.order_by(CLASSES.c.created_at, CLASSES.c.code))
-        return [dict(row._mapping) for row in rows]
+    rows = rows_of(database, query.order_by(CLASSES.c.created_at, CLASSES.c.code))
+    return [dict(row._mapping) for row in rows]
 
 
-def standing(link: sa.Connection, code: str, **lock: Any) -> sa.Row | None:
-    """Return question, round, and phase of a class, locked until the transaction ends."""
+def lock_class(connection: sa.Connection, code: str, **lock: Any) -> sa.Row | None:
+    """Lock a class until the transaction ends, and return its question, round, and phase."""
     query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).filter_by(code=code)
-    return link.execute(query.with_for_update(**lock)).first()
+    return connection.execute(query.with_for_update(**lock)).first()
 
 
 def let_present(database: sa.Engine, code: str, token: str) -> bool:
@@ -244,17 +244,24 @@ def use(database: sa.Engine, code: str) -> None:
 
     An empty class without a presenter is deleted after an hour.
     """
-    when = now_of(database)
+    current_time = now_of(database)
     change(
         database,
-        USES.update().where(USES.c.code == code, USES.c.used_at < when).values(used_at=when),
+        USES.update()
+        .where(USES.c.code == code, USES.c.used_at < current_time)
+        .values(used_at=current_time),
     )
 
 
 def excuse(database: sa.Engine, away: float) -> None:
     """Restart the idle hour of classes that were active before the database's outage `away` [s]."""
-    when = now_of(database)
-    change(database, USES.update().where(USES.c.used_at > when - IDLE - away).values(used_at=when))
+    current_time = now_of(database)
+    change(
+        database,
+        USES.update()
+        .where(USES.c.used_at > current_time - IDLE - away)
+        .values(used_at=current_time),
+    )
 
 
 def close_class(database: sa.Engine, code: str) -> None:
@@ -264,38 +271,40 @@ def close_class(database: sa.Engine, code: str) -> None:
 
 def expire(database: sa.Engine) -> None:
     """Delete every class that has `expired`, with its votes."""
-    when = now_of(database)
-    with transaction(database) as link:
-        # A class from the future was opened by a clock that has been set back since: its day begins
-        # now, and its hour.
+    current_time = now_of(database)
+    with transaction(database) as connection:
+        # A class from the future was opened before a clock was set back: its lifetime and its idle
+        # hour start again now.
         for column in (CLASSES.c.created_at, USES.c.used_at):
-            link.execute(
-                column.table.update().where(column > when + USED_EVERY).values({column: when})
+            connection.execute(
+                column.table.update()
+                .where(column > current_time + USED_EVERY)
+                .values({column: current_time})
             )
-        link.execute(CLASSES.delete().where(expired(when)))
+        connection.execute(CLASSES.delete().where(expired(current_time)))
 
 
 def _of_class(table: sa.Table, value: sa.ColumnElement) -> sa.ScalarSelect:
-    """A value of the rows that a class has in a table, in a query of classes."""
+    """Return SQL for a value of a class's rows in another table, in a query of classes."""
     rows = sa.select(value).where(table.c.code == CLASSES.c.code)
     return rows.correlate(CLASSES).scalar_subquery()
 
 
 def _voters() -> sa.ScalarSelect:
-    """How many people have voted in a class."""
+    """Return SQL for the number of people who have voted in a class."""
     return _of_class(VOTES, sa.func.count(VOTES.c.voter.distinct()))
 
 
 def _lifetime() -> sa.ColumnElement:
-    """How long a class is kept [s]; only one that is kept longer than a day has a row of its
-    own.
-    """
+    """Return SQL for a class's lifetime [s]; one without a row in `LIFETIMES` lasts a day."""
     return sa.func.coalesce(_of_class(LIFETIMES, LIFETIMES.c.seconds), float(LIFETIME))
 
 
 def expired(current_time: float | sa.ColumnElement) -> sa.ColumnElement:
-    """SQL condition for expired classes: too old, empty and idle for `IDLE`, or unused for
-    `UNEARNED` without votes.
+    """Return the SQL condition that a class has expired.
+
+    It is older than its lifetime, empty and unused for `IDLE`, or without enough voters and unused
+    for `UNEARNED`.
     """
     empty = (~_has(table) for table in (VOTES, QUESTIONS, PROGRESS))
     idle = sa.and_(_has(USES, USES.c.used_at < current_time - IDLE), *empty)
@@ -308,25 +317,26 @@ def expired(current_time: float | sa.ColumnElement) -> sa.ColumnElement:
 
 
 def _has(table: sa.Table, *more: sa.ColumnElement) -> sa.Exists:
-    """Condition: a class has a row in a table."""
+    """Return the SQL condition that a class has a row in a table, with further conditions."""
     return sa.exists().where(table.c.code == CLASSES.c.code, *more).correlate(CLASSES)
 
 
-def _check_room(link: sa.Connection, is_kept: bool) -> None:
-    """Raise `Full` where there is no room for one class more of a kind."""
+def _check_room(connection: sa.Connection, is_kept: bool) -> None:
+    """Raise `Full` if there is no room for another class of a kind."""
     kind = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
     limit = MOST_KEPT
     if not is_kept:
         kind = ~kind
         limit = MOST_CLASSES
-    if link.execute(sa.select(sa.func.count(CLASSES.c.code)).where(kind)).scalar_one() >= limit:
+    if (
+        connection.execute(sa.select(sa.func.count(CLASSES.c.code)).where(kind)).scalar_one()
+        >= limit
+    ):
         raise Full(limit, is_kept)
 
 
 def _spelled(code: str) -> str:
-    """Return a code as it is stored, "" if it cannot be one: PostgreSQL, asked for some others,
-    ends in an error.
-    """
+    """Return a code as it is stored; "" for a text that is no code, which PostgreSQL may refuse."""
     code = code.strip()
     if len(code) == 6 and code.isascii() and code.isalpha():
         return code.upper()
@@ -334,7 +344,7 @@ def _spelled(code: str) -> str:
 
 
 def _new_pin(is_kept: bool) -> tuple[str, dict[str, str]]:
-    """Return a PIN, and what the database has of it: a salt and a hash."""
+    """Return a new PIN, and the columns that the database stores of it: salt and hash."""
     digits = PIN_DIGITS
     if is_kept:
         digits = KEPT_PIN_DIGITS
@@ -344,8 +354,10 @@ def _new_pin(is_kept: bool) -> tuple[str, dict[str, str]]:
 
 
 def _digest(token: str) -> str:
+    """Return the hash of a presenter's token."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _hash(pin: str, salt: str) -> str:
+    """Return the hash of a PIN, which is slow to compute on purpose."""
     return hashlib.scrypt(pin.encode(), salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32).hex()

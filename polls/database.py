@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,7 +22,7 @@ def engine(url: str, **options: object) -> sa.Engine:
         if database.dialect.name == "sqlite":
             sa.event.listen(database, "connect", _sqlite_settings)
         with database.connect():
-            pass  # fails at once where creating tables would try again
+            pass  # without a database, fail here, because `create` would try again
         create(database)
     except BaseException:
         database.dispose()
@@ -42,7 +42,7 @@ def create(database: sa.Engine) -> None:
             METADATA.create_all(database)
             return
         except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
-            # Another server was creating the same table between our look and our act.
+            # Another server created the same table after we had found it missing.
             if attempt == 4:
                 raise
             time.sleep(0.1 * (attempt + 1))
@@ -59,22 +59,28 @@ def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
 
     On SQLite the write lock is taken at once, so that two writers wait for each other.
     """
-    with database.begin() as link:
+    with database.begin() as connection:
         if database.dialect.name == "sqlite":
-            link.exec_driver_sql("BEGIN IMMEDIATE")
-        yield link
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+
+
+def rows_of(database: sa.Engine, query: sa.Select) -> Sequence[sa.Row]:
+    """Return all rows of a query."""
+    with database.connect() as connection:
+        return connection.execute(query).all()
 
 
 def first(database: sa.Engine, query: sa.Select) -> sa.Row | None:
     """Return the first row of a query, or None."""
-    with database.connect() as link:
-        return link.execute(query).first()
+    with database.connect() as connection:
+        return connection.execute(query).first()
 
 
 def change(database: sa.Engine, statement: sa.Executable) -> bool:
     """Execute a statement in its own transaction and return True."""
-    with transaction(database) as link:
-        link.execute(statement)
+    with transaction(database) as connection:
+        connection.execute(statement)
     return True
 
 
@@ -84,34 +90,33 @@ def insert(database: sa.Engine, table: sa.Table) -> Any:
 
 
 def now_of(database: sa.Engine) -> float | sa.ColumnElement:
-    """Current time [s]: PostgreSQL's own for all copies of the app, otherwise a monotonic clock.
+    """Return the current time [s]: PostgreSQL's for all copies of the app, else a monotonic clock.
 
-    Tests tell the time by the engine's execution option `now`.
+    Tests set the time with the engine's execution option `now`.
     """
     set_time = database.get_execution_options().get("now")
     if set_time is not None:
         return set_time
     if database.dialect.name == "postgresql":
         return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))
-    return _BEGAN + _ticks()
+    return _CLOCK_START + _ticks()
 
 
 def _ticks() -> float:
-    """Seconds of a clock that nobody sets; where there is one, of one that runs on while the
-    machine sleeps.
-    """
+    """Return the time [s] of a clock that nobody sets; if possible, it counts a machine's sleep."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     if boot is None:
         return time.monotonic()
     return time.clock_gettime(boot)
 
 
-#: What the time of day was when the ticks began, as this process saw it at its start.
-_BEGAN = time.time() - _ticks()
+#: Time of day at the clock's zero, as this process saw it at its start [s].
+_CLOCK_START = time.time() - _ticks()
 
 
 def _sqlite_settings(connection: Any, _: object) -> None:
-    # transactions are begun by hand, above
+    """Set up a new connection to SQLite for many writers."""
+    # `transaction` begins transactions itself.
     connection.isolation_level = None
     for setting in (
         "journal_mode=WAL",

@@ -28,22 +28,22 @@ from typing import Self, TypeVar
 import sqlalchemy as sa
 
 from physics.texts import toml_of
-from polls.database import transaction
+from polls.database import rows_of, transaction
 from polls.tables import CLASSES, QUESTIONS
 
 T = TypeVar("T")
 #: Ids of options, in order: a question has two to six.
 IDS = "abcdef"
 FEWEST_OPTIONS = 2
-#: Longest question and longest option [characters]: both are read from the last row.
+#: Longest question and longest option that can be read from a hall's last row [characters].
 LONGEST_TEXT = 300
 LONGEST_OPTION = 120
-#: Longest sentence that says why, and longest unit [characters].
+#: Longest reason and longest unit [characters].
 LONGEST_WHY = 300
 LONGEST_UNIT = 20
-#: Largest number that is an answer.
+#: Largest number that an answer may be.
 LARGEST = 1e12
-#: What staff may call a question.
+#: Pattern of a question's name.
 NAME = re.compile(r"[a-z][a-z0-9-]{0,29}")
 #: Questions of its own that a class may have, and the largest file that is read [B].
 MOST = 50
@@ -58,9 +58,9 @@ class Question:
     options: tuple[str, ...] = ()
     right: str | float | None = None
     name: str = ""  #: what staff call it; unique in a class
-    why: str = ""  #: one sentence that says why the right answer is right
-    number: bool = False  #: whether its answer is a number
-    unit: str = ""  #: of the number
+    why: str = ""  #: sentence on why the right answer is right
+    number: bool = False  #: whether the answer is a number
+    unit: str = ""  #: unit of the number
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -126,9 +126,9 @@ class Question:
     def to_json(self) -> str:
         """Serialize the question for the database."""
         data = asdict(self)
-        for later in ("name", "why", "number", "unit"):
-            if not data[later]:
-                del data[later]  # a version of the app that does not know it reads it, too
+        for name in ("name", "why", "number", "unit"):
+            if not data[name]:
+                del data[name]  # older versions of the app do not know these fields
         return json.dumps(data)
 
     @classmethod
@@ -139,7 +139,7 @@ class Question:
 
 
 def _offered(text: str, options: object) -> tuple[str, ...]:
-    """Return the options of a question with this text."""
+    """Return the checked options of a question with this text."""
     if not isinstance(options, list):
         raise ValueError("The options must be a list of texts.")
     if not FEWEST_OPTIONS <= len(options) <= len(IDS):
@@ -156,6 +156,7 @@ def _offered(text: str, options: object) -> tuple[str, ...]:
 
 
 def _right_number(right: object) -> float | None:
+    """Return the right answer of a numeric question, typed or from a file; None if it is empty."""
     if right is None or right == "":
         return None
     number = math.nan
@@ -173,34 +174,33 @@ def _right_number(right: object) -> float | None:
 def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
     """Add questions to a class and return their ids; they are deleted with the class.
 
-    The id of one with a name is "own/" and the name. `ValueError` if the class would have more than
-    `MOST`, or two of one name, or there is no such class; then none is added.
+    The id of a named question is "own/" and its name. `ValueError` if there is no such class, or
+    the class would have more than `MOST` questions, or two of one name; then none is added.
     """
     ids = [f"own/{own_question.name or secrets.token_hex(8)}" for own_question in written]
-    with transaction(database) as link:
+    with transaction(database) as connection:
         row_of_class = sa.select(CLASSES.c.code).filter_by(code=code).with_for_update()
-        if link.scalar(row_of_class) is None:
+        if connection.scalar(row_of_class) is None:
             raise ValueError("There is no class with this code any more.")
-        taken = set(link.scalars(sa.select(QUESTIONS.c.id).filter_by(code=code)))
-        if len(taken) + len(written) > MOST:
+        existing = set(connection.scalars(sa.select(QUESTIONS.c.id).filter_by(code=code)))
+        if len(existing) + len(written) > MOST:
             raise ValueError(
-                f"A class has at most {MOST} questions of its own; it has {len(taken)} already."
+                f"A class has at most {MOST} questions of its own; it has {len(existing)} already."
             )
         for name, own_question in zip(ids, written, strict=True):
-            if name in taken:
+            if name in existing:
                 raise ValueError(f"A question of this class is called {name[4:]} already.")
-            row = {"id": name, "place": len(taken), "question": own_question.to_json()}
-            link.execute(QUESTIONS.insert().values(code=code, **row))
-            taken.add(name)
+            row = {"id": name, "place": len(existing), "question": own_question.to_json()}
+            connection.execute(QUESTIONS.insert().values(code=code, **row))
+            existing.add(name)
     return ids
 
 
 def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
     """Return a class's own questions by id, in the order of their creation."""
     query = sa.select(QUESTIONS.c.id, QUESTIONS.c.question).filter_by(code=code)
-    with database.connect() as link:
-        rows = link.execute(query.order_by(QUESTIONS.c.place))
-        return {name: Question.from_json(written) for name, written in rows}
+    rows = rows_of(database, query.order_by(QUESTIONS.c.place))
+    return {name: Question.from_json(written) for name, written in rows}
 
 
 def read(data: bytes) -> list[Question]:
@@ -224,13 +224,12 @@ def tables(
     read: Callable[..., T],
     largest: int = LARGEST_FILE,
 ) -> tuple[dict, list[T]]:
-    """Parse a user's TOML file: its `top` keys, and each table converted by `read`.
+    """Parse a user's TOML file: return its content, and each of its tables converted by `read`.
 
-    The text has at most `largest` bytes.
-
-    `kind` names such a table, which has these `keys`. `read` is given the table, what was made of
-    those before, and the whole. `ValueError` says in one sentence what is wrong, and with which
-    table.
+    Besides the tables, the file of at most `largest` bytes may have the keys `top`. A table may
+    have the `keys`, and `kind` is its name in error messages. `read` gets the table, the items made
+    of earlier tables, and the file's content. `ValueError` says in one sentence what is wrong, and
+    with which table.
     """
     content = toml_of(data, file, largest)
     key = f"{kind.lower()}s"
@@ -251,16 +250,14 @@ def tables(
 
 
 def _check_keys(table: dict, name: str, keys: Sequence[str]) -> None:
+    """Raise ValueError if a table has a key that is not one of `keys`."""
     extra = sorted(set(table) - set(keys))
     if extra:
         raise ValueError(f"{name} may have {', '.join(keys)}, got the key {extra[0][:40]!r}.")
 
 
 def line(text: object, name: str, longest: int = 40) -> str:
-    """Return a text as one line of plain characters.
-
-    `ValueError` explains what is wrong with it.
-    """
+    """Return a text as one line; ValueError if it is no text, too long, or not printable."""
     if not isinstance(text, str):
         raise ValueError(f"{name} must be a text, got {str(text)[:40]!r}.")
     joined = " ".join(text.split())

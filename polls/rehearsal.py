@@ -1,7 +1,7 @@
 """Rehearsal with simulated voters, so that an empty room shows counts and bars.
 
-Their votes stand in a table of their own and a class shows either these or real ones, so the two
-are never added up.
+Simulated votes have a table of their own. A class shows either these or real votes, so the two are
+never added up.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from random import Random
 
 import sqlalchemy as sa
 
-from polls.classes import OPEN, Poll, standing
+from polls.classes import OPEN, Poll, lock_class
 from polls.database import first, insert, now_of, transaction
 from polls.tables import (
     CERTAIN,
@@ -25,16 +25,14 @@ from polls.tables import (
 )
 from polls.votes import NUMBER
 
-#: How many simulated voters there are, and within how many seconds they vote.
+#: Number of simulated voters, and the time within which they vote [s].
 VOTERS = 60
 SECONDS = 12.0
-#: Share of right answers in the first and in the second vote, from and to: a discussion that has
-#: helped.
+#: Range of the share of right answers in the first and in the second vote [1]: discussion helps.
 RIGHT = {1: (0.4, 0.6), 2: (0.72, 0.86)}
-#: Share of voters who are certain, of the wrong and of the right ones.
+#: Share of certain voters among those with a wrong and with a right answer [1].
 CERTAIN_SHARE = (0.25, 0.5)
-#: How widely answers that are numbers spread about the right one in both votes [1], as the standard
-#: deviation of their logarithm.
+#: Spread of numeric answers about the right one in both votes: standard deviation of the logarithm.
 SPREAD = {1: 0.9, 2: 0.35}
 
 
@@ -43,7 +41,7 @@ def ballots(
 ) -> list[tuple[str, bool, float]]:
     """Return each simulated voter's answer, certainty, and time of the vote after the opening [s].
 
-    With one seed the same wrong answer tempts most in both rounds.
+    With the same seed, the same wrong answer is the most tempting in both rounds.
 
     >>> votes = ballots("abcd", "c", 1, "a class"), ballots("abcd", "c", 2, "a class")
     >>> [len(votes_of_round) for votes_of_round in votes]
@@ -66,7 +64,7 @@ def ballots(
 
 
 def _delay(random: Random) -> float:
-    """How long after the opening a simulated voter votes [s]."""
+    """Return a random time between the opening and a simulated vote [s]."""
     return random.triangular(0.5, SECONDS, SECONDS / 3)
 
 
@@ -75,11 +73,11 @@ def simulate(
 ) -> None:
     """Have the simulated voters vote in the current round of a rehearsal, once.
 
-    `certain` says whether the question asks how sure one is.
+    `certain` says whether the question also asks how sure the voters are.
     """
     seed = f"{poll.code} {poll.lesson}"
     votes = ballots(ids, right, poll.round, seed)
-    _begin(database, poll, [(answer, certain and sure, delay) for answer, sure, delay in votes])
+    _cast(database, poll, [(answer, certain and sure, delay) for answer, sure, delay in votes])
 
 
 def simulate_numbers(database: sa.Engine, poll: Poll, right: float | None) -> None:
@@ -91,46 +89,46 @@ def simulate_numbers(database: sa.Engine, poll: Poll, right: float | None) -> No
         value = typical * random.lognormvariate(0, SPREAD[poll.round])
         values.append(float(f"{value:.2g}"))
     votes = [(NUMBER, False, _delay(random)) for _ in values]
-    _begin(database, poll, votes, values)
+    _cast(database, poll, votes, values)
 
 
-def _begin(
+def _cast(
     database: sa.Engine,
     poll: Poll,
     votes: Sequence[tuple[str, bool, float]],
     values: Sequence[float] = (),
 ) -> None:
-    """Let the simulated voters vote: with answer, certainty and delay [s], and perhaps a number."""
+    """Store votes of answer, certainty, and delay [s], and the numbers of a numeric question."""
     keys = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
-    cast = sa.select(SIMULATED.c.voter).filter_by(**keys).limit(1)
-    if not poll.rehearsal or poll.phase != OPEN or first(database, cast):
+    earlier = sa.select(SIMULATED.c.voter).filter_by(**keys).limit(1)
+    if not poll.rehearsal or poll.phase != OPEN or first(database, earlier):
         return
-    begin = now_of(database)
+    start_time = now_of(database)
     rows = [
-        keys | {"voter": voter, "answer": answer, "certain": sure, "at": begin + delay}
+        keys | {"voter": voter, "answer": answer, "certain": sure, "at": start_time + delay}
         for voter, (answer, sure, delay) in enumerate(votes)
     ]
     numbers = [keys | {"voter": voter, "value": value} for voter, value in enumerate(values)]
-    with transaction(database) as link:
-        if standing(link, poll.code, read=True) != (poll.lesson, poll.round, OPEN):
+    with transaction(database) as connection:
+        if lock_class(connection, poll.code, read=True) != (poll.lesson, poll.round, OPEN):
             return
-        # Another screen may have ended the rehearsal since this one has read the class.
-        if not link.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
+        # Another screen may have ended the rehearsal after this one had read the class.
+        if not connection.execute(sa.select(REHEARSALS).filter_by(code=poll.code)).first():
             return
-        # The same numbers as before votes were deleted, if there were any.
+        # Numbers outlive deleted votes, and the same seed gives the same numbers again.
         for table, new_rows in ((SIMULATED, rows), (SIMULATED_NUMBERS, numbers)):
             if new_rows:
-                link.execute(insert(database, table).values(new_rows).on_conflict_do_nothing())
+                connection.execute(
+                    insert(database, table).values(new_rows).on_conflict_do_nothing()
+                )
 
 
 def end_rehearsal(database: sa.Engine, code: str) -> bool:
-    """End a rehearsal: delete all its votes, and set the class to the first vote on its
-    question.
-    """
-    with transaction(database) as link:
-        if link.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
+    """End a rehearsal: delete its votes, and open the first vote on its question."""
+    with transaction(database) as connection:
+        if connection.execute(REHEARSALS.delete().filter_by(code=code)).rowcount == 0:
             return False
         for table in (VOTES, NUMBERS, CERTAIN, PROGRESS, STAGES, STARTS):
-            link.execute(table.delete().filter_by(code=code))
-        link.execute(CLASSES.update().filter_by(code=code).values(round=1, phase=OPEN))
+            connection.execute(table.delete().filter_by(code=code))
+        connection.execute(CLASSES.update().filter_by(code=code).values(round=1, phase=OPEN))
     return True

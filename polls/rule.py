@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-#: Below this share of right answers a discussion has too few to learn from [%].
+#: Share of right answers below which too few voters could explain the idea in a discussion [%].
 LOW = 35
-#: Above this share of right answers a discussion has too little to add [%].
+#: Share of right answers above which a discussion adds too little [%].
 HIGH = 70
-#: With fewer votes than this, what is said of them would tell who voted what.
+#: Smallest number of votes that is shown: fewer would tell who voted for what.
 FEWEST = 5
-#: The same in a small class, which has agreed to it.
+#: Smallest number in a small class, which has agreed to it.
 FEWEST_AGREED = 1
-#: Into how many equal parts answers that are numbers are divided.
+#: Number of equal parts into which sorted numeric answers are divided.
 TENTHS = 10
 
 
@@ -26,11 +26,10 @@ def shown(
 
 
 def learning_gain(before: float, after: float) -> float | None:
-    """Return the normalized gain g = (after − before) / (1 − before) of two shares of right answers
-    [1].
+    """Return the normalized gain of two shares of right answers, (after − before) / (1 − before).
 
-    It is the part of what could be learned that was: negative for a loss, None if all were right
-    before (R. R. Hake, Interactive-engagement versus traditional methods, American Journal of
+    It is the learned part of what could still be learned [1]: negative for a loss, None if all were
+    right before (R. R. Hake, Interactive-engagement versus traditional methods, American Journal of
     Physics 66, 1998).
 
     >>> learning_gain(0.5, 0.75), learning_gain(0.5, 0.25), learning_gain(1, 0.9)
@@ -42,16 +41,16 @@ def learning_gain(before: float, after: float) -> float | None:
 
 
 def advice(right: int, votes: int) -> str:
-    """Return the next teaching step by the share of right answers: "explain" below 35%, "discuss"
-    to 70%, "go on" above.
+    """Return the next teaching step by the share of right answers.
 
-    The source is C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results,
-    American Journal of Physics 69, 2001.
+    It is "explain" below 35%, "discuss" from 35% to 70%, and "go on" above 70% (C. H. Crouch and
+    E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of Physics 69,
+    2001).
 
     >>> advice(7, 20), advice(14, 20), advice(15, 20), advice(6, 20)
     ('discuss', 'discuss', 'go on', 'explain')
     """
-    # Whole numbers: exactly 35% and 70% belong to the middle.
+    # Integers are exact, so that exactly 35% and 70% mean "discuss".
     if 100 * right < LOW * votes:
         return "explain"
     if 100 * right <= HIGH * votes:
@@ -93,6 +92,6 @@ def tenths(values: Sequence[float]) -> tuple[float, ...]:
         return ()
     ranks = []
     for tenth in range(TENTHS):
-        # Whole numbers: a share of exactly one answer must not become the next one.
+        # Integers are exact: rounding must not move a rank to the next answer.
         ranks.append(-(-len(ordered) * (2 * tenth + 1) // (2 * TENTHS)))
     return tuple(ordered[rank - 1] for rank in ranks)

@@ -1,15 +1,15 @@
 """State shared by the screens of one class: playlist, current step, and when each began.
 
-A step may say how the class then stands: on which question, in which round, in which phase. Both
-change together or not at all, and only if both still are as the presenter saw them: a clicker
-pressed twice, or a key on each of two screens, moves one step.
+A step may also change the class: its question, round, and phase. Screens and class change together
+or not at all, and only if both are still as the presenter saw them. So a clicker pressed twice, or
+a key on each of two screens, moves one step.
 """
 
 from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 
-from polls.classes import Poll, standing
+from polls.classes import Poll, lock_class
 from polls.database import insert, now_of, transaction
 from polls.tables import CLASSES, SIMULATED, STAGES, STARTS, VOTES
 
@@ -18,25 +18,26 @@ from polls.tables import CLASSES, SIMULATED, STAGES, STARTS, VOTES
 class Stage:
     """State of the screens of a class."""
 
-    plan: str = ""  #: the playlist as TOML; "" for the steps of the question at hand
-    place: int = 0  #: of the step that is shown
-    far: int = 0  #: of the furthest step so far
-    #: how often the animation of this step was started or paused; of a picture, what it shows
+    plan: str = ""  #: playlist as TOML; "" for the steps of the current question
+    place: int = 0  #: index of the current step
+    far: int = 0  #: index of the furthest step so far
+    #: number of presses in this step: starts and pauses of an animation, or presses of a picture
     plays: int = 0
-    told: str = ""  #: the question whose right answer is shown
-    #: how long the step has been shown [s]; None before the first
+    told: str = ""  #: id of the question whose right answer is shown
+    #: time since the current step was shown [s]; None before any step
     age: float | None = field(default=None, compare=False)
-    #: how long ago the playlist's first step was left [s]; None before
+    #: time since the playlist's first step was left [s]; None before
     lasts: float | None = field(default=None, compare=False)
 
 
+#: Fields of `Stage` that are columns of its table.
 _SHOWN = ("plan", "place", "far", "plays", "told")
 
 
 def read(database: sa.Engine, code: str) -> Stage:
     """Return the state of the screens of a class."""
-    with database.connect() as link:
-        return _read(link, code, now_of(database))
+    with database.connect() as connection:
+        return _read(connection, code, now_of(database))
 
 
 def write(
@@ -44,53 +45,56 @@ def write(
     poll: Poll,
     seen: Stage,
     after: Stage,
-    stands: Poll | None = None,
+    new_poll: Poll | None = None,
     drop: bool = False,
 ) -> bool:
-    """Change the screens, and set question, round, and phase of the class to those of `stands`.
+    """Change the screens, and set question, round, and phase of the class to those of `new_poll`.
 
-    False, and nothing changes, if either is no longer as it was seen. With `drop`, the votes that
-    the class has given before on the question on which it then stands go.
+    The result is False, and nothing changes, if the class or its screens are no longer as they were
+    `seen`. With `drop`, earlier votes on the new question are deleted.
     """
-    when = now_of(database)
+    current_time = now_of(database)
     key = {"code": poll.code}
-    with transaction(database) as link:
-        # The class's row is the lock of both.
-        if standing(link, poll.code) != (poll.lesson, poll.round, poll.phase):
+    with transaction(database) as connection:
+        # The lock on the class's row also protects its screens.
+        if lock_class(connection, poll.code) != (poll.lesson, poll.round, poll.phase):
             return False
-        current = _read(link, poll.code, when)
+        current = _read(connection, poll.code, current_time)
         if current != seen:
             return False
-        if stands is not None:
-            row = {"lesson": stands.lesson, "round": stands.round, "phase": stands.phase}
-            link.execute(CLASSES.update().filter_by(**key).values(**row))
-            # The class moves on without the simulated votes that have not been cast.
-            link.execute(SIMULATED.delete().filter_by(**key).where(SIMULATED.c.at > when))
+        if new_poll is not None:
+            row = {"lesson": new_poll.lesson, "round": new_poll.round, "phase": new_poll.phase}
+            connection.execute(CLASSES.update().filter_by(**key).values(**row))
+            # Simulated votes that are not due yet are left out.
+            connection.execute(
+                SIMULATED.delete().filter_by(**key).where(SIMULATED.c.at > current_time)
+            )
             if drop:
                 for table in (VOTES, SIMULATED):
-                    link.execute(table.delete().filter_by(**key, lesson=stands.lesson))
+                    connection.execute(table.delete().filter_by(**key, lesson=new_poll.lesson))
         row = key | {name: getattr(after, name) for name in _SHOWN}
         if current.age is None or (after.plan, after.place) != (seen.plan, seen.place):
-            row["begun_at"] = when
+            row["begun_at"] = current_time
         if current.age is None:
-            link.execute(STAGES.insert().values(**row))
+            connection.execute(STAGES.insert().values(**row))
         else:
-            link.execute(STAGES.update().filter_by(**key).values(**row))
-        # When a playlist's first step is left; one that begins anew has not left it.
+            connection.execute(STAGES.update().filter_by(**key).values(**row))
+        # Note when the playlist's first step is left; a new playlist starts without this note.
         if after.place > 0:
-            start = insert(database, STARTS).values(**key, began_at=when)
-            link.execute(start.on_conflict_do_nothing())
+            start = insert(database, STARTS).values(**key, began_at=current_time)
+            connection.execute(start.on_conflict_do_nothing())
         elif after.plan != seen.plan:
-            link.execute(STARTS.delete().filter_by(**key))
+            connection.execute(STARTS.delete().filter_by(**key))
     return True
 
 
-def _read(link: sa.Connection, code: str, when: float | sa.ColumnElement) -> Stage:
-    time = sa.literal(0.0) + when
+def _read(connection: sa.Connection, code: str, now: float | sa.ColumnElement) -> Stage:
+    """Return the state of the screens of a class at a time [s]."""
+    time = sa.literal(0.0) + now
     ages = (time - STAGES.c.begun_at, time - STARTS.c.began_at)
     started = STAGES.outerjoin(STARTS, STARTS.c.code == STAGES.c.code)
     query = sa.select(*STAGES.c[_SHOWN], *ages).select_from(started)
-    row = link.execute(query.where(STAGES.c.code == code)).first()
+    row = connection.execute(query.where(STAGES.c.code == code)).first()
     if row is None:
         return Stage()
     *shown, shown_for, running_for = row

@@ -1,10 +1,9 @@
 """Classes and votes in a database: SQLite in one file, or PostgreSQL.
 
-SQLAlchemy Core, no state of its own.
-
-All that the app asks of it, under one name; what is done stands in the modules beside.
+This module collects what the app needs of the other modules, which use SQLAlchemy Core and keep no
+state of their own.
 """
-# ruff: noqa: F401 -- the names are for others
+# ruff: noqa: F401 -- other modules import the names from here
 
 from polls.classes import (
     CLOSED,

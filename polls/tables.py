@@ -12,12 +12,12 @@ from sqlalchemy import Boolean, Column, Float, ForeignKey, Integer, MetaData, St
 from sqlalchemy.types import TypeEngine
 
 METADATA = MetaData()
-#: What a column holds, as an instance or a class of SQLAlchemy's.
+#: Type of a column, as an instance or a class of SQLAlchemy's.
 ColumnType = TypeEngine | type[TypeEngine]
 
 
 def _filled(**columns: ColumnType) -> Iterator[Column]:
-    """Make columns of which none may be empty."""
+    """Yield columns that may not be empty."""
     return (Column(name, kind, nullable=False) for name, kind in columns.items())
 
 
@@ -27,8 +27,9 @@ def _of(
     parent: str = "poll_classes",
     **columns: ColumnType,
 ) -> Table:
-    """Make a table whose rows belong to a class and are deleted with it: its code, then the rest of
-    the key.
+    """Return a table whose rows belong to a class and are deleted with it.
+
+    Its key is the class's code and the columns of `key`; `parent` has a row for each such class.
     """
     code = Column(
         "code", String(6), ForeignKey(f"{parent}.code", ondelete="CASCADE"), primary_key=True
@@ -53,7 +54,7 @@ _VOTE: dict[str, ColumnType] = {"lesson": String(40), "round": Integer, "voter":
 VOTES = _of("poll_votes", _VOTE, answer=String(1))
 #: Votes whose voters are certain.
 CERTAIN = _of("poll_certain", _VOTE)
-#: What was voted where the answer is a number.
+#: Numbers of the votes on numeric questions.
 NUMBERS = _of("poll_numbers", _VOTE, value=Float)
 PRESENTERS = _of("poll_presenters", {"token_hash": String(64)})
 USES = _of("poll_uses", used_at=Float)
@@ -61,7 +62,7 @@ LIFETIMES = _of("poll_lifetimes", seconds=Float)
 #: Classes that agreed, when they were opened, to show bars of few votes.
 SMALL = _of("poll_small")
 REHEARSALS = _of("poll_rehearsals")
-#: Votes of nobody. All of a round are there once it opens; each counts from its own moment on.
+#: Votes of simulated voters, all stored when the round opens; each counts from its time `at` on.
 SIMULATED = _of(
     "poll_simulated",
     _VOTE | {"voter": Integer},
@@ -75,9 +76,9 @@ SIMULATED_NUMBERS = _of(
 )
 PROGRESS = _of("poll_progress", {"lesson": String(40), "voter": String(32)}, steps=Integer)
 QUESTIONS = _of("poll_questions", {"id": String(40)}, place=Integer, question=Text)
-#: When a class has left the first step of its playlist.
+#: Times at which classes left the first step of their playlists.
 STARTS = _of("poll_starts", began_at=Float)
-#: What the screens of a class show, see `polls.stage`.
+#: States of the screens of classes, see `polls.stage`.
 STAGES = _of(
     "poll_stages",
     plan=Text,

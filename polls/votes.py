@@ -1,7 +1,4 @@
-"""Votes: cast, counted, and readable after their round is revealed.
-
-And voters' progress in the lessons.
-"""
+"""Votes, which can be read after their round is revealed, and voters' progress in the lessons."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from polls import questions
-from polls.classes import OPEN, OVER, REVEALED, Poll, expired, standing
-from polls.database import first, insert, now_of, transaction
+from polls.classes import OPEN, OVER, REVEALED, Poll, expired, lock_class
+from polls.database import first, insert, now_of, rows_of, transaction
 from polls.tables import (
     CERTAIN,
     CLASSES,
@@ -21,10 +18,10 @@ from polls.tables import (
     VOTES,
 )
 
-#: How far somebody is with a lesson, added up.
+#: Steps of a voter in a lesson, stored as the sum of those taken.
 PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 
-#: The answer of a vote that is a number, which stands in a table beside.
+#: Answer of a vote whose number is in a table of its own.
 NUMBER = "n"
 #: Votes by round and answer.
 Rounds = dict[int, dict[str, int]]
@@ -43,7 +40,7 @@ def vote(
 
     The result is False if the round is closed or the question has changed.
 
-    `ValueError` if voter or answer do not have the shape they must have.
+    `ValueError` if `voter` is no token, or `answer` neither an option's id nor a number in range.
     """
     check_voter(voter)
     ids = questions.IDS
@@ -56,16 +53,18 @@ def vote(
     elif answer not in set(ids):
         raise ValueError(f"answer must be one of {', '.join(ids)}, got {answer[:10]!r}")
     ballot = {"code": code, "lesson": lesson, "round": round, "voter": voter}
-    with transaction(database) as link:
-        # Until the vote is kept the round cannot close.
-        if standing(link, code, read=True) != (lesson, round, OPEN):
+    with transaction(database) as connection:
+        # The lock keeps the round open until the vote is stored.
+        if lock_class(connection, code, read=True) != (lesson, round, OPEN):
             return False
         for table, values in rows.items():
             row = insert(database, table).values(**ballot, **values)
-            link.execute(row.on_conflict_do_update(index_elements=table.primary_key, set_=values))
-        link.execute(CERTAIN.delete().filter_by(**ballot))
+            connection.execute(
+                row.on_conflict_do_update(index_elements=table.primary_key, set_=values)
+            )
+        connection.execute(CERTAIN.delete().filter_by(**ballot))
         if certain:
-            link.execute(CERTAIN.insert().values(**ballot))
+            connection.execute(CERTAIN.insert().values(**ballot))
     return True
 
 
@@ -84,7 +83,7 @@ def my_vote(
 
 
 def is_same(votes: sa.Table, values: sa.Table) -> sa.ColumnElement[bool]:
-    """SQL condition: a vote and a number are of the same voter in the same round."""
+    """Return the SQL condition that a vote and a number are of one voter in one round."""
     keys = ("code", "lesson", "round", "voter")
     return sa.and_(votes.c.answer == NUMBER, *(votes.c[key] == values.c[key] for key in keys))
 
@@ -93,8 +92,8 @@ def count(database: sa.Engine, poll: Poll) -> int:
     """Return the number of votes in the current round."""
     table, is_cast = votes_of(database, poll)
     query = sa.select(sa.func.count()).select_from(table).where(is_cast)
-    with database.connect() as link:
-        return link.execute(query.filter_by(lesson=poll.lesson, round=poll.round)).scalar_one()
+    [[number]] = rows_of(database, query.filter_by(lesson=poll.lesson, round=poll.round))
+    return number
 
 
 def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
@@ -103,8 +102,7 @@ def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
     if poll.rehearsal:
         table = SIMULATED
     query = sa.select(table.c.lesson, sa.func.max(table.c.round)).group_by(table.c.lesson)
-    with database.connect() as link:
-        return {lesson: last for lesson, last in link.execute(query.filter_by(code=poll.code))}
+    return {lesson: last for lesson, last in rows_of(database, query.filter_by(code=poll.code))}
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:
@@ -133,12 +131,11 @@ def results(
     query = query.where(is_revealed(ballots, poll, question)).group_by(*kinds).order_by(*kinds)
     votes: dict[str, Rounds] = {}
     certain: dict[str, Rounds] = {}
-    with database.connect() as link:
-        for lesson, number, answer, *counts in link.execute(query):
-            for rounds_by_question, voters in zip((votes, certain), counts, strict=True):
-                if voters:
-                    rounds = rounds_by_question.setdefault(lesson, {})
-                    rounds.setdefault(number, {})[answer] = int(voters)
+    for lesson, number, answer, *counts in rows_of(database, query):
+        for rounds_by_question, voters in zip((votes, certain), counts, strict=True):
+            if voters:
+                rounds = rounds_by_question.setdefault(lesson, {})
+                rounds.setdefault(number, {})[answer] = int(voters)
     return votes, certain
 
 
@@ -156,21 +153,16 @@ def numbers(
     query = sa.select(votes.c.lesson, votes.c.round, values.c.value)
     query = query.join(values, is_same(votes, values)).order_by(values.c.value)
     numbers_by_question: dict[str, dict[int, list[float]]] = {}
-    with database.connect() as link:
-        for lesson, number, value in link.execute(
-            query.where(is_cast, is_revealed(votes, poll, question))
-        ):
-            rounds = numbers_by_question.setdefault(lesson, {})
-            rounds.setdefault(number, []).append(value)
+    query = query.where(is_cast, is_revealed(votes, poll, question))
+    for lesson, number, value in rows_of(database, query):
+        numbers_by_question.setdefault(lesson, {}).setdefault(number, []).append(value)
     return numbers_by_question
 
 
 def is_revealed(
     votes: sa.FromClause, poll: Poll, question: str | None = None
 ) -> sa.ColumnElement[bool]:
-    """SQL condition: the round of a vote is revealed, and the vote is on `question` if one is
-    named.
-    """
+    """Return the SQL condition that a vote's round is revealed and, if named, on `question`."""
     condition = sa.or_(votes.c.lesson != poll.lesson, votes.c.round <= last_revealed(poll))
     if question is None:
         return condition
@@ -193,16 +185,14 @@ def votes_of(database: sa.Engine, poll: Poll) -> tuple[sa.Table, sa.ColumnElemen
 
 
 def _ballots(database: sa.Engine, poll: Poll) -> sa.Subquery:
-    """The votes of a class and whether they are sure: real ones, or in a rehearsal the simulated
-    ones cast by now.
-    """
+    """Return SQL for the votes of a class so far, each with `sure`: 1 if the voter was certain."""
     table, is_cast = votes_of(database, poll)
     keys = (table.c.lesson, table.c.round)
     if poll.rehearsal:
         sure = sa.case((SIMULATED.c.certain, 1), else_=0).label("sure")
         return sa.select(*keys, SIMULATED.c.answer, sure).where(is_cast).subquery()
-    # A vote and its mark are brought together by grouping: PostgreSQL, whose statistics of a class
-    # that is voting are old, would compare each vote with each mark (a second for 2,000 voters).
+    # Grouping joins each vote with its mark of certainty. A join would be slow: PostgreSQL, whose
+    # statistics lag during a vote, compares every vote with every mark (1 s for 2,000 voters).
     votes = sa.select(*keys, table.c.voter, table.c.answer, sa.literal(0).label("sure"))
     mark = (sa.null().label("answer"), sa.literal(1).label("sure"))
     marks = sa.select(CERTAIN.c.lesson, CERTAIN.c.round, CERTAIN.c.voter, *mark)
@@ -217,20 +207,21 @@ def _ballots(database: sa.Engine, poll: Poll) -> sa.Subquery:
 def note_progress(database: sa.Engine, code: str, voter: str, steps: Mapping[str, int]) -> bool:
     """Add a voter's progress with each lesson to a class; False if the class no longer exists.
 
-    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never
-    taken back.
+    `steps` are sums of `PREDICTED`, `FINISHED` and `WON` by lesson. Steps noted before are kept.
     """
     check_voter(voter)
-    with transaction(database) as link:
-        if not link.scalar(sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)):
+    with transaction(database) as connection:
+        if not connection.scalar(
+            sa.select(~expired(now_of(database))).where(CLASSES.c.code == code)
+        ):
             return False
         rows = [
-            {"code": code, "lesson": lesson, "voter": voter, "steps": taken}
-            for lesson, taken in steps.items()
+            {"code": code, "lesson": lesson, "voter": voter, "steps": total}
+            for lesson, total in steps.items()
         ]
         statement = insert(database, PROGRESS).values(rows)
         both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
-        link.execute(
+        connection.execute(
             statement.on_conflict_do_update(
                 index_elements=PROGRESS.primary_key, set_={"steps": both}
             )
@@ -244,11 +235,10 @@ def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
         sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS
     ]
     query = sa.select(PROGRESS.c.lesson, *counts).filter_by(code=code).group_by(PROGRESS.c.lesson)
-    with database.connect() as link:
-        return {
-            lesson: dict(zip(_STEPS, map(int, numbers), strict=True))
-            for lesson, *numbers in link.execute(query)
-        }
+    return {
+        lesson: dict(zip(_STEPS, map(int, numbers), strict=True))
+        for lesson, *numbers in rows_of(database, query)
+    }
 
 
 def check_voter(voter: str) -> None:

@@ -59,9 +59,9 @@ h2{margin-top:3mm}p{margin:.5mm 0}}
 
 
 def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
-    """CSV with a row per question and revealed vote; counts of very small votes are empty.
+    """Return a CSV with a row per question and revealed vote; very small votes have no counts.
 
-    The learning gain stands in the row of the second vote.
+    The learning gain is in the row of the second vote.
     """
     rows = []
     for outcome in answered:
@@ -75,7 +75,7 @@ def table(answered: Sequence[Outcome], simulated: bool = False) -> str:
 
 
 def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
-    """Cells of a vote by `COLUMNS`; of one that is too small to show only how many took part."""
+    """Return the cells of a vote by `COLUMNS`; a very small vote has only its number of voters."""
     poll_question = outcome.question
     number = poll_question.number
     row: dict[str, Any] = {
@@ -88,9 +88,9 @@ def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
         ),
         "rule of thumb": "no answer is marked as right",
     }
-    middles = outcome.tenths().get(vote_round.number)
-    if number and middles:
-        row["answers"] = f"middles of the tenths: {', '.join(map(number.write, middles))}"
+    medians = outcome.tenths().get(vote_round.number)
+    if number and medians:
+        row["answers"] = f"middles of the tenths: {', '.join(map(number.write, medians))}"
     if number:
         row["rule of thumb"] = "the answer is a number"
     if number and number.right is not None:
@@ -113,9 +113,7 @@ def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
 
 
 def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
-    """Write a printable page: each question with both votes, the gain, and the remaining wrong
-    answers.
-    """
+    """Return a printable page: each question with both votes, the gain, and the wrong answers."""
     body = [f'<p class="quiet">Class {escape(poll.code)}, {escape(day)}.</p>']
     if poll.rehearsal:
         body.append(f'<p class="alert">{escape(SIMULATED)}</p>')
@@ -167,7 +165,7 @@ def sentences(outcome: Outcome) -> Iterator[str]:
 
 
 def _wrong(round: Round) -> str:
-    """What most of those who were wrong have chosen."""
+    """Return the most chosen wrong answers of a round in words."""
     if not round.wrong:
         return f"none in the {round.nth} vote"
     share = f"{_share(round.wrong[0].share)}{' each' * (len(round.wrong) > 1)}"
@@ -177,7 +175,7 @@ def _wrong(round: Round) -> str:
 
 
 def _bars(outcome: Outcome) -> str:
-    """Draw each answer with its share in both votes."""
+    """Return an HTML table of bars: each answer with its share in both votes."""
     if outcome.question.number:
         return _tenths(outcome, outcome.question.number)
     rows = ""
@@ -190,7 +188,7 @@ def _bars(outcome: Outcome) -> str:
         bars = ""
         for round in outcome.shown:
             answer = round.answers[position]
-            # Where nobody was asked how sure they are, or nobody was certain, a bar is full.
+            # Without any certain vote, a pale bar would only confuse.
             full = 100.0
             if outcome.certain and answer.votes:
                 full = 100 * answer.sure / answer.share
@@ -200,13 +198,13 @@ def _bars(outcome: Outcome) -> str:
 
 
 def _tenths(outcome: Outcome, number: Number) -> str:
-    """Draw the middle of each tenth of the numbers in both votes, from zero."""
-    middles = outcome.tenths()
-    largest = max((abs(value) for row in middles.values() for value in row), default=0) or 1
+    """Return an HTML table of bars from zero: the median of each tenth of the numeric answers."""
+    medians = outcome.tenths()
+    largest = max((abs(value) for row in medians.values() for value in row), default=0) or 1
     rows = ""
     for tenth, name in enumerate(TENTHS):
         bars = ""
-        for round_number, values in middles.items():
+        for round_number, values in medians.items():
             words = escape(number.write(values[tenth]))
             bars += _bar(NTH[round_number], abs(values[tenth]) / largest, 100.0, words)
         rows += f'<tr><th scope="row">{name} tenth of the answers</th><td>{bars}</td></tr>'
@@ -214,7 +212,7 @@ def _tenths(outcome: Outcome, number: Number) -> str:
 
 
 def _bar(nth: str, share: float, full: float, words: str) -> str:
-    """Draw a bar of a share [1], so much of it full [%], with the words after it."""
+    """Return the HTML of a bar of a share [1] with its solid part [%], and the words after it."""
     bar = f'<span class="bar" style="width:{100 * share:.1f}%"><i style="width:{full:.1f}%"></i>'
     return f'<div class="vote {nth}">{bar}</span>{words}</div>'
 

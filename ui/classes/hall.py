@@ -1,5 +1,6 @@
-"""Scale a chart's spacing to a projector: Streamlit's spacing in text units would be enlarged
-twice. No Streamlit.
+"""Spacing of a chart on a projector, in pixels. No Streamlit.
+
+Streamlit sets spacing in units of the text, which the projector's screen would enlarge twice.
 """
 
 from collections.abc import Mapping
@@ -25,13 +26,14 @@ def spaced(spec: Mapping[str, Any]) -> dict[str, Any]:
     config = dict(spec.get("config", {}))
     for name, space in SPACE.items():
         config[name] = dict(config.get(name, {})) | space
-    spread = dict(spec) | {"config": config}
+    result = dict(spec) | {"config": config}
     if "layer" in spec:
-        spread["layer"] = [_in_one_row(layer) for layer in spec["layer"]]
-    return spread
+        result["layer"] = [_in_one_row(layer) for layer in spec["layer"]]
+    return result
 
 
 def _in_one_row(layer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a layer whose legend of colors has no fixed number of columns."""
     color = layer.get("encoding", {}).get("color")
     if not isinstance(color, Mapping) or not isinstance(color.get("legend"), Mapping):
         return layer

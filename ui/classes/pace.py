@@ -6,14 +6,14 @@ No Streamlit.
 from ui.classes.moves import Screens
 from ui.classes.playlist import SCENES
 
-#: From how much on a lecture is behind [s].
+#: Smallest delay that is reported [s].
 LATE = 60.0
 
 
 def behind(screens: Screens) -> float | None:
-    """Return how far a lecture is behind its playlist [s].
+    """Return the delay of a lecture behind its playlist [s].
 
-    The result is None before the second step or without planned minutes.
+    None on the first step, or if the playlist plans no minutes.
     """
     stage = screens.stage
     if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.index:
@@ -30,27 +30,28 @@ def sentence(screens: Screens) -> str:
         return ""
     minutes = int(late // 60)
     text = f"{minutes} {'minute' if minutes == 1 else 'minutes'} behind."
-    spare = to_skip(screens, late)
-    if not spare:
+    skipped = to_skip(screens, late)
+    if not skipped:
         return f"{text} No later picture can be skipped."
     steps = screens.plan.steps
-    names = [f"step {index + 1} ({steps[index].minutes:g} min)" for index in spare]
+    names = [f"step {index + 1} ({steps[index].minutes:g} min)" for index in skipped]
     return f"{text} To catch up, skip {' and '.join(names)}."
 
 
 def to_skip(screens: Screens, late: float) -> list[int]:
-    """Return the fewest later steps to skip, none of them votes, to make up for a delay [s], or all
-    if needed.
+    """Return the later steps to skip to make up for a delay [s]: as few as possible, and no votes.
+
+    If all later pictures together are too short, return all of them.
     """
     steps = screens.plan.steps
     later = range(screens.index + 1, len(steps))
     scenes = [index for index in later if steps[index].do in SCENES and steps[index].minutes]
-    enough = [index for index in scenes if 60 * steps[index].minutes >= late]
-    if enough:
-        return [min(enough, key=lambda index: (steps[index].minutes, -index))]
-    left_out: list[int] = []
+    long_enough = [index for index in scenes if 60 * steps[index].minutes >= late]
+    if long_enough:
+        return [min(long_enough, key=lambda index: (steps[index].minutes, -index))]
+    skipped: list[int] = []
     for index in sorted(scenes, key=lambda index: (-steps[index].minutes, -index)):
-        if 60 * sum(steps[n].minutes for n in left_out) >= late:
+        if 60 * sum(steps[n].minutes for n in skipped) >= late:
             break
-        left_out.append(index)
-    return sorted(left_out)
+        skipped.append(index)
+    return sorted(skipped)

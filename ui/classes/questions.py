@@ -1,8 +1,7 @@
-"""Questions for a class: the lessons' predictions and reflections, and questions written by staff.
-No Streamlit.
+"""Questions for a class: predictions and reflections of lessons, and questions written by staff.
 
-A question's id is the lesson's for its prediction, `<lesson>/reflection` for its other
-ones, and begins with `own/` for one of staff.
+A question's id is `<lesson>` for a prediction, `<lesson>/reflection` for a reflection, and
+`own/<name>` for a question of staff. No Streamlit.
 """
 
 import re
@@ -16,7 +15,7 @@ from ui.base.lesson import Lesson, menu, with_page
 from ui.base.words import Question, Words, fill, literal
 
 OWN = "Question of this class"
-#: What follows a lesson's id in that of its reflection.
+#: Second part of a reflection's id.
 REFLECTION = "reflection"
 MISSING = "This version of the app does not have the question of this class."
 
@@ -25,7 +24,7 @@ MISSING = "This version of the app does not have the question of this class."
 class Number:
     """Numeric answer of a question: the right value and its unit."""
 
-    right: float | None  #: None if nobody has said
+    right: float | None  #: right number; None for an opinion
     unit: str = ""  #: as plain text
 
     def write(self, value: float) -> str:
@@ -41,13 +40,13 @@ class PollQuestion:
     title: str
     text: str
     options: Mapping[str, str]  #: by id, in order
-    words: Mapping[str, str]  #: the options once more, for charts and tables
-    right: str | None  #: the right option; None if nobody has said
+    words: Mapping[str, str]  #: the options as plain text, for charts and tables
+    right: str | None  #: id of the right option; None for an opinion or a number
     plain: str  #: the question as plain text
-    lesson: Lesson | None = None  #: whose question it is
-    locks: bool = False  #: a first vote on it becomes the lesson's locked prediction
-    number: Number | None = None  #: what is asked for instead of an option
-    reason: str = ""  #: staff's own sentence that says why the right answer is right
+    lesson: Lesson | None = None  #: lesson that has the question; None if staff have written it
+    locks: bool = False  #: whether a first vote becomes the lesson's locked prediction
+    number: Number | None = None  #: the answer if it is a number instead of an option
+    reason: str = ""  #: staff's sentence on why the right answer is right
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,9 +54,7 @@ class PollQuestion:
         return tuple(self.options)
 
     def letter(self, option: str) -> str:
-        """Return the letter of an option by its position, the same for voters, projector, and
-        tables.
-        """
+        """Return the letter that voters, projector, and tables show for an option."""
         return chr(ord("A") + self.ids.index(option))
 
     @property
@@ -92,9 +89,7 @@ class PollQuestion:
         return fill(sentence, self.lesson.values(self.lesson.settings()))
 
     def source(self, lesson: Lesson) -> Question:
-        """Return the question of a lesson, prediction or reflection, that this question asks the
-        class.
-        """
+        """Return the prediction or reflection of a lesson that this question asks the class."""
         if self.locks:
             return lesson.prediction
         return lesson.reflection
@@ -109,10 +104,7 @@ class PollQuestion:
 
 
 def of_poll(poll: Poll) -> PollQuestion:
-    """Return the current question of a class.
-
-    Without options if this app version lacks the question.
-    """
+    """Return the current question of a class; without options if this app version lacks it."""
     poll_question = find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
     return poll_question or PollQuestion(poll.lesson, OWN, MISSING, {}, {}, None, MISSING)
 
@@ -128,9 +120,9 @@ def find(question: str, own: Mapping[str, Own]) -> PollQuestion | None:
 
 
 def offered(own: Mapping[str, Own]) -> dict[str, str]:
-    """Titles of all available questions by id, staff's own first.
+    """Return the titles of all available questions by id, staff's own first.
 
-    No lesson's code is imported for it: a newcomer to the class page need not wait for that.
+    It imports no lesson's code, so a newcomer to the class page does not wait for that.
     """
     titles = {
         name: f"{own_question.name or OWN}: {own_question.text[:60]}"
@@ -145,9 +137,7 @@ def _reflection_title(words: Words) -> str:
 
 
 def _shipped(lesson: Lesson, name: str) -> PollQuestion:
-    """One of the questions of a lesson: its prediction, which the class votes on as it is locked,
-    or the reflection after it.
-    """
+    """Return a lesson's prediction, or its reflection if `name` is the reflection's id."""
     question = lesson.prediction
     title = lesson.title
     if name != lesson.id:
@@ -158,7 +148,7 @@ def _shipped(lesson: Lesson, name: str) -> PollQuestion:
         title,
         fill(question.text, {}),
         {option.id: fill(option.text, {}) for option in question.options},
-        # A chart knows no Markdown.
+        # A chart cannot render Markdown.
         {option.id: re.sub(r"[*`\\]", "", option.text) for option in question.options},
         question.right,
         question.text,
@@ -168,6 +158,7 @@ def _shipped(lesson: Lesson, name: str) -> PollQuestion:
 
 
 def _own(name: str, question: Own) -> PollQuestion:
+    """Return a question that staff have written."""
     words = dict(zip(question.ids, question.options, strict=True))
     options = {option: literal(text) for option, text in words.items()}
     right = None

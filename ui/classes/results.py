@@ -1,4 +1,4 @@
-"""Answers of a class: which may be shown, and the recommended next step. No Streamlit."""
+"""Results of a class's votes: which may be shown, and the recommended next step. No Streamlit."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ RULE = (
 )
 ALL_RIGHT = "undefined, as all were right in the first vote"
 NTH = {1: "first", 2: "second"}
-#: What the tenths of answers that are numbers are called.
+#: Names of the tenths of the sorted numeric answers.
 TENTHS = ("lowest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "highest")
 SIMULATED = f"Rehearsal: all votes come from {rehearsal.VOTERS} simulated voters."
 Rounds = Mapping[int, Mapping[str, int]]
@@ -42,8 +42,8 @@ class AnswerVotes(NamedTuple):
 
     letter: str
     votes: int
-    share: float  #: of the round's votes [1]
-    sure: float  #: the same of votes for it whose voters were certain [1]
+    share: float  #: share of the round's votes [1]
+    sure: float  #: share of the round's votes that chose this answer and were certain [1]
 
 
 class Round(NamedTuple):
@@ -51,14 +51,14 @@ class Round(NamedTuple):
 
     number: int  #: 1 or 2
     called: str  #: "first vote", or "first simulated vote"
-    votes: Mapping[str, int]  #: by answer
-    total: int  #: of its votes
+    votes: Mapping[str, int]  #: number of votes by option id
+    total: int  #: number of all votes
     right: float  #: share of right answers [1]
-    answers: list[AnswerVotes]  #: answer by answer
-    #: the wrong answers that most chose: several in a tie, none where all or no answers are right
+    answers: list[AnswerVotes]  #: all answers in order
+    #: most chosen wrong answers: several in a tie; none if all votes are right or no answer is
     wrong: list[AnswerVotes]
-    certain: bool  #: whether anybody was
-    #: how many were right and certain, and wrong and certain; None if nobody was asked
+    certain: bool  #: whether anybody was certain
+    #: numbers of votes that are right and certain, and wrong and certain; None if not asked
     sure: tuple[int, int] | None
     advice: str  #: what to do next: "explain", "discuss" or "go on"
 
@@ -74,29 +74,32 @@ class Outcome:
 
     question: PollQuestion
     votes: Rounds
-    certain: Rounds  #: those of them whose voters were certain
-    fewest: int = rule.FEWEST  #: of a vote with fewer nothing is said
-    simulated: bool = False
-    #: what was answered with a number, by round, from the least
+    certain: Rounds  #: those of the votes whose voters were certain
+    fewest: int = rule.FEWEST  #: a round with fewer votes is not shown
+    simulated: bool = False  #: whether the votes come from a rehearsal
+    #: numeric answers by round, sorted
     numbers: Mapping[int, Sequence[float]] = field(default_factory=dict)
 
     @property
     def rounds(self) -> list[Round]:
-        """Rounds of votes in their order."""
+        """All rounds with votes, in order."""
         return [self._round(number) for number in sorted(self.votes)]
 
     def _round(self, number: int) -> Round:
+        """Count the votes of one round."""
         poll_question = self.question
         right = poll_question.right
         votes = self.votes[number]
         certain = self.certain.get(number, {})
         total = sum(votes.values())
-        whole = total or 1
+        divisor = total or 1
         answers = {}
         for option in poll_question.ids:
             count = votes.get(option, 0)
-            sure = certain.get(option, 0) / whole
-            answers[option] = AnswerVotes(poll_question.letter(option), count, count / whole, sure)
+            sure = certain.get(option, 0) / divisor
+            answers[option] = AnswerVotes(
+                poll_question.letter(option), count, count / divisor, sure
+            )
         wrong = [answer for option, answer in answers.items() if right not in (option, None)]
         highest = max((answer.votes for answer in wrong), default=0)
         hits = votes.get(right or "", 0)
@@ -106,7 +109,7 @@ class Outcome:
             called=called(number, self.simulated),
             votes=votes,
             total=total,
-            right=hits / whole,
+            right=hits / divisor,
             answers=list(answers.values()),
             wrong=[answer for answer in wrong if answer.votes == highest > 0],
             certain=bool(certain),
@@ -126,10 +129,7 @@ class Outcome:
 
     @property
     def gain(self) -> float | str:
-        """Learning gain, or the reason why there is none.
-
-        The result is "" if the question has no right answer.
-        """
+        """Learning gain, or the reason why there is none; "" if no answer is right."""
         if self.question.right is None:
             return ""
         if len(self.shown) < 2:
@@ -140,27 +140,26 @@ class Outcome:
         return gain
 
     def verdict(self, advise: bool = True) -> str:
-        """Sentence with the share of right answers and the recommended next step.
+        """Return a sentence with the share of right answers and the recommended next step.
 
-        Before a discussion of the first vote, which two answers to compare, without naming the
-        right one. Of numbers, their medians.
+        Before a discussion, it also names two answers to compare, but not which is right. For
+        numeric answers, it has their medians instead.
         """
         if self.question.number:
             return literal(self.medians(self.question.number))
         *before, last = self.shown
         sentence = f"{100 * last.right:.0f}% right in the {last.called}."
-        for first in before:
+        if before:
             sentence = (
-                f"{100 * first.right:.0f}% right in the {first.called}, {100 * last.right:.0f}% in "
-                "the second."
+                f"{100 * before[0].right:.0f}% right in the {before[0].called}, "
+                f"{100 * last.right:.0f}% in the second."
             )
         if not advise:
             return sentence
         sentence = f"{sentence} **{ADVICE[last.advice]}**"
-        if last.number == 1 and last.advice == "discuss" and self.question.right is not None:
-            letters = sorted(
-                map(self.question.letter, rule.rivals(last.votes, self.question.right))
-            )
+        right = self.question.right
+        if last.number == 1 and last.advice == "discuss" and right is not None:
+            letters = sorted(map(self.question.letter, rule.rivals(last.votes, right)))
             if letters:
                 sentence += (
                     f" Compare {letters[0]} with {letters[1]}: what are the reasons for each?"
@@ -168,17 +167,14 @@ class Outcome:
         return sentence
 
     def medians(self, number: Number) -> str:
-        """Median of the numeric answers in each round that may be shown, as plain text.
-
-        The result is "" if there is none.
-        """
-        middles = []
+        """Return the median of each round that may be shown, as plain text; "" if there is none."""
+        medians = []
         for round in self.shown:
             values = self.numbers.get(round.number)
             if values:
-                middle = number.write(statistics.median(values))
-                middles.append(f"{middle} in the {round.called}")
-        return _listed("Median", middles)
+                median = number.write(statistics.median(values))
+                medians.append(f"{median} in the {round.called}")
+        return _listed("Median", medians)
 
     def tenths(self) -> dict[int, tuple[float, ...]]:
         """Return the median of each tenth of the numeric answers, by round that may be shown."""
@@ -186,10 +182,7 @@ class Outcome:
         return {n: rule.tenths(self.numbers[n]) for n in numbers if self.numbers.get(n)}
 
     def certainty(self) -> str:
-        """Sentence with the numbers of certain right and certain wrong answers per round.
-
-        The result is "" if nobody was asked.
-        """
+        """Return a sentence with the numbers of certain right and wrong votes; "" if not asked."""
         counts = [
             f"{round.sure[0]} right and {round.sure[1]} wrong in the {round.nth} vote"
             for round in self.shown
@@ -199,7 +192,7 @@ class Outcome:
 
 
 def _listed(head: str, items: Sequence[str]) -> str:
-    """List items in a sentence; "" if there are none."""
+    """Return a sentence that lists items after a heading; "" if there are none."""
     if not items:
         return ""
     return f"{head}: {', '.join(items)}."
@@ -212,24 +205,27 @@ def outcomes(
     fewest: int = rule.FEWEST,
     numbers: Mapping[str, Mapping[int, Sequence[float]]] = MappingProxyType({}),
 ) -> list[Outcome]:
-    """List the results of a class from `polls.store.results` and `polls.store.numbers`, its own
-    questions first.
+    """List the results of a class's questions with votes, its own questions first.
+
+    The arguments are what `polls.store.results`, `own_questions`, and `numbers` return.
     """
     answered = []
     for name in filter(votes.get, questions.offered(own)):
         poll_question = questions.find(name, own)
         if poll_question:
-            rounds = (votes[name], certain.get(name, {}))
-            values = numbers.get(name, {})
-            answered.append(Outcome(poll_question, *rounds, fewest, numbers=values))
+            outcome = Outcome(
+                poll_question,
+                votes[name],
+                certain.get(name, {}),
+                fewest,
+                numbers=numbers.get(name, {}),
+            )
+            answered.append(outcome)
     return answered
 
 
 def progress(steps: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
-    """Table of the number of voters by lesson and step reached.
-
-    Small numbers are replaced by words.
-    """
+    """Return a table of the numbers of voters by lesson and step; words hide small numbers."""
     names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
     rows = []
     for lesson in lessons():

@@ -21,30 +21,30 @@ from ui.page.lesson import spotlight, tour
 
 #: Height of a lesson's chart, so that it ends with its sentence at 720 px [px].
 HIGH = 305
-#: What the hall is asked where a picture has no question of its own.
+#: Question to the hall if a picture has no question of its own.
 GUESS = "What do you expect?"
-#: What a chart says in words as long as its numbers are hidden.
+#: Description of a chart as long as its numbers are hidden.
 HIDDEN = "The chart shows this setting. Its numbers come with the next step."
-#: Columns of a chart's rows that are written on it.
+#: Columns of a chart's rows whose texts appear in the chart.
 _WRITTEN = ("label", "short")
 
 
 def draw(screens: Screens, look: Look) -> None:
-    """Draw an animation, which a key plays, or a picture with the parts revealed so far."""
+    """Draw an animation, or a picture with what its presses have revealed so far."""
     step = screens.step
-    number, press = divmod(screens.press, PRESSES)
-    lesson, view, settings = step.scene(number)
+    stop_index, press = divmod(screens.press, PRESSES)
+    lesson, view, settings = step.scene(stop_index)
     device.heading(f"{lesson.title}: {step.preset_title or view.title}")
     if step.do == "animation":
         if isinstance(view, Film):
             showing = view.showing(settings)
             films.perform(f"class_film_{lesson.id}", showing, look, screens.stage.plays)
         return
-    stop = step.tour[number] if step.do == "tour" else None
-    lit = stop if press == SENTENCE else None
+    stop = step.tour[stop_index] if step.do == "tour" else None
+    explained = stop if press == SENTENCE else None
     with device.row("class_stage_metrics"):
-        if lit:
-            st.html(tour.highlight("class", lit.look))
+        if explained:
+            st.html(tour.highlight("class", explained.look))
         for metric in lesson.speaker(view, "metrics")(settings):
             st.metric(metric.label, ASKED if press < NUMBERS else metric.value)
     charts = view.figures(settings, look)
@@ -52,17 +52,17 @@ def draw(screens: Screens, look: Look) -> None:
         with column:
             if press < NUMBERS:
                 figure = without_numbers(view, figure)
-            elif lit and view.figure is not None:
-                figure = spotlight.lit(figure, lit.look, look)
+            elif explained and view.figure is not None:
+                figure = spotlight.lit(figure, explained.look, look)
             spec = dict(figure.spec)
             if "height" in spec:
                 spec["height"] = HIGH
             if device.on_stage():
                 spec = hall.spaced(spec)
             figures.chart(replace(figure, spec=spec, levels=()), "class_stage")
-    # Its question stands under the picture, and at last the sentence instead.
-    if lit:
-        words = tour.text(lesson, lit)
+    # Below the picture, the last press replaces the question by the sentence.
+    if explained:
+        words = tour.text(lesson, explained)
     elif press == SENTENCE:
         words = unbroken(fill(lesson.speaker(view, "verdict")(settings).text, {}))
     elif stop and stop.ask:
@@ -87,6 +87,7 @@ def without_numbers(view: View, figure: Figure) -> Figure:
 
 
 def _blank(text: Any) -> Any:
+    """Return "" for a text with a digit, anything else as it is."""
     if isinstance(text, str) and re.search(r"\d", text):
         return ""
     return text

@@ -156,8 +156,8 @@ def _stays(poll: Poll) -> str:
     """Return a sentence on what is kept after a class has ended, and for how long."""
     return (
         f"The votes, results, and own questions stay until {rights.LIFETIME_NAMES[poll.lifetime]} "
-        "after the class was opened. Until then you can come back with code and PIN, download the results, "
-        "or delete them."
+        "after the class was opened. Until then you can come back with code and PIN, download the "
+        "results, or delete them."
     )
 
 

@@ -1,7 +1,7 @@
 """Number of voters of a round from one network address, shown to the presenter and never stored.
 
-Whoever votes under ever new tokens is a crowd to the database, which holds no addresses. This
-server's memory holds them while a round is new, and tells a number alone. No Streamlit.
+To the database, which stores no addresses, a person who votes under many tokens looks like a crowd.
+This server keeps the addresses of recent rounds in memory, and shows only a number. No Streamlit.
 """
 
 import threading
@@ -9,9 +9,9 @@ from collections import OrderedDict, defaultdict
 
 from polls.store import Poll
 
-#: From how many voters of one address on the presenter is told.
+#: Smallest number of voters from one address that is reported to the presenter.
 MANY = 25
-#: Rounds that are remembered, and voters of one; more change nothing that is said.
+#: Limits of the memory: rounds, and voters in a round. More votes are not recorded.
 MOST_ROUNDS = 500
 MOST_VOTERS = 5_000
 

@@ -1,8 +1,8 @@
 """Points that staff give by hand to students' texts. No Streamlit here.
 
-Equal texts of one section are one text, read and graded once. A mark is stored under a digest of
-its section and its text, so it holds for the same files when they are handed over again, and says
-nothing of who wrote the text.
+Equal texts of one section count as one text, which is graded once. A mark is stored under a digest
+of section and text. So it applies again when the same files are uploaded, and it does not say who
+wrote the text.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from ui.base.lesson import Lesson
 from ui.grades.handed import Sheet
 from ui.record import plain, report
 
-#: The most that a text can get [points].
+#: Points of the best texts.
 FULL = 2
 #: Longest comment [characters].
 LONGEST = 500
-#: What is graded once for a whole report, after the notes on each lesson.
+#: Sections that a report has only once, in addition to the notes on each lesson.
 SECTIONS = ("rejected", "doubts")
-#: Keys of the rubric's sentences, by points.
+#: Columns of the rubric's sentences, by points.
 _LEVELS = {2: "full", 1: "half", 0: "nothing"}
 
 
@@ -64,8 +64,8 @@ def key_of(section: str, text: str) -> str:
     >>> key_of("trap", "The line  grows.") == key_of("trap", "the line grows. ")
     True
     """
-    plainly = " ".join(text.split()).casefold()
-    return hashlib.sha256(f"{section}\n{plainly}".encode()).hexdigest()[:16]
+    normalized = " ".join(text.split()).casefold()
+    return hashlib.sha256(f"{section}\n{normalized}".encode()).hexdigest()[:16]
 
 
 def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
@@ -76,10 +76,7 @@ def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
 
 
 def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
-    """List the texts to grade: notes lesson by lesson, then the other sections.
-
-    Equal texts appear once.
-    """
+    """List the different texts to grade: notes lesson by lesson, then the other sections."""
     headings = heads(assigned)
     by_section: dict[str, dict[str, Text]] = {section: {} for section in headings}
     for sheet in sheets:
@@ -105,10 +102,7 @@ def marks_of(
 
 
 def earned(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark]) -> float:
-    """Return the share of points that a report's texts have earned [1].
-
-    A missing text earns nothing.
-    """
+    """Return the share of points that a report's texts have earned [1]; missing ones earn none."""
     points = sum(mark.points or 0 for mark in marks_of(sheet, assigned, marks).values())
     return points / (FULL * len(heads(assigned)))
 

@@ -1,13 +1,12 @@
 """Reports of a course, recomputed with the lessons' models: results and points.
 
-Every report is read and checked as a visitor's own import is. Its results are then computed again
-from its settings, and the challenge is judged again with the settings that are said to have won it.
-That may take long where a lesson simulates, so it is done in a bounded time: of the records that
-wait, the next one is always of the lesson that has used the least processor time so far, and one
-that takes too long is given up.
+Every report is read and checked like a visitor's own import. Its results are then recomputed from
+its settings, and the challenge is judged again with the settings that are reported to have won it.
+Lessons that simulate take long, so the time is limited: the next record is always one of the lesson
+that has used the least processor time so far, and a record that takes too long is given up.
 
-A wrong answer costs nothing, as the lessons promise: `RULE` holds for both questions of a lesson.
-What the browser only claims does not count: a challenge is won if the lesson judges so.
+A wrong answer costs nothing, as the lessons promise: `RULE` holds for both questions of a lesson. A
+challenge counts as won only if the lesson judges so, whatever the report claims.
 """
 
 import time
@@ -26,11 +25,11 @@ from ui.knobs.declared import read as read_settings
 from ui.record import report
 from ui.record.plain import ReportError
 
-#: Processor time for one record, then it is given up [s].
+#: Processor time after which a record is given up [s].
 LONGEST = 5.0
-#: What a locked answer is worth, as every text for students and staff says it.
+#: Sentence on what a locked answer is worth, for all texts for students and staff.
 RULE = "Locking in an answer counts, right or wrong; being right counts only if you say so."
-#: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
+#: Title and default weight of each part that may count in a lesson.
 PARTS = {
     "predicted": ("Predictions locked in", 1.0),
     "prediction_right": ("Predictions right", 0.0),
@@ -47,7 +46,7 @@ class Course:
 
     def __init__(self, opened: Iterable[tuple[str, bytes, str]]):
         self.sheets: list[Sheet] = []
-        #: files that are no report, each with the sentence that says why
+        #: refused files, each with a sentence that says why
         self.refused: list[tuple[str, str]] = []
         for file, data, refusal in opened:
             pace.step()
@@ -61,11 +60,12 @@ class Course:
             lesson.id: deque((lesson, sheet) for sheet in self.sheets if lesson.id in sheet.records)
             for lesson in lessons()
         }
-        self._used = dict.fromkeys(self._waiting, 0.0)
-        self._known: dict[tuple[Any, ...], Any] = {}
-        #: what its tables as files were written for, and these
+        #: processor time used so far by lesson id [s]
+        self._used_time = dict.fromkeys(self._waiting, 0.0)
+        self._results: dict[tuple[Any, ...], Any] = {}
+        #: last tables as files, after the inputs from which they were written
         self.books: tuple[Any, list[str]] = (None, [])
-        #: what its pages for students were written for, and these
+        #: last feedback pages, after the inputs from which they were written
         self.feedback: tuple[Any, bytes] = (None, b"")
         alike.mark(self.sheets)
 
@@ -83,13 +83,13 @@ class Course:
         while self.left and (start := time.thread_time()) < deadline:
             name = min(
                 (waiting for waiting, queue in self._waiting.items() if queue),
-                key=self._used.__getitem__,
+                key=self._used_time.__getitem__,
             )
             lesson, sheet = self._waiting[name][0]
             sheet.checked[name] = self.check(lesson, sheet.records[name])
-            # Only now: a visitor who leaves interrupts what was begun.
+            # Removed only now, because a visitor who leaves may interrupt the check.
             self._waiting[name].popleft()
-            self._used[name] += time.thread_time() - start
+            self._used_time[name] += time.thread_time() - start
             yield self.left
 
     def check(self, lesson: Lesson, record: Mapping) -> Checked:
@@ -107,31 +107,29 @@ class Course:
                         differences.append("Challenge: reported as won, but not won when rechecked")
         except time_slices.TooLong:
             differences.append(f"The lesson takes more than {LONGEST:.0f} s to compute again.")
-        # Whatever a forged file makes a lesson stumble over, the others are graded.
+        # A forged file may cause any error in a lesson, but the other reports must be graded.
         except Exception as refusal:
             differences.append(f"The lesson cannot be computed again: {refusal}.")
         return Checked(tuple(differences), won)
 
-    def _once(self, ask: Callable[[Any], Any], lesson: Lesson, settings: Mapping) -> Any:
-        """Ask a function of a lesson's settings, once for equal ones."""
-        key = (ask, read_settings(lesson.settings, settings)[0])
-        if key not in self._known:
-            self._known[key] = ask(key[1])
-        return self._known[key]
+    def _once(self, function: Callable[[Any], Any], lesson: Lesson, settings: Mapping) -> Any:
+        """Return a function's result at a lesson's settings, computed once for equal settings."""
+        key = (function, read_settings(lesson.settings, settings)[0])
+        if key not in self._results:
+            self._results[key] = function(key[1])
+        return self._results[key]
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """Grading scheme: weights of lessons and `PARTS` by id, points of a perfect report, and
-    assigned lessons.
-    """
+    """Grading scheme: weights, points of a perfect report, and assigned lessons."""
 
-    #: a lesson has 1 unless it is named here
+    #: weights of lessons and of `PARTS` by id; a lesson that is missing here has the weight 1
     weights: Mapping[str, float] = field(default_factory=dict)
-    total: float = 100.0
+    total: float = 100.0  #: points of a perfect report
     assigned: Collection[str] | None = None  #: ids of the lessons that count; None for all
-    texts: float = 0.0  #: share of the points for texts, once one of them has points [1]
-    marks: Mapping[str, Mark] = field(default_factory=dict)  #: points by hand, see `by_hand`
+    texts: float = 0.0  #: share of the points for texts, once a text has points [1]
+    marks: Mapping[str, Mark] = field(default_factory=dict)  #: manual points by a text's key
 
     def __post_init__(self) -> None:
         ids = {lesson.id for lesson in lessons()}
@@ -164,47 +162,49 @@ class Scheme:
         return [lesson for lesson in lessons() if lesson.id in self.assigned]
 
     def weight(self, name: str) -> float:
-        """Weight of a lesson or of a part, by its id."""
+        """Return the weight of a lesson or of a part, by its id."""
         return self.weights.get(name, PARTS.get(name, ("", 1.0))[1])
 
     def most(self, lesson: Lesson) -> float:
-        """Sum of the weights of a lesson's parts, without a challenge if the lesson has none."""
+        """Return the sum of the weights of a lesson's parts; not all lessons have a challenge."""
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
     def points(self, sheet: Sheet) -> float:
-        """Points of a report: its lessons' weighted points, plus its texts' manual points."""
-        return self._mean(lambda lesson: earned(sheet, lesson)) + self.by_hand(sheet)
+        """Return the points of a report: those of its lessons, and the manual ones of its texts."""
+        return self._points(lambda lesson: earned(sheet, lesson)) + self.by_hand(sheet)
 
     def by_hand(self, sheet: Sheet) -> float:
-        """Points of a report for its texts; 0 until a text has points."""
+        """Return the points of a report's texts; 0 as long as no text of the course has points."""
         share = self._share_of_texts()
         if not share:
             return 0.0
         return self.total * share * by_hand.earned(sheet, self.lessons(), self.marks)
 
     def _share_of_texts(self) -> float:
+        """Return the share of all points that is for texts [1]."""
         if any(mark.points is not None for mark in self.marks.values()):
             return self.texts
         return 0.0
 
     def at_random(self) -> float:
         """Return the mean points of a student who answers at random and wins no challenge."""
-        return self._mean(_luck)
+        return self._points(_luck)
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
         """Split a report's points into those from the browser's records and those recomputed."""
-        again = self._mean(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
-        return self.points(sheet) - self.by_hand(sheet) - again, again
+        recomputed = self._points(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
+        return self.points(sheet) - self.by_hand(sheet) - recomputed, recomputed
 
-    def _mean(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
-        """Points where so much of each part is earned in a lesson [1]."""
-        total = shares = 0.0
+    def _points(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
+        """Return the points for the share [1] of each part that `earn` gives for a lesson."""
+        total = 0.0
+        shares = 0.0
         for lesson in self.lessons():
             full = self.most(lesson)
             if full:
                 total += self.weight(lesson.id)
-                reached = sum(self.weight(name) * share for name, share in earn(lesson).items())
-                shares += self.weight(lesson.id) * reached / full
+                weighted = sum(self.weight(part) * share for part, share in earn(lesson).items())
+                shares += self.weight(lesson.id) * weighted / full
         return self.total * (1 - self._share_of_texts()) * shares / total
 
 
@@ -225,7 +225,7 @@ def earned(sheet: Sheet, lesson: Lesson) -> dict[str, float]:
 
 
 def _luck(lesson: Lesson) -> dict[str, float]:
-    """What who answers at random earns of each part on average [1]."""
+    """Return the mean share of each part that random answers earn in a lesson [1]."""
     return {
         "predicted": 1,
         "prediction_right": 1 / len(lesson.prediction.ids),

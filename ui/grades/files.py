@@ -1,8 +1,7 @@
-"""Files uploaded by staff: reports or ZIPs of reports, limited in size before reading. No Streamlit
-here.
+"""Files uploaded by staff: reports or ZIPs of reports, limited in size before they are read.
 
-A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have
-is ever unpacked of one entry. More than is taken at once is a `ValueError`, in one sentence.
+A ZIP may lie about the sizes of its entries, so no entry is unpacked beyond the size limit of a
+report. Uploads above the limits are a `ValueError` of one sentence. No Streamlit here.
 """
 
 import zipfile
@@ -16,19 +15,21 @@ from physics import pace
 from ui.base.format import count
 from ui.record import plain
 
-#: Reports that are taken at once.
+#: Most reports in one upload.
 MOST_REPORTS = 500
 #: Largest ZIP [bytes].
 MOST_ZIP = 20_000_000
-#: All reports together, unpacked [bytes]: a report has some 20 kB.
+#: Largest total of all unpacked reports [bytes]; a report has some 20 kB.
 MOST_TOTAL = 100_000_000
-#: Entries of a ZIP, folders and what other programs leave there included.
+#: Most entries of a ZIP, including folders and hidden files.
 MOST_ENTRIES = 2_000
-#: Longest name of a file [characters]; it stands in every table.
+#: Longest name of a file in the tables [characters].
 MOST_NAME = 200
-#: What begins an entry in a ZIP's directory.
+#: Signature of an entry in a ZIP's directory.
 _ENTRY = b"PK\x01\x02"
-_KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+#: Compressions that are read; others might need gigabytes to unpack a few bytes.
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+#: Errors that `zipfile` raises on a broken archive.
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -49,9 +50,9 @@ class File(NamedTuple):
 
 
 def heads(uploads: Sequence[File]) -> list[tuple[str, bytes]]:
-    """Return each file's name and its first bytes up to the size limit.
+    """Return each file's name and its bytes, cut one byte above the limit of its kind.
 
-    Read nothing if the total is too large.
+    If the total is too large, nothing is read.
     """
     _check_total(uploads)
     return [(file.name, file.read(_most(file.name) + 1)) for file in uploads]
@@ -60,7 +61,7 @@ def heads(uploads: Sequence[File]) -> list[tuple[str, bytes]]:
 def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
     """Return each report's name, its data as JSON without pins, and an error sentence or "".
 
-    Long work on strangers' files, to be done beside the server.
+    This takes long and its input is not trusted, so it should run in a worker process.
     """
     reports = []
     for file in gathered(heads):
@@ -74,16 +75,13 @@ def opened(heads: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes, str]]:
             case {"lessons": dict(records)}:
                 for record in records.values():
                     if isinstance(record, dict):
-                        record.pop("pins", None)  # the largest part, and nothing is graded by it
+                        record.pop("pins", None)  # large, and not graded
         reports.append((file.name, plain.encoded(report).encode(), ""))
     return reports
 
 
 def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
-    """List all files, with each ZIP replaced by its files sorted by name.
-
-    Nothing is unpacked yet.
-    """
+    """List all files, with each ZIP replaced by its files sorted by name, not yet unpacked."""
     files = []
     for path, data in heads:
         name = _named(path)
@@ -102,8 +100,8 @@ def gathered(heads: Iterable[tuple[str, bytes]]) -> list[File]:
 def content(file: File) -> Any:
     """Read and parse a file that may be a report.
 
-    `plain.ReportError` says in one sentence: another kind of file, too large, or a part that cannot
-    be unpacked.
+    `plain.ReportError` says in one sentence what is wrong: the kind of file, its size, or its
+    packing.
     """
     if not file.name.lower().endswith(".json"):
         raise plain.ReportError(
@@ -118,9 +116,7 @@ def content(file: File) -> Any:
 
 
 def _unpacked(name: str, data: bytes) -> list[File]:
-    """List the files of a ZIP; folders and what begins with a dot or two underscores are left
-    out.
-    """
+    """List the files of a ZIP without folders and without files that other programs add."""
     if len(data) > MOST_ZIP:
         raise ValueError(
             f"{name} is larger than {MOST_ZIP / 1e6:.0f} MB; upload the reports in parts."
@@ -135,9 +131,9 @@ def _unpacked(name: str, data: bytes) -> list[File]:
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
     except _BROKEN:
         return [File(name, 0, BytesIO().read)]
-    # An entry may have no name at all, on which `is_dir` ends in an error of its own.
     files = []
     for info in infos:
+        # `info.is_dir()` would fail on an entry without a name.
         if not info.filename.endswith("/") and not _is_litter(info.filename):
             read = partial(_entry, archive, info)
             files.append(File(_named(info.filename), info.file_size, read))
@@ -145,6 +141,7 @@ def _unpacked(name: str, data: bytes) -> list[File]:
 
 
 def _check_total(files: Iterable[File]) -> None:
+    """Raise ValueError if the files are too large together."""
     total = sum(min(file.size, _most(file.name)) for file in files)
     if total > MOST_TOTAL:
         raise ValueError(
@@ -158,14 +155,14 @@ def _is_zip(name: str) -> bool:
 
 
 def _most(name: str) -> int:
-    """Return how much of a file is read at most [B]."""
+    """Return the size limit of a file [bytes], by its kind."""
     if _is_zip(name):
         return MOST_ZIP
     return plain.MOST
 
 
 def _named(name: str) -> str:
-    """Return a file's name on one line; of one that is too long, its beginning and its end."""
+    """Return a file's name on one line; a name that is too long loses its middle."""
     name = " ".join(name.split())
     half = MOST_NAME // 2
     if len(name) <= MOST_NAME:
@@ -174,14 +171,13 @@ def _named(name: str) -> str:
 
 
 def _is_litter(name: str) -> bool:
-    return any(name_part.startswith((".", "__")) for name_part in name.split("/"))
+    """Return whether a file or one of its folders has a name that marks it as hidden."""
+    return any(folder.startswith((".", "__")) for folder in name.split("/"))
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
-    """Read at most so much of an entry; other ways of packing may ask for gigabytes to unpack a few
-    bytes.
-    """
-    if info.compress_type not in _KINDS:
+    """Read at most `limit` bytes of an entry."""
+    if info.compress_type not in _COMPRESSIONS:
         raise NotImplementedError
     with archive.open(info) as opened:
         return opened.read(limit)

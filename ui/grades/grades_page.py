@@ -1,9 +1,10 @@
 """Page that collects a course's reports: upload, review, and download the tables.
 
-What is handed over stays in the memory of this visit, and goes with it. It is read once; turning a
-weight only counts anew.
+The uploaded reports stay in the memory of this visit. They are read once; a changed weight only
+changes the points.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -21,15 +22,15 @@ from ui.grades.course import PARTS, Course, Scheme, Sheet, earned
 from ui.grades.tables import KINDS
 from ui.record import local_storage, report
 
-#: Processor time for computing again after each press of the button, and after the files came [s].
+#: Processor time for recomputing reports, after an upload and after each press of “Continue” [s].
 SECONDS = 15.0
-#: Rows of a table or texts on one page, and characters of what is to be looked at: a table is one
-#: message to the browser.
+#: Rows of a table or texts on one page, and longest text in a cell [characters], because a table is
+#: sent to the browser in one message.
 PAGE = 50
 MOST_CELL = 500
-#: Whether texts are in sight, to be graded, and not the tables.
+#: Key in the session: whether the page shows texts to grade by hand instead of the tables.
 _BY_HAND = "_grades_by_hand"
-#: What is offered to download: key, label, name of the file.
+#: Tables to download: key, label, and name of the file.
 BOOKS = (
     ("csv", "Everything (CSV)", "answers-and-points"),
     ("canvas", "Grade book for Canvas", "canvas-grade-book"),
@@ -70,10 +71,10 @@ def draw() -> None:
         return
     try:
         course = _course(uploads)
-        _compute(course)
+        _recompute(course)
         scheme, texts = what_counts.scheme(course, assigned)
         hand_page.restore(texts)
-        # A button, since keys do nothing while a choice has the focus.
+        # A button, because the keys for points do nothing while a choice has the focus.
         if state.get(_BY_HAND):
             button(
                 "Back to the tables",
@@ -95,10 +96,10 @@ def draw() -> None:
             icon=":material/edit_note:",
         )
         with time_slices.turn():
-            _show(course, scheme)
-            _take_along(course, scheme)
+            _show_students(course, scheme)
+            _offer_tables(course, scheme)
             _show_class(course, scheme)
-    # Too many files, weights that are none, or a name that no grade book takes.
+    # Too many files, an invalid weight, or an assignment's name that no grade book accepts.
     except ValueError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
     except (time_slices.TooLong, MemoryError):
@@ -114,7 +115,7 @@ def _first_bytes(upload: Any, limit: int) -> bytes:
 
 
 def _course(uploads: Sequence) -> Course:
-    """Read what was handed over, once."""
+    """Return the course of the uploaded files, which are read once."""
     ids = [upload.file_id for upload in uploads]
     stored = state.get("_grades")
     if stored and stored[0] == ids:
@@ -130,8 +131,8 @@ def _course(uploads: Sequence) -> Course:
     return course
 
 
-def _compute(course: Course) -> None:
-    """Compute again for a while, after the files came and after each press of the button."""
+def _recompute(course: Course) -> None:
+    """Recompute reports for a limited time, after an upload and after each press of “Continue”."""
     if course.left and state.get("_grades_go_on"):
         records = course.left
         bar = st.progress(0.0, "Computing again")
@@ -156,8 +157,8 @@ def _compute(course: Course) -> None:
         )
 
 
-def _show(course: Course, scheme: Scheme) -> None:
-    """Draw one row a student; what was refused has a table of its own."""
+def _show_students(course: Course, scheme: Scheme) -> None:
+    """Draw the table of students, and the table of refused files."""
     device.heading("Students")
     st.markdown(
         f"{count(len(course.sheets), 'report')} read, {count(len(course.refused), 'file')} refused."
@@ -169,18 +170,17 @@ def _show(course: Course, scheme: Scheme) -> None:
     if course.refused:
         device.heading("Refused files")
         st.caption("These files get no points. Ask the students to send them again.")
-        shown = pd.DataFrame(
-            _page_of(course.refused, "grades_refused_page"), columns=["File", "Why"]
-        )
-        st.dataframe(shown, hide_index=True, column_config={"Why": {"width": "large"}})
+        refused = _page_of(course.refused, "grades_refused_page")
+        table = pd.DataFrame(refused, columns=["File", "Why"])
+        st.dataframe(table, hide_index=True, column_config={"Why": {"width": "large"}})
 
 
 def _page_of(rows: Sequence, key: str) -> Sequence:
-    """Return the rows of the page that is chosen, and let it be chosen if there are several."""
-    pages = -(-len(rows) // PAGE)
+    """Return the rows of the selected page; draw the selection if there are several pages."""
+    pages = math.ceil(len(rows) / PAGE)
     stored = state.get(key)
     if stored and stored > pages > 1:
-        state.put(key, pages)  # fewer rows than before: other files, or another lesson
+        state.put(key, pages)  # other files or another lesson have fewer rows
     page = 1
     if pages > 1:
         page = st.number_input(f"Page (1 to {pages})", 1, pages, key=key)
@@ -191,7 +191,7 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     """Return a table with one row per report: brief results, and points to check."""
     rows = []
     for sheet in sheets:
-        word, again = scheme.split(sheet)
+        reported, recomputed = scheme.split(sheet)
         doubts = tables.to_look_at(sheet)
         if len(doubts) > MOST_CELL:
             doubts = f"{doubts[:MOST_CELL]}… (the rest is in the CSV)"
@@ -200,19 +200,19 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
             "Student": tables.who(sheet),
             "Login": sheet.login,
             "Points": round(scheme.points(sheet), 2),
-            "Student's word": round(word, 2),
-            "Computed again": round(again, 2),
+            "Student's word": round(reported, 2),
+            "Computed again": round(recomputed, 2),
             "By hand": round(scheme.by_hand(sheet), 2),
         }
         shares = [earned(sheet, lesson) for lesson in scheme.lessons()]
-        for key, (name, _) in PARTS.items():
-            row[name] = int(sum(share[key] for share in shares))
+        for part, (title, _) in PARTS.items():
+            row[title] = int(sum(share[part] for share in shares))
         rows.append(row | {"File": sheet.file})
     return pd.DataFrame(rows)
 
 
-def _take_along(course: Course, scheme: Scheme) -> None:
-    """Offer the tables as files."""
+def _offer_tables(course: Course, scheme: Scheme) -> None:
+    """Draw the downloads of the tables and of the feedback pages."""
     device.heading("Downloads")
     assignment = st.text_input(
         "Assignment in the grade book",
@@ -226,7 +226,7 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     )
     name = tables.check_assignment(assignment)
     basis = (scheme, name, course.left)
-    # A large course takes half a second, at every press on the page.
+    # Written only after a change, because a large course takes half a second.
     if course.books[0] != basis:
         rows = (
             tables.students(course, scheme),
@@ -249,7 +249,7 @@ def _take_along(course: Course, scheme: Scheme) -> None:
 
 
 def _offer_feedback(course: Course, scheme: Scheme) -> None:
-    """Offer one page for each student, written when it is asked for."""
+    """Draw the button that writes a feedback page per student, and then their download."""
     basis = (scheme, course.left)
     if course.feedback[0] != basis:
         button(
@@ -276,19 +276,19 @@ def _offer_feedback(course: Course, scheme: Scheme) -> None:
 
 
 def _show_class(course: Course, scheme: Scheme) -> None:
-    """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
+    """Draw the results of the class: a table of all lessons, then one lesson's answers and notes."""
     device.heading("The class at a glance")
     st.dataframe(overview(course, scheme), hide_index=True, height="content")
     by_id = {lesson.id: lesson for lesson in scheme.lessons()}
-    titles = {name: lesson.title for name, lesson in by_id.items()}
-    chosen = by_id[choice("Lesson", "grades_lesson", titles)]
+    titles = {name: assigned.title for name, assigned in by_id.items()}
+    lesson = by_id[choice("Lesson", "grades_lesson", titles)]
     shares = st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0)
-    votes = tables.counts(course, chosen)
-    for question, kinds in ((chosen.prediction, KINDS[:2]), (chosen.reflection, KINDS[2:])):
+    votes = tables.counts(course, lesson)
+    for question, kinds in ((lesson.prediction, KINDS[:2]), (lesson.reflection, KINDS[2:])):
         st.markdown(fill(f"**{kinds[0]}.** {question.text}", {}))
-        shown = bars(question, {kind: votes[kind] for kind in kinds})
-        st.dataframe(shown, hide_index=True, column_config=dict.fromkeys(kinds, shares))
-    _show_texts(f"Notes on “{chosen.title}”", "note", tables.texts(course, "note", chosen))
+        answers = bars(question, {kind: votes[kind] for kind in kinds})
+        st.dataframe(answers, hide_index=True, column_config=dict.fromkeys(kinds, shares))
+    _show_texts(f"Notes on “{lesson.title}”", "note", tables.texts(course, "note", lesson))
     for section in local_storage.WORDS:
         _show_texts(report.TITLES[section], section, tables.texts(course, section))
 
@@ -297,8 +297,8 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
     """Return a question's answers with their shares in each kind of vote."""
     frame: dict[str, list[Any]] = {
         "Option": [
-            question.letter(choice.id) + (" (right)" if choice.right else "")
-            for choice in question.options
+            question.letter(option.id) + (" (right)" if option.right else "")
+            for option in question.options
         ],
         "Answer": [option.text for option in question.options],
     }
@@ -310,16 +310,14 @@ def bars(question: Question, votes: Mapping[str, Counter]) -> pd.DataFrame:
 
 
 def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
-    """Return one row per assigned lesson: numbers of answers and right answers, and the most
-    tempting wrong one.
-    """
+    """Return one row per assigned lesson: answers, right answers, and the most tempting error."""
     rows = []
     for lesson in scheme.lessons():
         row: dict[str, Any] = {"Lesson": lesson.title}
         votes = tables.counts(course, lesson)
-        for kind, counted in votes.items():
+        for kind, counts in votes.items():
             right = report.question_of(lesson, kind).right
-            row |= {kind: counted.total(), f"{kind}: right": _share(counted, right)}
+            row |= {kind: counts.total(), f"{kind}: right": _share(counts, right)}
         row["Most tempting error"] = "–"
         wrong = tables.tempting(lesson.prediction, votes["Prediction"])
         if wrong:
@@ -330,13 +328,14 @@ def overview(course: Course, scheme: Scheme) -> pd.DataFrame:
 
 
 def _share(votes: Counter, option: str) -> str:
+    """Return the share of an option in words; "–" without votes."""
     if votes.total():
         return share(votes[option] / votes.total(), 2)
     return "–"
 
 
 def _show_texts(title: str, section: str, texts: Sequence[tuple[str, str]]) -> None:
-    """Draw what students wrote, for reading, a page at a time; nothing of it is read as markup."""
+    """Draw students' texts in an expander, a page at a time, as plain text without markup."""
     box = expander(f"{title}: {len(texts)}", f"grades_{section}", ":material/notes:")
     if box:
         with box:

@@ -1,12 +1,13 @@
 """Part of the page Grades in which staff grade texts by hand, with one key per score.
 
-It is a fragment: a key runs it alone, whatever else is on the page. Marks stay in the visit and in
+It is a fragment, so a key reruns only this part of the page. Marks are stored in the visit and in
 this browser, under digests of the texts.
 """
 
 import secrets
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -24,16 +25,16 @@ ABOUT = (
     "saved at once, in this browser only and without names; they are here again when you upload "
     "the same files."
 )
-#: Marks of the visit by the keys of their texts, the key of the text in sight, and those that the
-#: browser may not have written yet.
+#: Keys in the session: all marks by text key, the key of the current text, marks that the browser
+#: may not have saved yet, and the id of the last deletion.
 _MARKS = "_grades_marks"
 _AT = "grades_text"
 _NEWS = "_grades_news"
 _ERASE = "_grades_erase"
-#: Marks that are sent with each run: a run in the middle of another one replaces its message.
+#: Last marks that are sent with each run, because a run may replace the message of the one before.
 _MOST_NEWS = 30
 _SCRIPT = text_beside(__file__, "marks.js")
-#: What brings the marks back, and what saves them: the second is part of the fragment.
+#: Components that load marks from the browser and save them; the second is part of the fragment.
 _RESTORE = st.components.v2.component("fleet_what_if_marks_back", js=_SCRIPT)
 _SAVE = st.components.v2.component("fleet_what_if_marks", js=_SCRIPT)
 
@@ -52,20 +53,19 @@ def restore(texts: Sequence[Text]) -> None:
 
 
 def _stamp() -> dict[str, object]:
+    """Return a new id of this run, and the id of the last deletion."""
     return {"turn": secrets.token_hex(8), "erase": state.get(_ERASE)}
 
 
 def _take(missing: frozenset[str]) -> None:
-    """Callback: the browser has handed over what it keeps; what this visit has stays, and what
-    nobody has asked for is not taken.
-    """
+    """Callback: add the browser's saved marks of the `missing` texts to those of this visit."""
     match state.get("grades_back"):
         case {"stored": {"marks": dict(stored)}}:
-            # What cannot be read counts as seen, or it would be asked for again and again.
-            read = {}
+            # An unreadable mark becomes an empty one, so that it is not requested again.
+            loaded = {}
             for key in missing & stored.keys():
-                read[key] = by_hand.from_json(stored[key]) or Mark()
-            state.put(_MARKS, read | marks())
+                loaded[key] = by_hand.from_json(stored[key]) or Mark()
+            state.put(_MARKS, loaded | marks())
 
 
 def draw(texts: Sequence[Text]) -> None:
@@ -77,9 +77,9 @@ def draw(texts: Sequence[Text]) -> None:
 
 
 def _draw(texts: Sequence[Text]) -> None:
+    """Draw the current text: the selected one, or the first without points."""
     current = marks()
     keys = [text.key for text in texts]
-    # The text that was chosen, or the first to grade.
     if state.get(_AT) in keys:
         number = keys.index(state.get(_AT))
     else:
@@ -125,7 +125,7 @@ def _draw(texts: Sequence[Text]) -> None:
 
 
 def _context(text: Text) -> None:
-    """Show the results that the first writer's notes speak of, and the rubric's sentences."""
+    """Draw the results in the first writer's report, and the rubric's sentences."""
     results = text.sheets[0].records.get(text.section, {}).get("results", {})
     if results:
         words = "; ".join(f"{label}: {value}" for label, value in results.items())
@@ -135,9 +135,7 @@ def _context(text: Text) -> None:
 
 
 def _next(texts: Sequence[Text], current: dict[str, Mark], start: int) -> int:
-    """Return the number of the first text without points from a place on, around the end; the last
-    one if there is none.
-    """
+    """Return the index of the next text without points from `start` on; if none, of the last."""
     for step in range(len(texts)):
         number = (start + step) % len(texts)
         if current.get(texts[number].key, Mark()).points is None:
@@ -146,25 +144,27 @@ def _next(texts: Sequence[Text], current: dict[str, Mark], start: int) -> int:
 
 
 def _give(texts: Sequence[Text], number: int, points: int) -> None:
-    key = texts[number].key
-    _keep(key, marks().get(key, Mark())._replace(points=points))
+    """Callback: give a text points, and go on to the next text without points."""
+    _keep(texts[number].key, points=points)
     state.put(_AT, texts[_next(texts, marks(), number + 1)].key)
 
 
 def _go(texts: Sequence[Text], number: int) -> None:
+    """Callback: show another text; the texts form a ring."""
     state.put(_AT, texts[number % len(texts)].key)
 
 
 def _comment(key: str, widget: str) -> None:
-    words = str(state.get(widget) or "")[: by_hand.LONGEST]
-    _keep(key, marks().get(key, Mark())._replace(comment=words))
+    """Callback: store the comment on a text."""
+    _keep(key, comment=str(state.get(widget) or "")[: by_hand.LONGEST])
 
 
-def _keep(key: str, mark: Mark) -> None:
-    """Keep a mark in the visit, and let the browser save it with the next run."""
+def _keep(key: str, **changes: Any) -> None:
+    """Change a mark in the visit, and let the browser save it with the next run."""
+    mark = marks().get(key, Mark())._replace(**changes)
     state.put(_MARKS, marks() | {key: mark})
     news = dict(state.get(_NEWS) or {})
-    news.pop(key, None)
+    news.pop(key, None)  # so that the mark becomes the newest
     news[key] = by_hand.to_json(mark)
     state.put(_NEWS, dict(list(news.items())[-_MOST_NEWS:]))
 
@@ -181,6 +181,7 @@ def offer_removal() -> None:
 
 
 def _erase() -> None:
+    """Callback: delete all marks of the visit, and let the browser delete its own."""
     for name in (_MARKS, _NEWS, _AT):
         state.drop(name)
     state.drop_starting_with("grades_comment_")

@@ -1,10 +1,10 @@
 """Output tables: one row per student, grade books for Canvas and Moodle, and a class overview.
 
-Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second
-row with the points possible; a column named as one of the course's own, such as Notes, is no
-assignment (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff map a column to
-the e-mail address, which must be that of a user letter by letter, and another one to the feedback
-(Moodle documentation, "Grade import").
+Canvas expects the columns Student, ID, SIS User ID, SIS Login ID and Section before the
+assignments, and the possible points in the second row. It does not take a column as an assignment
+if the course has a custom column of that name, such as Notes (Instructure, canvas-lms,
+lib/gradebook_importer.rb). In Moodle, staff map one column to the e-mail address, which must be
+exactly that of a user, and another one to the feedback (Moodle documentation, "Grade import").
 """
 
 import csv
@@ -26,18 +26,18 @@ from ui.grades.course import Course, Scheme, Sheet
 from ui.record import answer_marks, report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-#: Three parts of the points: what the browser says was answered when, what was judged again from
-#: settings, and what staff gave to the texts.
+#: Three parts of the points: from answers as the browser recorded them, from challenges judged again
+#: with the reported settings, and from texts that staff graded.
 SPLIT = ("Points: the student's word", "Points: computed again", "Points: by hand")
-#: The first column: what should be looked at before anything is graded.
+#: Header of the first column: what staff should check before they grade.
 LOOK = "To check"
-#: Names of columns that Canvas computes itself and leaves out of an import.
+#: Pattern of columns that Canvas computes itself and ignores in an import.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
 MOST_ASSIGNMENT = 100
-#: What a lesson asks, in the order of the columns.
+#: Kinds of answers in a lesson, in the order of the columns.
 KINDS = tuple(report.ANSWER_FIELDS)
-#: What the table of students has of a lesson.
+#: Columns of each lesson in the table of students.
 COLUMNS = [
     *(head for kind in KINDS for head in (kind, f"{kind}: right")),
     "Challenge",
@@ -68,28 +68,26 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
         numbers = (scheme.points(sheet), *scheme.split(sheet), scheme.by_hand(sheet))
         points = [f"{number:.2f}" for number in numbers]
         marks = by_hand.marks_of(sheet, lessons(), scheme.marks)
-        start = [to_look_at(sheet), sheet.file, sheet.name, sheet.login, *points, ""]
+        row = [to_look_at(sheet), sheet.file, sheet.name, sheet.login, *points, ""]
         for section in by_hand.SECTIONS:
-            start += _marked(marks.get(section))
+            row += _mark_cells(marks.get(section))
         for lesson in lessons():
-            start += _cells(sheet, lesson, marks.get(lesson.id)).values()
-        rows.append(start)
+            row += _lesson_cells(sheet, lesson, marks.get(lesson.id)).values()
+        rows.append(row)
     for file, why in course.refused:
         cells = dict.fromkeys(rows[0], "") | {"File": file, "Refused because": why}
         rows.append([*cells.values()])
     return rows
 
 
-def _marked(mark: Mark | None) -> list[str]:
-    """Return a text's points and comment as cells."""
-    if mark is None:
-        return ["", ""]
-    if mark.points is None:
-        return ["", mark.comment]
-    return [str(mark.points), mark.comment]
+def _mark_cells(mark: Mark | None) -> list[str]:
+    """Return the points and the comment of a text as two cells."""
+    points, comment = mark or Mark()
+    return ["" if points is None else str(points), comment]
 
 
-def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
+def _lesson_cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
+    """Return the cells of a lesson by `COLUMNS`."""
     cells = dict.fromkeys(COLUMNS, "")
     for answer in sheet.answers[lesson.id]:
         cells[answer.kind] = answer.option
@@ -102,7 +100,7 @@ def _cells(sheet: Sheet, lesson: Lesson, mark: Mark | None) -> dict[str, str]:
         if {"prediction", "reflection"} <= sheet.records[lesson.id].keys():
             cells["Finished"] = "yes"
         cells["Differences"] = differences(sheet, lesson)
-    cells["Points for notes"], cells["Comment on notes"] = _marked(mark)
+    cells["Points for notes"], cells["Comment on notes"] = _mark_cells(mark)
     return cells
 
 
@@ -122,10 +120,7 @@ def challenge(sheet: Sheet, lesson: Lesson) -> str:
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
-    """Return the differences between a file's and the model's results in words.
-
-    The result is "" if they agree.
-    """
+    """Return the differences between reported and recomputed results; "" if they agree."""
     checked = sheet.checked.get(lesson.id)
     if checked:
         return "; ".join(checked.differences)
@@ -135,21 +130,20 @@ def differences(sheet: Sheet, lesson: Lesson) -> str:
 
 
 def to_look_at(sheet: Sheet) -> str:
-    """Return what staff should check in a report: similarities, differences, and skipped lessons;
-    "" if nothing.
+    """Return what staff should check in a report; "" if nothing.
+
+    This can be similarities with other reports, differing results, and lessons that were not read.
     """
-    differ = []
+    points = [*sheet.alike]
     for lesson in lessons():
         difference = differences(sheet, lesson)
         if difference:
-            differ.append(f"{lesson.title}: {difference}")
-    return "; ".join(filter(None, (*sheet.alike, *differ, report.unread(sheet.report))))
+            points.append(f"{lesson.title}: {difference}")
+    return "; ".join(filter(None, (*points, report.unread(sheet.report))))
 
 
 def doubts(course: Course, scheme: Scheme) -> Iterator[str]:
-    """Yield warnings that the reports don't match the assignment: a missing lesson, or a frequent
-    other lesson.
-    """
+    """Yield warnings about assigned lessons in no report, and others in most reports."""
     assigned = {lesson.id for lesson in scheme.lessons()}
     for lesson in lessons():
         share = sum(lesson.id in sheet.records for sheet in course.sheets) / len(course.sheets)
@@ -160,10 +154,10 @@ def doubts(course: Course, scheme: Scheme) -> Iterator[str]:
 
 
 def check_assignment(name: str) -> str:
-    """Return an assignment's name without surrounding spaces, or raise an error if it is invalid.
+    """Return an assignment's name without surrounding spaces.
 
-    `ValueError` says in one sentence: none, too long, of several lines, or a name that Canvas keeps
-    for itself.
+    `ValueError` says in one sentence what is wrong: the name is missing, too long, has several
+    lines, or is reserved by Canvas.
     """
     name = name.strip()
     if not name or len(name) > MOST_ASSIGNMENT or not name.isprintable():
@@ -179,9 +173,7 @@ def check_assignment(name: str) -> str:
 
 
 def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
-    """Return a grade book for Canvas: headers, points possible, and one row per student with a
-    login or name.
-    """
+    """Return a grade book for Canvas: header, possible points, and a row per named student."""
     rows = [
         [*CANVAS, assignment, "Notes"],
         ["    Points Possible", "", "", "", "", f"{scheme.total:g}", ""],
@@ -190,7 +182,7 @@ def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
         name = sheet.name or sheet.login
         if name:
             rows.append([name, "", "", sheet.login, "", f"{points:.2f}", comment])
-    return _commented(rows)
+    return _without_empty_comments(rows)
 
 
 def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
@@ -199,10 +191,10 @@ def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
     for sheet, points, comment in _best(course, scheme):
         if re.fullmatch(r"[^@\s]+@[^@\s]+", sheet.login):
             rows.append([sheet.name, sheet.login, f"{points:.2f}", comment])
-    return _commented(rows)
+    return _without_empty_comments(rows)
 
 
-def _commented(rows: list[list[str]]) -> list[list[str]]:
+def _without_empty_comments(rows: list[list[str]]) -> list[list[str]]:
     """Return a grade book without its last column, the comments, if nobody has one."""
     if any(row[-1] for row in rows[1:]):
         return rows
@@ -210,8 +202,9 @@ def _commented(rows: list[list[str]]) -> list[list[str]]:
 
 
 def _best(course: Course, scheme: Scheme) -> Iterator[tuple[Sheet, float, str]]:
-    """Of reports with one login yield the one with most points, these, and staff's comment: anyone
-    can write another's login on a poor report.
+    """Yield each login's best report, its points, and staff's comment.
+
+    The best one counts, because anyone can write another student's login on a poor report.
     """
     best: dict[str, tuple[Sheet, float]] = {}
     for number, sheet in enumerate(course.sheets):
@@ -244,7 +237,7 @@ def tempting(question: Question, votes: Counter) -> str | None:
 
 
 def texts(course: Course, section: str, lesson: Lesson | None = None) -> list[tuple[str, str]]:
-    """List author and text of one part of all reports, or of all records of a lesson."""
+    """List author and text of a section in all reports, or in all records of a lesson."""
     rows = []
     for sheet in course.sheets:
         source = sheet.report
