@@ -1,8 +1,8 @@
-"""Grade reports in a script: `python -m lessons grades reports/*.json > grades.csv`, or `python -m
-ui.grades …`.
+"""Grade reports in a script.
 
-The table goes to standard output, the number of files to standard error. `--canvas NAME` and
-`--moodle NAME` write a grade book with that assignment instead.
+Run `python -m lessons grades reports/*.json > grades.csv`, or `python -m ui.grades …`. The table
+goes to standard output, the number of files to standard error. `--canvas NAME` and `--moodle NAME`
+write a grade book with that assignment instead.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from ui.grades.course import PARTS, Course, Scheme
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the table and return the exit code: 2 if invalid arguments prevent grading."""
     logging.getLogger("streamlit").setLevel(logging.ERROR)
-    import_module("lessons")  # enrolls them
+    import_module("lessons")  # enrolls the app's lessons
     options = _parser().parse_args(arguments)
     try:
         scheme = Scheme(_weights(",".join(options.weights)), options.points, _assigned(options))
@@ -42,16 +42,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         rows = tables.students(course, scheme)
     sys.stdout.write(tables.written(rows))
-    read = len(course.sheets)
+    reports = len(course.sheets)
     refused = len(course.refused)
     left = ""
     if course.left:
         left = f"; {course.left} records not computed again (see --seconds)"
-    print(f"{read + refused} files: {read} reports, {refused} refused{left}", file=sys.stderr)
+    print(f"{reports + refused} files: {reports} reports, {refused} refused{left}", file=sys.stderr)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m lessons grades", description="Grade reports of Fleet What-If."
     )
@@ -89,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _assigned(options: argparse.Namespace) -> list[str] | None:
-    """Return the ids of the lessons that were assigned; None for all."""
+    """Return the ids of the assigned lessons; None for all."""
     if options.core:
         return [lesson.id for lesson in lessons() if not lesson.theme]
     if options.lessons is not None:
@@ -98,7 +99,7 @@ def _assigned(options: argparse.Namespace) -> list[str] | None:
 
 
 def _weights(text: str) -> dict[str, float]:
-    """Read "trap=2,io=0.5"; a `ValueError` says what is none."""
+    """Parse weights such as "trap=2,io=0.5"; a `ValueError` names what is no weight."""
     weights = {}
     for pair in filter(None, text.replace(" ", "").split(",")):
         name, _, weight = pair.partition("=")
@@ -110,12 +111,14 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _file(path: Path) -> files.File:
-    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+    """Return a file to read; ValueError for a folder, or for a pipe, which might never end."""
+    if path.exists() and not path.is_file():
         raise ValueError(f"{path} is no regular file.")
     return files.File(str(path), path.stat().st_size, partial(_head, path))
 
 
 def _head(path: Path, limit: int) -> bytes:
+    """Return at most so many bytes of a file."""
     with path.open("rb") as opened:
         return opened.read(limit)
 

@@ -15,8 +15,7 @@ from ui.record import local_storage, report
 
 #: Notes shorter than this may be the same by chance [characters].
 SHORT_NOTE = 30
-#: Letters that look like Latin ones, and digits that look like letters; after `folded`, which
-#: leaves small letters.
+#: Lowercase letters and digits that look like Latin letters, and below them these Latin letters.
 _LOOK = "аɑαа вβьӏǀ1 сϲ ԁ еε ɡ һн іıι ј кκ мμ ոη оοօσ0 рρ ԛ ѕ тτ սυ ν ԝω хχ уγʏ ζ"
 _LIKE = "aaaa bbblll cc d ee g hh iii j kk mm nn ooooo pp q s tt uu v ww xx yyy z"
 _LATIN = {ord(sign): like for sign, like in zip(_LOOK, _LIKE, strict=True) if sign != " "}
@@ -27,12 +26,12 @@ def mark(sheets: list[Sheet]) -> None:
     holders = defaultdict(list)
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:
-        for kind, value, apart in dict.fromkeys(_traits(sheet, titles)):
-            holders[kind, value].append((sheet, apart))
+        for kind, value, identity in dict.fromkeys(_traits(sheet, titles)):
+            holders[kind, value].append((sheet, identity))
     for (kind, _), group in holders.items():
-        for sheet, apart in group:
+        for sheet, identity in group:
             pace.step()
-            others = [other.file for other, own in group if own != apart]
+            others = [other.file for other, other_identity in group if other_identity != identity]
             sentence = f"{kind} as {', '.join(others[:3])}"
             if len(others) > 3:
                 sentence += f" and {len(others) - 3} more"
@@ -41,11 +40,10 @@ def mark(sheets: list[Sheet]) -> None:
 
 
 def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str, Any]]:
-    """Yield what others may have in common with a sheet: its kind, its value, and what must differ
-    to be marked.
+    """Yield what a report may share with others: kind, value, and the identity of the report.
 
-    Two students may have one name, but not one login; and one login is marked as the same, not as
-    one that looks alike.
+    Reports with equal kind and value are marked if their identities differ. Therefore reports with
+    a login and the same name are not marked, and equal logins are not also marked as similar.
     """
     own = id(sheet)
     login = folded(sheet.login)

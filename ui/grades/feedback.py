@@ -27,24 +27,24 @@ _LONGEST_NAME = 60
 
 def archive(course: Course, scheme: Scheme) -> bytes:
     """Return a ZIP with one feedback page for each readable report."""
-    packed = io.BytesIO()
-    taken: set[str] = set()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files:
+    buffer = io.BytesIO()
+    used_names: set[str] = set()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as files:
         for handed in course.sheets:
             pace.step()
-            files.writestr(_file(handed, taken), to_html(handed, scheme))
-    return packed.getvalue()
+            files.writestr(_file(handed, used_names), to_html(handed, scheme))
+    return buffer.getvalue()
 
 
-def _file(handed: Sheet, taken: set[str]) -> str:
-    """Return a file's name that no other report has."""
+def _file(handed: Sheet, used_names: set[str]) -> str:
+    """Return a name for a report's page that is not in `used_names`, and add it to these."""
     name = re.sub(r"[^\w.@-]+", "-", tables.who(handed)).strip("-.")[:_LONGEST_NAME] or "report"
     unique = name
     for number in count(2):
-        if unique.casefold() not in taken:
+        if unique.casefold() not in used_names:
             break
         unique = f"{name}-{number}"
-    taken.add(unique.casefold())
+    used_names.add(unique.casefold())
     return f"feedback-{unique}.html"
 
 
@@ -54,6 +54,7 @@ def to_html(handed: Sheet, scheme: Scheme) -> bytes:
 
 
 def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
+    """Yield the HTML of a feedback page: points, then lesson by lesson, then the longer texts."""
     assigned = scheme.lessons()
     marks = by_hand.marks_of(handed, assigned, scheme.marks)
     yield f"<p><b>{scheme.points(handed):.2f} of {scheme.total:g} points</b></p>"
@@ -78,24 +79,24 @@ def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
 
 
 def _answers(handed: Sheet, lesson: Lesson) -> Iterator[str]:
-    """Yield what was asked, what the student answered, and why it is right or not."""
+    """Yield the HTML of each question, the student's answer, and why it is right or wrong."""
     for answer in handed.answers[lesson.id]:
         if answer.kind == "Second vote in class":
             continue
         mark = answer_marks.mark("Reflection", answer.right, {})
         yield report_page.answer_html(answer, f", {mark}")
-        question = answer.question
-        why = _feedback(lesson.id, answer.kind)
+        right = answer.question.right
+        reasons = _feedback(lesson.id, answer.kind)
         if answer.option != state.SKIPPED:
-            yield f"<p>{escape(why[answer.option])}</p>"
-        if answer.option != question.right:
-            correct = escape(question.option(question.right).text)
-            yield f"<p><b>Right answer</b>: {correct} {escape(why[question.right])}</p>"
+            yield f"<p>{escape(reasons[answer.option])}</p>"
+        if answer.option != right:
+            correct = escape(answer.question.option(right).text)
+            yield f"<p><b>Right answer</b>: {correct} {escape(reasons[right])}</p>"
 
 
 @lru_cache(maxsize=128)
 def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
-    """Return what a lesson says to each answer, with its numbers, by the answers' ids."""
+    """Return a lesson's feedback on each answer by option id, as plain text with its numbers."""
     lesson = next(lesson for lesson in lessons() if lesson.id == lesson_id)
     values = lesson.values(lesson.settings())
     texts = {}
@@ -107,7 +108,7 @@ def _feedback(lesson_id: str, kind: str) -> Mapping[str, str]:
 def _graded(
     title: str, section: str, text: str, marks: Mapping[str, by_hand.Mark]
 ) -> Iterator[str]:
-    """Yield a text, and what the grader gave and wrote."""
+    """Yield the HTML of a student's text, its points, and the grader's comment."""
     if text:
         quoted = f'<blockquote style="white-space:pre-wrap">{escape(text)}</blockquote>'
         yield f"<p><b>{title}</b></p>{quoted}"

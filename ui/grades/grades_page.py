@@ -276,7 +276,7 @@ def _offer_feedback(course: Course, scheme: Scheme) -> None:
 
 
 def _show_class(course: Course, scheme: Scheme) -> None:
-    """Draw the results of the class: a table of all lessons, then one lesson's answers and notes."""
+    """Draw a table of all lessons, and the answers, notes, and longer texts of the class."""
     device.heading("The class at a glance")
     st.dataframe(overview(course, scheme), hide_index=True, height="content")
     by_id = {lesson.id: lesson for lesson in scheme.lessons()}

@@ -1,4 +1,4 @@
-"""One submitted report, and the lessons' check of it."""
+"""Submitted report with the results of its check."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from ui.record import ledger, report
 class Checked(NamedTuple):
     """Result of recomputing one record with the lesson's model."""
 
-    #: what file and model say, where they differ, or why nobody can say
+    #: differences between reported and recomputed results, or the reason why the check failed
     differences: tuple[str, ...]
-    #: whether the kept settings win the challenge; None if none are kept, or they cannot be judged
+    #: whether the reported settings win the challenge; None without such settings or judgment
     won: bool | None
 
 
@@ -24,16 +24,16 @@ class Checked(NamedTuple):
 class Sheet:
     """Submitted report."""
 
-    file: str
-    report: Mapping
-    #: by lesson id, once they have been computed again
+    file: str  #: name of the uploaded file
+    report: Mapping  #: content as `ui.record.report.read` returns it
+    #: results of recomputed records by lesson id
     checked: dict[str, Checked] = field(default_factory=dict)
-    #: what it has in common with which other file, a sentence each
+    #: sentences on what the report has in common with other reports
     alike: list[str] = field(default_factory=list)
 
     @cached_property
     def answers(self) -> Mapping[str, list[ledger.Answer]]:
-        """Return the report's answers by lesson id, as `ui.record.report.answers` lists them."""
+        """Report's answers by lesson id, as `ui.record.report.answers` lists them."""
         return {
             lesson.id: report.answers(lesson, self.records.get(lesson.id, {}))
             for lesson in lessons()

@@ -44,9 +44,7 @@ def rows() -> list[tuple[str, ...]]:
 
 
 def _points(row: Mapping) -> str:
-    """Word the points that a row can earn: the app's, out of 100 for a lesson, or those of
-    staff.
-    """
+    """Return the points of a row in words: the app's, out of 100 for a lesson, or staff's."""
     if "counts" not in row:
         return "2, 1, or 0, by hand"
     total = sum(weight for _, weight in PARTS.values())
@@ -54,7 +52,7 @@ def _points(row: Mapping) -> str:
 
 
 def draw() -> None:
-    """Draw the rubric and the exemplars, which are sent when the visitor opens them."""
+    """Draw the rubric and the exemplars, which are computed when the visitor opens them."""
     st.markdown(ABOUT)
     table = [HEADS, *rows()]
     st.markdown(sheet.markdown(table))

@@ -26,8 +26,8 @@ from ui.grades.course import Course, Scheme, Sheet
 from ui.record import answer_marks, report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-#: Three parts of the points: from answers as the browser recorded them, from challenges judged again
-#: with the reported settings, and from texts that staff graded.
+#: Three parts of the points: from answers as the browser recorded them, from challenges judged
+#: again with the reported settings, and from texts that staff graded.
 SPLIT = ("Points: the student's word", "Points: computed again", "Points: by hand")
 #: Header of the first column: what staff should check before they grade.
 LOOK = "To check"

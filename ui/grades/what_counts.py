@@ -14,8 +14,6 @@ from ui.grades.course import MOST, PARTS, RULE, Course, Scheme
 
 def assigned() -> list[str]:
     """Draw the choice of assigned lessons, and return their ids."""
-    by_id = {lesson.id: lesson for lesson in lessons()}
-    titles = {name: lesson.title for name, lesson in by_id.items()}
     choices = {"core": "The core course", "all": "All lessons", "list": "Selected lessons"}
     chosen = st.radio(
         "Which lessons were assigned?",
@@ -26,12 +24,13 @@ def assigned() -> list[str]:
         help="Only these lessons count. A report with all of them can get full points.",
     )
     if chosen == "core":
-        return [name for name, lesson in by_id.items() if not lesson.theme]
+        return [lesson.id for lesson in lessons() if not lesson.theme]
+    titles = {lesson.id: lesson.title for lesson in lessons()}
     if chosen == "all":
-        return list(by_id)
+        return list(titles)
     return st.multiselect(
         "Assigned lessons",
-        by_id,
+        titles,
         format_func=titles.__getitem__,
         key="grades_assigned_lessons",
         help="Choose at least one lesson.",
@@ -39,7 +38,7 @@ def assigned() -> list[str]:
 
 
 def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text]]:
-    """Draw the grading weights; return the scheme, and the texts to grade."""
+    """Draw the grading weights, and return the scheme and the texts to grade."""
     if not assigned:
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
@@ -84,7 +83,10 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
 
 
 def _weights(title: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
-    """Let weights be edited, given by id as words and a weight to start with; return them by id."""
+    """Draw a table of weights to edit, and return them by id.
+
+    `start` has a title and the initial weight by id.
+    """
     weight = st.column_config.NumberColumn(
         "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
     )

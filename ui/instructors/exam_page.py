@@ -1,4 +1,4 @@
-"""The page of exam questions. It opens with the staff key, and says what that does not protect."""
+"""Page of exam questions, which opens with the staff key."""
 
 import re
 from collections.abc import Sequence
@@ -46,37 +46,40 @@ def draw() -> None:
     else:
         staff_key.field("exam_staff_key")
         button("Open the questions", "exam_open", _open, icon=":material/key:", type="primary")
-        refused = state.get(_REFUSED)
-        if refused:
-            st.error(str(refused), icon=":material/block:")
+        refusal = state.get(_REFUSED)
+        if refusal:
+            st.error(str(refusal), icon=":material/block:")
 
 
 def _open() -> None:
+    """Callback: open the questions if the typed staff key is right."""
     state.put(_REFUSED, staff_key.show(state.get("exam_staff_key")))
     state.put("exam_staff_key", "")
 
 
 def _draw_questions() -> None:
+    """Draw the choice of lessons and draw number, the downloads, and the questions."""
     by_id = {lesson.id: lesson for lesson in lessons() if questions.forms(lesson.page)}
-    core = [name for name, lesson in by_id.items() if not lesson.theme]
-    titles = {name: lesson.title for name, lesson in by_id.items()}
     chosen = st.multiselect(
         "Lessons",
         by_id,
-        default=core,
-        format_func=titles.__getitem__,
+        default=[name for name, lesson in by_id.items() if not lesson.theme],
+        format_func=lambda name: by_id[name].title,
         key="exam_lessons",
         help="The exam has all questions of these lessons.",
     )
-    number = st.number_input(
-        "Draw number",
-        questions.NUMBERS[0],
-        questions.NUMBERS[-1],
-        1,
-        key="exam_number",
-        help="Each draw number gives other values; the same number always gives the same values.",
+    number = int(
+        st.number_input(
+            "Draw number",
+            questions.NUMBERS[0],
+            questions.NUMBERS[-1],
+            1,
+            key="exam_number",
+            help="Each draw number gives other values; the same number always gives the same "
+            "values.",
+        )
     )
-    exam = questions.draw_questions([by_id[name] for name in chosen], int(number))
+    exam = questions.draw_questions([by_id[name] for name in chosen], number)
     if not exam:
         st.info("Choose at least one lesson.", icon=":material/info:")
         return
@@ -84,9 +87,9 @@ def _draw_questions() -> None:
     st.markdown(f"{count(len(exam), 'question')}, {count(points, 'point')}.")
     with device.row():
         name = f"fleet-what-if-exam-{number}"
-        paper = to_html(exam, int(number), solved=False)
+        paper = to_html(exam, number, solved=False)
         download("Exam to print (HTML)", paper, f"{name}.html", "exam_html")
-        paper = to_html(exam, int(number), solved=True)
+        paper = to_html(exam, number, solved=True)
         download("Solutions to print (HTML)", paper, f"{name}-solutions.html", "exam_solutions")
     for index, question in enumerate(exam, 1):
         st.markdown(f"**{index}. {question.lesson.title}** ({count(question.points, 'point')})")
@@ -111,5 +114,5 @@ def to_html(exam: Sequence[Question], number: int, solved: bool) -> bytes:
 
 
 def _bare(text: str) -> str:
-    """Escape a text for HTML, without its Markdown."""
+    """Return a text without its Markdown, escaped for HTML."""
     return escape(re.sub(r"[*`\\]", "", text))

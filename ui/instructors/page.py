@@ -1,4 +1,4 @@
-"""For instructors: an overview of the course, on a page and as `docs/for-instructors.md`."""
+"""Overview of the course for instructors, as a page and as `docs/for-instructors.md`."""
 
 from collections.abc import Iterator, Sequence
 
@@ -91,17 +91,21 @@ def book() -> Sequence[tuple[str, ...]]:
 def misconceptions(lesson: Lesson) -> list[str]:
     """Return students' usual answers and why wrong ones tempt, with the lesson's numbers."""
     values = lesson.values(lesson.settings())
-    sentences = [fill(text, values) for text in lesson.staff.heard] if lesson.staff else []
-    for name, why in lesson.script.tempts.items() if lesson.script else ():
-        answer = fill(lesson.prediction.option(name).text, values).removesuffix(".")
-        sentences.append(f"“{answer}.” {fill(why, values)}")
+    sentences = []
+    if lesson.staff:
+        sentences += [fill(text, values) for text in lesson.staff.heard]
+    if lesson.script:
+        for option, reason in lesson.script.tempts.items():
+            answer = fill(lesson.prediction.option(option).text, values).removesuffix(".")
+            sentences.append(f"“{answer}.” {fill(reason, values)}")
     return sentences
 
 
 def _able(lesson: Lesson) -> str:
-    """Return a lesson's objective as what a student can do."""
+    """Return a lesson's objective without "You can", for a cell of a Markdown table."""
     return lesson.objective.removeprefix("You can ").replace("|", "\\|")
 
 
 def _list(points: Sequence[str]) -> str:
+    """Return a Markdown list."""
     return "\n".join(f"- {point}" for point in points)

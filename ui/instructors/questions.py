@@ -1,12 +1,13 @@
-"""Exam questions of the lessons: a template with random numbers, and a solution from a model.
+"""Exam questions: templates with random numbers, and solutions from the lessons' models.
 
-`lessons/<page>/exam.toml` holds them:
+The templates of a lesson are in `lessons/<page>/exam.toml`:
 
     [[questions]]
     points = 4
-    vary = { gpus_per_job = [64, 128, 256] }     # settings of the lesson, SI, one of each is drawn
+    vary = { gpus_per_job = [64, 128, 256] }     # values of settings in SI, of which one is drawn
     fixed = { added = 256 }                      # may be missing
-    numbers = { memory = ["mem", 1e-9] }         # {exam.memory:…}: a quantity times a factor; may be missing
+    # Numbers for {exam.memory:…}, each a quantity times a factor; may be missing.
+    numbers = { memory = ["mem", 1e-9] }
     text = "A fleet has {fleet:number} GPUs …"   # placeholders as in words.toml
     solution = "… {wait:time}."
 """
@@ -24,7 +25,7 @@ from ui.base.words import FOLDER, parsed
 from ui.knobs.declared import read
 
 FILE = "exam.toml"
-#: Numbers by which sets of numbers are drawn.
+#: Draw numbers; each is the seed of a set of random numbers.
 NUMBERS = range(1, 1000)
 
 
@@ -35,8 +36,9 @@ class Form:
     text: str
     solution: str
     points: int
-    vary: Mapping[str, Any]
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    vary: Mapping[str, Any]  #: possible values of settings by name
+    fixed: Mapping[str, Any] = field(default_factory=dict)  #: values of other settings by name
+    #: a quantity's name and its factor, by the name of the number in the texts
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -72,11 +74,11 @@ def draw_questions(lessons: Iterable[Lesson], number: int) -> list[Question]:
     """
     if number not in NUMBERS:
         raise ValueError(f"The number of a draw must be from 1 to {NUMBERS[-1]}, got {number}.")
-    drawn_questions = []
+    exam = []
     for lesson in lessons:
         for index, form in enumerate(forms(lesson.page)):
-            dice = random.Random(f"{lesson.id}/{index}/{number}")
-            changes = {name: dice.choice(values) for name, values in form.vary.items()}
+            generator = random.Random(f"{lesson.id}/{index}/{number}")
+            changes = {name: generator.choice(values) for name, values in form.vary.items()}
             settings = read(lesson.settings, {**form.fixed, **changes})[0]
             say = in_use_by(lesson.say, lesson.page)
             numbers = {
@@ -85,5 +87,5 @@ def draw_questions(lessons: Iterable[Lesson], number: int) -> list[Question]:
             }
             text = say.filled(form.text, settings, exam=numbers)
             solution = say.filled(form.solution, settings, exam=numbers)
-            drawn_questions.append(Question(lesson, form.points, settings, text, solution))
-    return drawn_questions
+            exam.append(Question(lesson, form.points, settings, text, solution))
+    return exam

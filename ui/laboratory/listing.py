@@ -1,4 +1,4 @@
-"""The laboratory page: every part of every lesson by theme, each with a link to its lesson."""
+"""Page of the laboratory: the further parts of all lessons by theme, with links."""
 
 import streamlit as st
 
@@ -22,9 +22,9 @@ def draw() -> None:
     shell.open_plain("The laboratory", "laboratory")
     parts.leave_all()
     st.markdown(OPENING)
-    for theme, under in by_theme().items():
+    for theme, lessons_of_theme in by_theme().items():
         device.heading(theme)
-        for lesson in under:
+        for lesson in lessons_of_theme:
             _parts(lesson)
     local_storage.sync()
 
@@ -61,6 +61,7 @@ def _parts(lesson: Lesson) -> None:
 
 
 def _part(lesson: Lesson, view: View) -> None:
+    """Draw the link to a part and its question: side by side, or on a phone one below the other."""
     asks = view.asks
     if view.after:
         asks += " *After the lesson's last question.*"

@@ -1,6 +1,6 @@
 """Your year at the center: the core lessons as stations, and a printable page."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from html import escape
 
@@ -25,7 +25,7 @@ COMMON = (
     "In each lesson, one number looked healthy while something else was full, such as the job "
     "slots, the loader workers, the metadata server, or the resource that a team needs most."
 )
-#: The station in which the whole course becomes one model.
+#: Lesson that joins the models of the whole course; the closing does not wait for it.
 CAPSTONE = "hours"
 ASK = "Where would you look first in your own cluster?"
 PART = "first_look"
@@ -35,18 +35,18 @@ _STYLE = "section{margin-top:.8rem}section p{margin:.15rem 0}"
 
 def draw() -> None:
     """Draw the whole page except its end."""
-    stations_reached = stations()
+    all_stations = stations()
     st.markdown(OPENING)
-    for station in stations_reached:
+    for station in all_stations:
         _draw(station)
-    _together(stations_reached)
-    _look_first()
-    paper = to_html(stations_reached)
+    _draw_closing(all_stations)
+    _ask_where_to_look()
+    paper = to_html(all_stations)
     device.download("Download to print (HTML)", paper, "your-year.html", "year_print")
 
 
 def _draw(station: Station) -> None:
-    """Draw a station: its lesson, and what was predicted and found in it."""
+    """Draw a station: its lesson, the visitor's prediction, and the model's answer."""
     lesson = station.lesson
     with st.container(key=f"year_{lesson.id}", gap="xxsmall"):
         icons = {
@@ -54,14 +54,10 @@ def _draw(station: Station) -> None:
             UNTESTED: ":material/lock:",
             TESTED: ":material/check_circle:",
         }
-        title = f"**{station.number}. {lesson.title}** :gray[{_from(station)}]"
+        title = f"**{station.number}. {lesson.title}** :gray[from {lesson.sender}]"
         shell.link(lesson.path, title, icons[station.stage])
         for line in _lines(station):
             st.markdown(line)
-
-
-def _from(station: Station) -> str:
-    return f"from {station.lesson.sender}"
 
 
 def _lines(station: Station) -> Iterator[str]:
@@ -80,6 +76,7 @@ def _lines(station: Station) -> Iterator[str]:
 
 
 def _judged(station: Station) -> str:
+    """Return Markdown that says whether the prediction was right; "" if nothing was predicted."""
     if station.right is None:
         return ""
     if station.right:
@@ -87,25 +84,31 @@ def _judged(station: Station) -> str:
     return ":red[:material/close: not as you predicted]"
 
 
-def _together(stations: list[Station]) -> None:
-    """Say what the lessons have in common once all of them are tested, and where to go on."""
+def _has_common(stations: list[Station]) -> bool:
+    """Return whether all lessons but the capstone are tested, which the common closing needs."""
+    return all(station.stage == TESTED for station in stations if station.lesson.id != CAPSTONE)
+
+
+def _draw_closing(stations: list[Station]) -> None:
+    """Draw the summary, what all lessons have in common, and the link to the next lesson."""
     summary = in_sum(stations)
     if summary:
         st.markdown(f"**{summary}**")
-    open_ones = [station for station in stations if station.stage != TESTED]
-    core = [station for station in stations if station.lesson.id != CAPSTONE]
-    if all(station.stage == TESTED for station in core):
+    if _has_common(stations):
         device.heading("What the lessons have in common")
         st.markdown(f"{COMMON}\n\n**{COURSE}**")
         for sentence in winning_plans(stations):
             st.markdown(sentence)
-    if open_ones:
-        following = open_ones[0].lesson
-        shell.link(following.path, f"**Continue: {following.title}**", ":material/arrow_forward:")
+    for station in stations:
+        if station.stage != TESTED:
+            following = station.lesson
+            title = f"**Continue: {following.title}**"
+            shell.link(following.path, title, ":material/arrow_forward:")
+            break
 
 
-def _look_first() -> None:
-    """Ask for the visitor's own words, which this browser keeps and the report holds."""
+def _ask_where_to_look() -> None:
+    """Draw the field for the visitor's own answer, which this browser and the report keep."""
     if not state.get(KEY):
         state.put(KEY, local_storage.mine(PART))
     st.text_area(
@@ -119,6 +122,7 @@ def _look_first() -> None:
 
 
 def _keep() -> None:
+    """Callback: store the visitor's own answer in the browser."""
     local_storage.keep_mine(PART, str(state.get(KEY) or ""))
 
 
@@ -132,14 +136,16 @@ def to_html(stations: list[Station]) -> bytes:
     return sheet.page(TITLE, body, _STYLE)
 
 
-def _closing(stations: list[Station]) -> Iterable[str]:
+def _closing(stations: list[Station]) -> Iterator[str]:
+    """Yield the closing sentences of the printed page, of which the first may be empty."""
     yield in_sum(stations)
-    if all(station.stage == TESTED for station in stations if station.lesson.id != CAPSTONE):
+    if _has_common(stations):
         yield COURSE
         yield from (text.replace("\\$", "$") for text in winning_plans(stations))
 
 
 def _section(station: Station) -> str:
+    """Return the HTML of a station."""
     plain = partial(escape, quote=False)
     title = f"{station.number}. {station.lesson.title}"
     lines = [f"<h2>{plain(title)}</h2>"]

@@ -9,7 +9,7 @@ from ui.base.lesson import Lesson, menu, with_page
 from ui.base.words import Words
 from ui.record import ledger, report
 
-#: The stage of a station: its prediction is not locked, not tested, or tested.
+#: Stages of a station: the prediction is not locked in, not tested, or tested.
 NOT_YET = "not yet"
 UNTESTED = "not tested"
 TESTED = "tested"
@@ -19,12 +19,12 @@ TESTED = "tested"
 class Station:
     """One lesson of the core course with the visitor's progress; texts are plain."""
 
-    number: int  #: its place in the course, from 1
-    lesson: Words
+    number: int  #: position in the course, from 1
+    lesson: Words  #: texts of the lesson
     stage: str  #: `NOT_YET`, `UNTESTED` or `TESTED`
-    predicted: str = ""  #: the visitor's prediction; "" where none is locked
-    model: str = ""  #: what the model says of it; "" unless it was tested
-    right: bool | None = None  #: None where nothing was predicted, or the test is still to come
+    predicted: str = ""  #: the visitor's prediction; "" if none is locked in
+    model: str = ""  #: the model's answer; "" before the test
+    right: bool | None = None  #: whether the prediction is right; None if skipped or not tested
     certain: bool = False  #: whether the visitor was certain
 
     @property
@@ -43,13 +43,14 @@ def core() -> tuple[Words, ...]:
 def stations() -> list[Station]:
     """Return a station for each lesson of the core course.
 
-    What the model says is part of a station only once its prediction was tested: no other answer
-    leaves the server.
+    A station has the model's answer only after its prediction was tested, so that no answer leaves
+    the server early.
     """
     return [_station(number, lesson) for number, lesson in enumerate(core(), 1)]
 
 
 def _station(number: int, lesson: Words) -> Station:
+    """Return the station of a lesson as far as the visitor has come."""
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
     if answer is None:
         return Station(number, lesson, NOT_YET)
@@ -58,25 +59,21 @@ def _station(number: int, lesson: Words) -> Station:
         return Station(number, lesson, UNTESTED, predicted)
     record = ledger.record(lesson.id) | {"prediction": answer}
     model = report.model(with_page(lesson.page), record, "Prediction")
-    if answer == state.SKIPPED:
-        right = None
-    else:
+    right = None
+    if answer != state.SKIPPED:
         right = answer == lesson.prediction.right
     certain = ledger.sure(lesson.id) == "certain"
     return Station(number, lesson, TESTED, predicted, model, right, certain)
 
 
 def in_sum(stations: list[Station]) -> str:
-    """Return a sentence with the number of right predictions and the confident wrong ones.
-
-    "" before the first test.
-    """
+    """Return sentences on right predictions and confident wrong ones; "" before the first test."""
     judged = [station for station in stations if station.right is not None]
     if not judged:
         return ""
     right = sum(bool(station.right) for station in judged)
     sentence = f"You predicted {right} of {len(judged)} answers correctly."
-    wrong = [s.lesson.title for s in judged if s.certain and not s.right]
+    wrong = [station.lesson.title for station in judged if station.certain and not station.right]
     if wrong:
         sentence += f" You were certain and wrong in {' and '.join(wrong)}."
     return sentence
