@@ -137,8 +137,9 @@ def open_class(
         connection.execute(USES.insert().values(code=code, used_at=current_time))
         if is_kept:
             connection.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
-        for table in [SMALL] * small + [REHEARSALS] * rehearsal:
-            connection.execute(table.insert().values(code=code))
+        for table, is_chosen in ((SMALL, small), (REHEARSALS, rehearsal)):
+            if is_chosen:
+                connection.execute(table.insert().values(code=code))
     poll = find(database, code)
     if poll is None:
         raise RuntimeError(f"class {code} was deleted while it was opened")
