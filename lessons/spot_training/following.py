@@ -139,7 +139,7 @@ def _spec(look: Look) -> dict:
         """Return the layer of one part of the runs' time, from one time to another."""
         edges = {"left": left, "right": f"min({END}, {right})", "top": top, "foot": foot}
         return {
-            "transform": [*CHAIN, *filters, *computed(edges)],
+            "transform": [*filters, *computed(edges)],
             "mark": {"type": "rect", "color": look.series[runs.PARTS[name]]},
             "encoding": {
                 "x": x | {"field": "left"},
@@ -151,13 +151,13 @@ def _spec(look: Look) -> dict:
 
     top = f"datum.y - {HALF}"
     strip = f"{foot} - {2 * HALF} * datum.dump / datum.segment"
-    layers += [
+    followers = [
         part(WORK, "0", "datum.bar", top, ONE_A_RUN) | {"name": POINTED},
         part(DUMPS, "0", "datum.bar", strip, ONE_A_RUN),
         part(LOST, "datum.lost", "datum.until", top),
         part(LOST, "datum.x", "datum.x + datum.rest", top),
         {
-            "transform": [*CHAIN, ONE_A_RUN],
+            "transform": [ONE_A_RUN],
             "mark": {"type": "text", "align": "right", "dx": -2, "color": look.ink},
             "encoding": {
                 "x": {name: value for name, value in x.items() if name != "field"}
@@ -167,5 +167,7 @@ def _spec(look: Look) -> dict:
             },
         },
     ]
+    # One chain for all five: it is computed at every turn, too.
+    layers.append({"transform": CHAIN, "layer": followers})
     params = [*spec.get("params", ()), {"name": POINTED, "value": None}]
     return spec | {"layer": layers, "params": params}
