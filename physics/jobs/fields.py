@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-#: What stands for a time that has not come.
+#: Texts for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
 TRES = ("alloctres", "reqtres")
 GRES = ("allocgres", "reqgres")
@@ -22,14 +22,12 @@ DURATION = re.compile(
     r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?"
 )
 TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
-#: Names of GPUs among generic resources; Slurm 18 and others printed the number by which it knows
-#: the name.
+#: Names of GPUs among generic resources; Slurm 18 and others printed its internal number of the
+#: name.
 GPU = ("gpu", "7696487")
-#: A slice of a GPU by its profile, as in a100_1g.10gb: of the compute slices of one, it has the
-#: first number.
+#: Profile of a slice of a GPU, as in a100_1g.10gb; its first number counts compute slices.
 PROFILE = re.compile(r"(?:^|[_.-])([1-7]g\.[0-9]+gb)")
-#: Parts of a GPU: a compute slice is four of them, as a GPU has seven slices, but seven of them on
-#: an A30, which has four slices.
+#: Parts of a GPU, and of a compute slice where a GPU has seven slices, or four as an A30 has.
 PARTS = 28
 OF_SEVEN = 4
 OF_FOUR = 7
@@ -38,7 +36,7 @@ SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
 #: GPUs as Slurm 20.02 printed generic resources: of the whole job, or of each of its parts.
 PER = re.compile(r"(?<!\S)per_(job|node|socket|task):(\S*gpu\S*)")
 
-#: Different texts of a field that are read once.
+#: Different texts of a field whose values are cached.
 MOST_KNOWN = 10_000
 
 #: The columns that a log has, by their names in small letters.
@@ -76,9 +74,7 @@ def _time(text: str) -> float:
 
 @lru_cache(MOST_KNOWN)
 def _duration(text: str) -> float:
-    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for anything
-    else.
-    """
+    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; 0 for others."""
     duration = DURATION.fullmatch(text.strip())
     if not duration:
         return 0.0
@@ -107,9 +103,11 @@ def _whole(text: str) -> int:
     return 0
 
 
-def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> list:
-    """What the first of some columns that tells it says of each record; 0 or nothing where none
-    does.
+def _first_values(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> list:
+    """Value of each record in the first column that has one; the last column's 0, "" or None else.
+
+    Args:
+        readers: Function that converts a field, for each column in order of preference.
     """
     first, *others = [name for name in readers if name in columns] or [""]
     if not first:
@@ -123,15 +121,12 @@ def _first(columns: Columns, readers: Mapping[str, Callable[[str], object]]) -> 
 
 
 def elapsed(columns: Columns) -> np.ndarray:
-    """Run time of each job without a recorded end, up to now if it is running [s].
-
-    The result is NaN if unknown.
-    """
+    """Elapsed time of each record, up to now if the job is running [s]; NaN if unknown."""
     return _seconds(columns, {"elapsedraw": _whole, "elapsed": _duration})
 
 
 def limits(columns: Columns) -> np.ndarray:
-    """Time limits; NaN if there is none, as for UNLIMITED and Partition_Limit [s]."""
+    """Time limit of each record [s]; NaN for none, as UNLIMITED and Partition_Limit are."""
     return _seconds(
         columns, {"timelimit": _duration, "timelimitraw": lambda text: 60 * _whole(text)}
     )
@@ -139,12 +134,12 @@ def limits(columns: Columns) -> np.ndarray:
 
 def suspended(columns: Columns) -> np.ndarray:
     """Time that each job was suspended [s]; 0 if not recorded."""
-    return np.array(_first(columns, {"suspended": _duration}), float)
+    return np.array(_first_values(columns, {"suspended": _duration}), float)
 
 
 def _seconds(columns: Columns, readers: Mapping[str, Callable[[str], float]]) -> np.ndarray:
-    """Lengths of time [s]; NaN for one that no column tells."""
-    seconds = np.array(_first(columns, readers), float)
+    """Length of time of each record [s]; NaN where no column has one."""
+    seconds = np.array(_first_values(columns, readers), float)
     return np.where(seconds > 0, seconds, math.nan)
 
 
@@ -169,10 +164,16 @@ def trackable(text: str) -> tuple[int, int, int, dict[str, int]]:
     return gpus or sum(typed.values()), cpus, nodes, typed
 
 
-def _of_one(text: str) -> tuple[str, str]:
-    """Generic resources, and of what: "job", "node", "socket" or "task".
+def _tracked(index: int, text: str) -> int:
+    """GPUs, CPUs, or nodes in a text of trackable resources, by an index from 0 to 2."""
+    gpus, cpus, nodes, _ = trackable(text)
+    return (gpus, cpus, nodes)[index]
 
-    Of several forms, apart by blanks, the one that tells the total most directly counts.
+
+def _of_one(text: str) -> tuple[str, str]:
+    """Owner of generic resources, "job", "node", "socket" or "task", and the resources of each.
+
+    Of several forms with blanks between them, the one closest to the total counts.
 
     >>> _of_one("PER_TASK:gpu:1 PER_NODE:gpu:2"), _of_one("gpu:2")
     (('node', 'gpu:2'), ('job', 'gpu:2'))
@@ -185,9 +186,9 @@ def _of_one(text: str) -> tuple[str, str]:
 
 
 def generic(text: str) -> dict[str, int]:
-    """Numbers of GPUs by type in a text of generic resources, "" if none is given.
+    """Numbers of GPUs by type in a text of generic resources; no number means one GPU.
 
-    One GPU if no number is given.
+    The type is "" where none is named.
 
     >>> generic("gpu:P100:2(IDX:1,3)"), generic("gpu:4,shard:8"), generic("gpu")
     ({'p100': 2}, {'': 4}, {'': 1})
@@ -222,7 +223,7 @@ def _kinds(tres: bool, text: str) -> str:
 
 def types(columns: Columns) -> list[str]:
     """GPU types of each record, joined by "+"; "" if none is given."""
-    kinds = _first(columns, {name: partial(_kinds, name in TRES) for name in RESOURCES})
+    kinds = _first_values(columns, {name: partial(_kinds, name in TRES) for name in RESOURCES})
     return [kind or "" for kind in kinds]
 
 
@@ -268,17 +269,18 @@ def _sliced(tres: bool, text: str) -> tuple[int, int] | None:
 
 def slices(columns: Columns) -> np.ndarray:
     """GPU slices of each record, and their parts (`PARTS`) of a GPU: two rows [1]."""
-    pairs = _first(columns, {name: partial(_sliced, name in TRES) for name in RESOURCES})
+    pairs = _first_values(columns, {name: partial(_sliced, name in TRES) for name in RESOURCES})
     return np.array([pair or (0, 0) for pair in pairs], np.int64).reshape(-1, 2).T
 
 
 def shards(columns: Columns) -> np.ndarray:
     """GPU shards of each record [1]; 0 if none are given."""
-    return np.array(_first(columns, dict.fromkeys(RESOURCES, _shards)), np.int64)
+    return np.array(_first_values(columns, dict.fromkeys(RESOURCES, _shards)), np.int64)
 
 
 @lru_cache(MOST_KNOWN)
 def _shards(text: str) -> int:
+    """Shards in a text of resources."""
     return sum(int(number) for number in SHARD.findall(text.lower()))
 
 
@@ -287,31 +289,34 @@ def sizes(columns: Columns) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = {}
     kinds = (("gpu", GRES, _generic_gpus), ("cpu", CPUS, _whole), ("node", NODES, _whole))
     for index, (kind, names, read) in enumerate(kinds):
-        readers = dict.fromkeys(TRES, lambda text, index=index: trackable(text)[index])
-        counts[kind] = _first(columns, readers | dict.fromkeys(names, read))
-    each = _first(
-        columns,
-        dict.fromkeys(TRES, lambda text: trackable(text)[0])
-        | dict.fromkeys(GRES, lambda text: _generic_gpus(text) and text),
-    )
-    tasks = _first(columns, {"ntasks": _whole})
-    for i, text in enumerate(each):
+        readers = dict.fromkeys(TRES, partial(_tracked, index))
+        counts[kind] = _first_values(columns, readers | dict.fromkeys(names, read))
+    # A text of generic resources may give the GPUs of each node or task instead of the job's.
+    forms: dict[str, Callable[[str], object]] = dict.fromkeys(TRES, partial(_tracked, 0))
+    forms |= dict.fromkeys(GRES, lambda text: _generic_gpus(text) and text)
+    tasks = _first_values(columns, {"ntasks": _whole})
+    for i, text in enumerate(_first_values(columns, forms)):
         owner = _of_one(str(text))[0]
         if owner == "node":
             counts["gpu"][i] *= max(1, counts["node"][i])
         elif owner == "task":
             counts["gpu"][i] *= tasks[i]
-        elif owner == "socket":  # how many sockets a node has is in no log
+        elif owner == "socket":  # no log has the number of sockets
             counts["gpu"][i] = 0
     return counts
 
 
-def uncounted(columns: Columns) -> np.ndarray:
-    """Whether a record requests GPUs per socket or task without a number of sockets or tasks."""
-    names_gpus = _first(columns, dict.fromkeys(RESOURCES, _names_gpus))
-    return np.array(names_gpus, bool) & (np.array(sizes(columns)["gpu"]) == 0)
+def uncounted(columns: Columns, gpus: Sequence[int]) -> np.ndarray:
+    """Whether each record names GPUs per socket or task, but not how many of these it has.
+
+    Args:
+        gpus: GPUs of each record by `sizes`.
+    """
+    names_gpus = _first_values(columns, dict.fromkeys(RESOURCES, _names_gpus))
+    return np.array(names_gpus, bool) & (np.array(gpus) == 0)
 
 
 @lru_cache(MOST_KNOWN)
 def _names_gpus(text: str) -> bool:
+    """Whether a text names GPUs per socket or task."""
     return _of_one(text)[0] in ("socket", "task") and _generic_gpus(text) > 0

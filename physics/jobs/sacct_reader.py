@@ -44,17 +44,17 @@ from physics.jobs.selection import (
     repeated,
 )
 
-#: Columns of a log.
+#: Most columns of a log.
 MOST_COLUMNS = 1_000
-#: More of anything no machine has.
+#: More GPUs, CPUs or nodes than any job has.
 MOST_SIZE = 20_000_000
 #: States of jobs that somebody gave up before they started.
 GIVEN_UP = {"CANCELLED", "DEADLINE"}
 NAMES = ("partition", "account", "user", "qos")
-#: Run times and elapsed times that differ by less are alike [s]; clocks are put back by an hour.
+#: Run times and elapsed times that differ by less count as equal [s].
 ALIKE = 2.0
-HOUR = 3600.0
-#: Columns of what is read.
+HOUR = 3600.0  #: by which clocks are changed twice a year [s]
+#: Columns of the table of jobs.
 COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
     *("partition", "account", "qos", "state", "elapsed"),
@@ -67,7 +67,7 @@ def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
 
 
 def _texts(columns: Columns, name: str, default: str = "") -> np.ndarray:
-    """A column's texts without blanks around them; the default for what is empty or missing."""
+    """A column's texts without surrounding blanks; the default for empty texts or no column."""
     fields = columns.get(name, [""] * len(columns["state"]))
     return np.array([intern(text.strip() or default) for text in fields], dtype=object)
 
@@ -80,11 +80,11 @@ class _Clocks:
     submit: np.ndarray
     start: np.ndarray
     end: np.ndarray
-    clock: np.ndarray  #: elapsed time as the log says it
+    clock: np.ndarray  #: elapsed time that the log records
     runtime: np.ndarray
-    stopped: np.ndarray  #: for how long each was suspended
+    stopped: np.ndarray  #: time for which each was suspended
     off_by_an_hour: np.ndarray  #: whether clocks were changed while it ran
-    has_end: bool  #: whether the log says ends
+    has_end: bool  #: whether the log has a column of ends
 
 
 class Reader:
@@ -138,7 +138,7 @@ class Reader:
         self.blocks: list[dict[str, np.ndarray]] = []
 
     def _of_cluster(self, fields: Sequence[str]) -> bool:
-        """Count a record for its cluster, and tell whether it is of the chosen one."""
+        """Count a record for its cluster; return whether the cluster is chosen."""
         if "cluster" not in self.names:
             return True
         name = fields[self.names.index("cluster")].strip()
@@ -155,7 +155,7 @@ class Reader:
             return
         columns = columns_of(self.names, rows)
         clocks = self._clocks(columns, numbers)
-        keep, gave_up = self._kept(clocks)
+        keep, gave_up = self._select(clocks)
         self._check_number(numbers[-1])
         chosen = np.flatnonzero(keep | gave_up)
         if not len(chosen):
@@ -164,7 +164,7 @@ class Reader:
         rows = [rows[i] for i in chosen.tolist()]
         columns = columns_of(self.names, rows)
         arrays = self._columns(columns, numbers)
-        left = np.where(gave_up, clocks.end - clocks.submit, math.nan)
+        patience = np.where(gave_up, clocks.end - clocks.submit, math.nan)
         suspended = np.where(clocks.runtime > 0, clocks.stopped, 0.0)
         arrays |= {
             "submit": clocks.submit[chosen],
@@ -172,7 +172,7 @@ class Reader:
             "runtime": clocks.runtime[chosen],
             "state": clocks.states[chosen],
             "off_by_an_hour": clocks.off_by_an_hour[chosen],
-            "gave_up": left[chosen],
+            "gave_up": patience[chosen],
             "suspended": suspended[chosen],
         }
         arrays.setdefault("eligible", arrays["submit"])
@@ -181,7 +181,7 @@ class Reader:
         self.blocks.append(arrays)
 
     def _split(self, block: list[tuple[int, bytes]]) -> tuple[list[int], list[list[str]]]:
-        """Fields of the lines that are jobs of the chosen cluster, and the lines' numbers."""
+        """Numbers and fields of the lines that are jobs of the chosen cluster."""
         numbers = []
         rows = []
         for number, line in block:
@@ -198,7 +198,7 @@ class Reader:
         return numbers, rows
 
     def _clocks(self, columns: Columns, numbers: list[int]) -> "_Clocks":
-        """When each record was submitted, started and ended, by its times and its clock."""
+        """Times at which each record was submitted, started and ended, and its lengths of time."""
         states = [intern(state_of(text)) for text in columns["state"]]
         start = times(columns["start"], numbers, "start")
         submit = times(columns[self.submit], numbers, self.submit)
@@ -222,34 +222,34 @@ class Reader:
             has_end="end" in columns,
         )
 
-    def _kept(self, clocks: "_Clocks") -> tuple[np.ndarray, np.ndarray]:
-        """Masks of the jobs that count, and of those that somebody gave up; the others are left
-        out.
-        """
+    def _select(self, clocks: "_Clocks") -> tuple[np.ndarray, np.ndarray]:
+        """Masks of the jobs that count, and of those that somebody gave up before they started."""
         states = clocks.states.tolist()
-        unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
-        is_waiting = unended == "never started"
-        is_running = unended == "still running"
+        reasons = np.array([UNENDED.get(state, "") for state in states], dtype=object)
+        is_waiting = reasons == "never started"
+        is_running = reasons == "still running"
         submit = clocks.submit
         open_end = np.isnan(clocks.runtime) & clocks.has_end
-        still = np.zeros(len(unended), bool)
+        is_unfinished = np.zeros(len(states), bool)
         if self.unfinished:
             now = np.where(is_running, clocks.start + clocks.clock, 0)
             moments = np.concatenate((clocks.start, submit, clocks.start + clocks.runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
             clocks.start = np.where(is_waiting, math.nan, clocks.start)
-            still = ~np.isnan(submit) & (is_waiting | (is_running & ~np.isnan(clocks.start)))
-            clocks.runtime = np.where(still, math.nan, clocks.runtime)
+            is_unfinished = ~np.isnan(submit) & (
+                is_waiting | (is_running & ~np.isnan(clocks.start))
+            )
+            clocks.runtime = np.where(is_unfinished, math.nan, clocks.runtime)
         unstarted = np.isnan(clocks.start)
         runtime = clocks.runtime
         cancelled = np.array([state in GIVEN_UP for state in states], bool)
         gave_up = cancelled & (unstarted | (runtime == 0)) & (clocks.end > submit)
-        keep = ~still
+        keep = ~is_unfinished
         self._leave(keep, "never started", is_waiting | (unstarted & ~is_running))
         self._leave(keep, "still running", is_running | open_end)
         self._leave(keep, "no submission time", np.isnan(submit))
         self._leave(keep, "no run time above zero", ~(runtime > 0))
-        keep |= still
+        keep |= is_unfinished
         self.jobs += int(keep.sum())
         return keep, gave_up
 
@@ -268,7 +268,7 @@ class Reader:
         arrays["sliced"], arrays["parts"] = slices(columns)
         arrays["requested"] = limits(columns)
         arrays["shards"] = shards(columns)
-        arrays["uncounted"] = uncounted(columns)
+        arrays["uncounted"] = uncounted(columns, counts["gpu"])
         arrays["gpu_type"] = np.array(types(columns), dtype=object)
         if self.submit == "submit" and "eligible" in columns:
             arrays["eligible"] = times(columns["eligible"], numbers, "eligible")
@@ -286,7 +286,7 @@ class Reader:
             )
 
     def _add_tasks(self, block: dict[str, np.ndarray], names: list[str]) -> None:
-        """Make jobs of an array that waits in one record, and tell jobs apart by their identity."""
+        """Split waiting job arrays into their tasks, and add the columns that identify jobs."""
         identity: list[str] = []
         repeats = []
         throttled = []
@@ -301,12 +301,12 @@ class Reader:
         for column, values in block.items():
             block[column] = np.repeat(values, repeats)
         block["job"] = np.array(identity, dtype=object)
-        # 64 bits of a hash tell records apart as well as the text does
+        # A hash of 64 bits distinguishes records as well as the text does.
         block["identity"] = np.array([hash(name) for name in identity], np.int64)
         block["throttled"] = np.array(throttled, bool)
 
     def _leave(self, keep: np.ndarray, reason: str, bad: np.ndarray) -> None:
-        """Keep no bad record any longer, and count those that are left out for it."""
+        """Leave out the bad ones of the kept records, and count them under a reason."""
         self.left_out[reason] += int((keep & bad).sum())
         keep &= ~bad
 
@@ -332,28 +332,12 @@ class Reader:
         }
         refuse_strangers("partition", partition, jobs["partition"])
         refuse_strangers("gpu_type", {gpu_type} - {""}, jobs["gpu_type"])
-        takes = {name: not partition or is_of(name, partition) for name in set(jobs["partition"])}
-        in_partition = np.array([takes[name] for name in jobs["partition"].tolist()], bool)
+        chosen = {name: not partition or is_of(name, partition) for name in set(jobs["partition"])}
+        in_partition = np.array([chosen[name] for name in jobs["partition"].tolist()], bool)
         ran = np.isnan(jobs["gave_up"])
         keep = ran.copy()
         self._leave(keep, "in other partitions", ~in_partition)
-        attrs: dict[str, Any] = {}
-        has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
-        if resource == "auto" or gpu_type:
-            resource = "cpu"
-            if gpu_type or has["gpu"] or (shards_per_gpu and jobs["shards"][keep].any()):
-                resource = "gpu"
-        if resource == "cpu" and not has["cpu"]:
-            jobs["cpu"] = jobs["node"]
-            attrs["unit"] = "node"
-        jobs["size"] = jobs[resource]
-        if resource == "gpu":
-            attrs |= _fractions(jobs, keep, shards_per_gpu)
-            self._leave(keep, "shards", (jobs["size"] == 0) & (jobs["shards"] > 0))
-            self._leave(keep, "GPUs not recorded", (jobs["size"] == 0) & jobs["uncounted"])
-        elif jobs["shards"][keep].any():
-            attrs["shards"] = int((jobs["shards"][keep] > 0).sum())
-        self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs["size"] == 0)
+        resource, attrs = self._add_sizes(jobs, keep, resource, gpu_type, shards_per_gpu)
         if gpu_type:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
         if self.identity is not None:
@@ -382,6 +366,37 @@ class Reader:
         )[list(COLUMNS)]
         frame.attrs = attrs
         return frame
+
+    def _add_sizes(
+        self,
+        jobs: dict[str, np.ndarray],
+        keep: np.ndarray,
+        resource: str,
+        gpu_type: str,
+        shards_per_gpu: int,
+    ) -> tuple[str, dict[str, Any]]:
+        """Add the column size to jobs, and leave out those without one.
+
+        Returns: The resource that sizes count, "gpu" or "cpu", and the frame's attrs about sizes.
+        """
+        attrs: dict[str, Any] = {}
+        has = {name: (jobs[name][keep] > 0).any() for name in ("gpu", "cpu")}
+        if resource == "auto" or gpu_type:
+            resource = "cpu"
+            if gpu_type or has["gpu"] or (shards_per_gpu and jobs["shards"][keep].any()):
+                resource = "gpu"
+        if resource == "cpu" and not has["cpu"]:
+            jobs["cpu"] = jobs["node"]
+            attrs["unit"] = "node"
+        jobs["size"] = jobs[resource]
+        if resource == "gpu":
+            attrs |= _fractions(jobs, keep, shards_per_gpu)
+            self._leave(keep, "shards", (jobs["size"] == 0) & (jobs["shards"] > 0))
+            self._leave(keep, "GPUs not recorded", (jobs["size"] == 0) & jobs["uncounted"])
+        elif jobs["shards"][keep].any():
+            attrs["shards"] = int((jobs["shards"][keep] > 0).sum())
+        self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs["size"] == 0)
+        return resource, attrs
 
 
 def _fractions(jobs: dict[str, np.ndarray], keep: np.ndarray, shards_per_gpu: int) -> dict:

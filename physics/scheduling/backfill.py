@@ -83,7 +83,9 @@ def instants(
     arrived = 0
     while True:
         pace.step()
-        now = min(times[arrived], outages.next)
+        now = times[arrived]
+        if outages.next < now:
+            now = outages.next
         if ends and ends[0][0] < now:
             now = ends[0][0]
         if due and due[0][0] < now:

@@ -1,8 +1,8 @@
 """Nodes with outages.
 
-An outage takes whole nodes out of service, those with the fewest GPUs in use first, ties by number,
-until they have at least its GPUs. Jobs on them run to their ends, and no other job is placed there
-until the outage is over.
+An outage closes whole nodes, those with the fewest GPUs in use first, ties by number, until they
+have at least its GPUs. Jobs on them run to their ends, and no other job is placed there until the
+outage is over.
 """
 
 import math
@@ -34,16 +34,16 @@ class FailingNodes(Nodes):
 
     def __init__(self, sizes: Sequence[int], gpus: Sequence[int], fit: str) -> None:
         super().__init__(sizes, gpus, fit)
-        self.closed = 0  #: nodes that are down, as a set
-        self.whole = 0  #: nodes that jobs hold wholly, as a set
-        self.down: dict[int, int] = {}  #: nodes of each outage, as sets
+        self.closed = 0  #: nodes with an outage, as a set
+        self.held_whole = 0  #: nodes that jobs hold wholly, as a set
+        self.down: dict[int, int] = {}  #: set of nodes of each outage
 
     def apply_outages(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Reopen nodes after outages, and close nodes for new outages."""
         for outage in over:
             nodes = self.down.pop(outage)
             self.closed &= ~nodes
-            for node in _members(nodes & ~self.whole):
+            for node in _members(nodes & ~self.held_whole):
                 self._serve(node, self.free[node])
         for outage in begun:
             missing = self.gpus[outage]
@@ -54,15 +54,14 @@ class FailingNodes(Nodes):
                     break
                 missing -= self.sizes[node]
                 nodes |= 1 << node
-            for node in _members(nodes & ~self.whole):
+            for node in _members(nodes & ~self.held_whole):
                 self._serve(node, -self.free[node])
             self.closed |= nodes
             self.down[outage] = nodes
-        self.most = self.filled.bit_length() - 1
 
     def _in_use(self, node: int) -> int:
         """GPUs of a node that are in use [1]."""
-        if self.whole >> node & 1:
+        if self.held_whole >> node & 1:
             return self.sizes[node]
         return self.sizes[node] - self.free[node]
 
@@ -71,31 +70,26 @@ class FailingNodes(Nodes):
         if not gpus:
             return
         bit = 1 << node
-        before = max(0, -gpus)
-        after = max(0, gpus)
-        self.levels[before] ^= bit
-        self.levels[after] ^= bit
-        for level in (before, after):
-            self.filled |= 1 << level
-            if not self.levels[level]:
-                self.filled ^= 1 << level
+        self._move(bit, max(0, -gpus), max(0, gpus))
         self.idle += gpus
         if abs(gpus) == self.sizes[node]:
-            self.empty ^= bit
-            self.room += gpus
+            self.empty_nodes ^= bit
+            self.empty_gpus += gpus
 
     def _use(self, node: int, width: int) -> None:
+        """Use GPUs of one node; those of a closed node are none of the free ones meanwhile."""
         if self.closed >> node & 1:
             self.free[node] -= width
         else:
             super()._use(node, width)
 
-    def _use_whole(self, nodes: int, taken: bool) -> int:
-        if taken:
-            self.whole |= nodes
-            return super()._use_whole(nodes, taken)
-        self.whole &= ~nodes
-        return super()._use_whole(nodes & ~self.closed, taken)
+    def _use_whole(self, nodes: int, is_start: bool) -> int:
+        """Take empty nodes, or give them back unless they are closed by then."""
+        if is_start:
+            self.held_whole |= nodes
+            return super()._use_whole(nodes, is_start)
+        self.held_whole &= ~nodes
+        return super()._use_whole(nodes & ~self.closed, is_start)
 
     def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve nodes as `Nodes` does, with closed nodes available after their outages."""
@@ -103,36 +97,36 @@ class FailingNodes(Nodes):
             return super().reserve(head, planned_ends)
         free = self.free[:]
         need = self.gpus[head]
-        wide = self.wide[head]
-        out = self.closed
-        whole = self.whole
+        is_wide = self.is_wide[head]
+        closed = self.closed
+        held_whole = self.held_whole
         ready = 0
         room = 0
-        if wide:
-            ready = self.empty
-            room = self.room
+        if is_wide:
+            ready = self.empty_nodes
+            room = self.empty_gpus
         shadow = -math.inf
         for end, number in planned_ends:
             if room >= need and end > shadow:
                 break
             shadow = end
             if number in self.down:
-                out &= ~self.down[number]
-                back = self.down[number] & ~whole
+                closed &= ~self.down[number]
+                freed = self.down[number] & ~held_whole
             else:
-                where = self.places[number]
+                where = self.placements[number]
                 if isinstance(where, int):
                     free[where] += self.gpus[number]
-                    back = 1 << where
+                    freed = 1 << where
                 else:
-                    whole &= ~where[0]
-                    back = where[0]
-            for node in _members(back & ~out & ~ready):
-                if wide and free[node] == self.sizes[node]:
+                    held_whole &= ~where[0]
+                    freed = where[0]
+            for node in _members(freed & ~closed & ~ready):
+                if is_wide and free[node] == self.sizes[node]:
                     ready |= 1 << node
                     room += self.sizes[node]
-                elif not wide and free[node] >= need:
+                elif not is_wide and free[node] >= need:
                     ready |= 1 << node
                     room = need
-        self.reserved = self._reservation(need, wide, ready, free)
+        self.reserved = self._reservation(need, is_wide, ready, free)
         return shadow

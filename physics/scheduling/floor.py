@@ -1,8 +1,8 @@
 """GPUs of the simulated cluster: placed on nodes, or in one pool.
 
-A job of at most the largest node's GPUs runs on one node; a larger one takes wholly free nodes, the
-lowest-numbered ones until they suffice, and all of their GPUs. A set of nodes is a whole number
-whose bit n is node n, so that thousands of nodes are looked through at once.
+A job of at most the largest node's GPUs runs on one node. A larger one takes empty nodes, the
+lowest-numbered ones until they suffice, and all of their GPUs. A set of nodes is stored as an
+integer whose bit n is node n, so that one operation covers thousands of nodes.
 """
 
 import math
@@ -13,9 +13,9 @@ import numpy as np
 from physics.arguments import count, several
 from physics.scheduling.machine import LONG, shadow_of
 
-#: Which of several nodes with enough free GPUs a job is given.
+#: Rules that choose one of several nodes with enough free GPUs for a job; see `Nodes`.
 FITS = ("best", "first", "worst")
-#: More GPUs (or CPUs) than this no node has, and more nodes no cluster.
+#: More GPUs (or CPUs) than any node has, and more nodes than any cluster has.
 MOST_ON_NODE = 4_096
 MOST_NODES = 100_000
 
@@ -23,7 +23,7 @@ MOST_NODES = 100_000
 def node_sizes(capacity: int, gpus_per_node: int | None, nodes: Sequence[int] | None) -> list[int]:
     """Return the GPUs of each node; empty if jobs are not placed on nodes.
 
-    Raises ValueError for both ways to say it, and for nodes that do not add up to the capacity.
+    Raises ValueError if both arguments are there, or the nodes do not add up to the capacity.
 
     >>> node_sizes(16, 8, None), node_sizes(12, None, [8, 4]), node_sizes(16, None, None)
     ([8, 8], [8, 4], [])
@@ -57,9 +57,9 @@ def occupied(gpus: np.ndarray, sizes: Sequence[int]) -> np.ndarray:
     """
     if not sizes:
         return gpus
-    together = np.cumsum(sizes)
-    index = np.minimum(np.searchsorted(together, gpus), len(sizes) - 1)
-    return np.where(gpus > max(sizes), together[index], gpus)
+    totals = np.cumsum(sizes)
+    index = np.minimum(np.searchsorted(totals, gpus), len(sizes) - 1)
+    return np.where(gpus > max(sizes), totals[index], gpus)
 
 
 def lowest_node(nodes: int) -> int:
@@ -79,12 +79,12 @@ class Pool:
         gpus: GPUs of each job, then of each outage [1].
     """
 
-    nodes = False
+    has_nodes = False
 
     def __init__(self, capacity: int, gpus: Sequence[int]) -> None:
         self.idle = capacity
         self.gpus = gpus
-        self.takes = gpus
+        self.usual_gpus = gpus
         self.extra = 0
         self.widths = np.array(gpus, np.int64)
 
@@ -144,84 +144,81 @@ class Nodes:
     >>> nodes = Nodes([4, 4], [1, 3, 2, 5], "best")
     >>> for job in (0, 1, 2):
     ...     nodes.allocate(job)
-    >>> nodes.free, nodes.takes, nodes.fits(3)
+    >>> nodes.free, nodes.usual_gpus, nodes.fits(3)
     ([0, 2], [1, 3, 2, 8], False)
     """
 
-    nodes = True
+    has_nodes = True
 
     def __init__(self, sizes: Sequence[int], gpus: Sequence[int], fit: str) -> None:
         self.sizes = list(sizes)
-        self.free = list(sizes)
+        self.free = list(sizes)  #: free GPUs of each node
         self.gpus = gpus
         self.fit = fit
         self.idle = sum(sizes)
         self.largest = max(sizes)
-        #: nodes by how many GPUs are free on them, and those that are wholly free, with their GPUs
-        self.levels = [0] * (self.largest + 1)
+        self.nodes_by_size: dict[int, int] = {}  #: sets of nodes by their size
+        self.nodes_by_free = [0] * (self.largest + 1)  #: sets of nodes by their free GPUs
         for node, size in enumerate(sizes):
-            self.levels[size] |= 1 << node
-        #: those numbers of free GPUs that a node has, as a set
-        self.filled = sum(1 << size for size in set(sizes))
-        self.empty = (1 << len(self.sizes)) - 1
-        self.room = self.idle
-        self.most = self.largest  #: free GPUs of the node that has most of them
-        #: node of each running job, or its whole nodes as a set and their GPUs
-        self.places: dict[int, int | tuple[int, int]] = {}
-        self.of_size: dict[int, int] = {}  #: nodes by their size, as sets
-        for node, size in enumerate(sizes):
-            self.of_size[size] = self.of_size.get(size, 0) | 1 << node
-        self.reserved = 0
-        self.wide = [width > self.largest for width in gpus]
+            self.nodes_by_size[size] = self.nodes_by_size.get(size, 0) | 1 << node
+            self.nodes_by_free[size] |= 1 << node
+        #: the numbers of free GPUs that nodes have, as a set: bit g is set if a node has g
+        self.free_counts = sum(1 << size for size in self.nodes_by_size)
+        self.max_free = self.largest  #: free GPUs of the node that has most of them
+        self.empty_nodes = (1 << len(self.sizes)) - 1  #: as a set
+        self.empty_gpus = self.idle  #: GPUs of the empty nodes
+        #: by running job: its node, or the set of its whole nodes and their GPUs
+        self.placements: dict[int, int | tuple[int, int]] = {}
+        self.reserved = 0  #: nodes that are reserved for the head of the queue, as a set
+        self.is_wide = [width > self.largest for width in gpus]  #: by job
         self.widths = np.array(gpus, np.int64)
-        self.takes = occupied(self.widths, self.sizes).tolist()  #: GPUs that each job will hold [1]
+        self.usual_gpus = occupied(
+            self.widths, self.sizes
+        ).tolist()  #: GPUs that each job holds on an empty machine
 
     def apply_outages(self, over: Sequence[int], begun: Sequence[int]) -> None:
         """Do nothing, because these nodes are never down (see `physics.scheduling.failing`)."""
 
     def fits(self, job: int) -> bool:
-        """Whether a node has enough free GPUs for the job now, or enough nodes are entirely
-        free.
-        """
-        if self.wide[job]:
-            return self.gpus[job] <= self.room
-        return self.gpus[job] <= self.most
+        """Whether a node has enough free GPUs for the job now, or enough nodes are empty."""
+        if self.is_wide[job]:
+            return self.gpus[job] <= self.empty_gpus
+        return self.gpus[job] <= self.max_free
 
     def select_fitting(self, jobs: Sequence[int]) -> list[int]:
         """Which of these jobs could be placed on the nodes now."""
-        most = self.most
-        room = self.room
+        max_free = self.max_free
+        empty_gpus = self.empty_gpus
         if len(jobs) < LONG:
             gpus = self.gpus
-            if room <= self.largest:
-                return [job for job in jobs if gpus[job] <= most]
-            return [job for job in jobs if gpus[job] <= room]
+            if empty_gpus <= self.largest:
+                return [job for job in jobs if gpus[job] <= max_free]
+            return [job for job in jobs if gpus[job] <= empty_gpus]
         numbers = np.array(jobs)
         widths = self.widths[numbers]
-        return numbers[(widths <= most) | ((widths <= room) & (widths > self.largest))].tolist()
+        fits_several = (widths <= empty_gpus) & (widths > self.largest)
+        return numbers[(widths <= max_free) | fits_several].tolist()
 
     def _choose(self, width: int, barred: int) -> int:
-        """Node for a job of at most a node's GPUs, -1 if none has enough but barred ones."""
-        filled = self.filled >> width << width
-        together = 0
-        while filled:
+        """Node outside a barred set for a job of at most a node's GPUs; −1 if none has enough."""
+        free_counts = self.free_counts >> width << width
+        candidates = 0
+        while free_counts:
             if self.fit == "worst":
-                free = filled.bit_length() - 1
+                free = free_counts.bit_length() - 1
             else:
-                free = lowest_node(filled)
-            filled ^= 1 << free
-            nodes = self.levels[free] & ~barred
+                free = lowest_node(free_counts)
+            free_counts ^= 1 << free
+            nodes = self.nodes_by_free[free] & ~barred
             if nodes and self.fit != "first":
                 return lowest_node(nodes)
-            together |= nodes
-        return lowest_node(together)
+            candidates |= nodes
+        return lowest_node(candidates)
 
     def _choose_several(self, width: int, empty: int) -> int:
-        """The lowest-numbered nodes of a set that together have enough GPUs; none if all have too
-        few.
-        """
+        """The lowest-numbered nodes of a set that together have enough GPUs; 0 without any."""
         rest = empty
-        if len(self.of_size) == 1:
+        if len(self.nodes_by_size) == 1:
             for _ in range(-(-width // self.largest)):
                 if not rest:
                     return 0
@@ -234,31 +231,37 @@ class Nodes:
             rest &= rest - 1
         return empty ^ rest
 
-    def _use_whole(self, nodes: int, taken: bool) -> int:
-        """Take or give back nodes that are wholly free otherwise; return their GPUs [1].
+    def _move(self, nodes: int, before: int, after: int) -> None:
+        """Record that nodes of a set have another number of free GPUs than before."""
+        nodes_by_free = self.nodes_by_free
+        nodes_by_free[before] ^= nodes
+        nodes_by_free[after] ^= nodes
+        free_counts = self.free_counts | 1 << before | 1 << after
+        if not nodes_by_free[before]:
+            free_counts ^= 1 << before
+        if not nodes_by_free[after]:
+            free_counts ^= 1 << after
+        self.free_counts = free_counts
+        self.max_free = free_counts.bit_length() - 1
 
-        Each keeps its number in `free`, since nobody else is on it meanwhile.
+    def _use_whole(self, nodes: int, is_start: bool) -> int:
+        """Take empty nodes at the start of a job, or give them back; return their GPUs [1].
+
+        Their numbers in `free` stay, since no other job is placed there meanwhile.
         """
-        together = 0
-        levels = self.levels
-        for size, those in self.of_size.items():
-            mine = nodes & those
-            if mine:
-                together += size * mine.bit_count()
-                levels[size] ^= mine
-                levels[0] ^= mine
-                if not levels[size]:
-                    self.filled &= ~(1 << size)
-                else:
-                    self.filled |= 1 << size
-        self.filled |= 1
-        if not levels[0]:
-            self.filled ^= 1
-        self.empty ^= nodes
-        change = -together if taken else together
+        gpus = 0
+        for size, nodes_of_size in self.nodes_by_size.items():
+            changed = nodes & nodes_of_size
+            if changed and is_start:
+                self._move(changed, size, 0)
+            elif changed:
+                self._move(changed, 0, size)
+            gpus += size * changed.bit_count()
+        self.empty_nodes ^= nodes
+        change = -gpus if is_start else gpus
         self.idle += change
-        self.room += change
-        return together
+        self.empty_gpus += change
+        return gpus
 
     def _use(self, node: int, width: int) -> None:
         """Use GPUs of one node; a negative number gives them back."""
@@ -266,84 +269,76 @@ class Nodes:
         before = self.free[node]
         after = before - width
         self.free[node] = after
-        levels = self.levels
-        levels[before] ^= bit
-        if not levels[before]:
-            self.filled ^= 1 << before
-        if not levels[after]:
-            self.filled |= 1 << after
-        levels[after] |= bit
+        self._move(bit, before, after)
         self.idle -= width
         size = self.sizes[node]
         if before == size:
-            self.empty ^= bit
-            self.room -= size
+            self.empty_nodes ^= bit
+            self.empty_gpus -= size
         elif after == size:
-            self.empty ^= bit
-            self.room += size
+            self.empty_nodes ^= bit
+            self.empty_gpus += size
 
     def allocate(self, job: int) -> None:
         """Place a job that fits."""
         self._place(job, 0)
 
     def _place(self, job: int, barred: int) -> bool:
-        """Place a job on nodes that are not barred, if there are any; say whether it was placed."""
+        """Place a job on nodes outside a barred set; return whether that was possible."""
         width = self.gpus[job]
-        if self.wide[job]:
-            several = self._choose_several(width, self.empty & ~barred)
+        if self.is_wide[job]:
+            several = self._choose_several(width, self.empty_nodes & ~barred)
             if not several:
                 return False
-            self.places[job] = (several, self._use_whole(several, taken=True))
+            self.placements[job] = (several, self._use_whole(several, is_start=True))
         else:
             node = self._choose(width, barred)
             if node < 0:
                 return False
             self._use(node, width)
-            self.places[job] = node
-        self.most = self.filled.bit_length() - 1
+            self.placements[job] = node
         return True
 
     def allocated_to(self, job: int) -> int:
         """GPUs allocated to a running job, including whole nodes [1]."""
-        where = self.places[job]
+        where = self.placements[job]
         if isinstance(where, int):
             return self.gpus[job]
         return where[1]
 
     def release(self, job: int) -> None:
         """Free the GPUs of a job."""
-        where = self.places.pop(job)
+        where = self.placements.pop(job)
         if isinstance(where, int):
             self._use(where, -self.gpus[job])
         else:
-            self._use_whole(where[0], taken=False)
-        self.most = self.filled.bit_length() - 1
+            self._use_whole(where[0], is_start=False)
 
     def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve nodes for a job that does not fit now; return its planned start [s].
 
-        They are those that it would be given then by the same rule, if nothing started until then.
+        They are the nodes that the job would get then by the same rule if no other job started.
         """
         free = self.free[:]
         gpus = self.gpus
         sizes = self.sizes
-        places = self.places
+        placements = self.placements
         need = gpus[head]
-        wide = self.wide[head]
-        if wide:
-            ready = self.empty
-            room = self.room
+        is_wide = self.is_wide[head]
+        if is_wide:
+            ready = self.empty_nodes
+            room = self.empty_gpus
         else:
             ready = room = 0
         shadow = -math.inf
         for end, job in planned_ends:
             if room >= need and end > shadow:
                 break
-            where = places[job]
+            where = placements[job]
             shadow = end
             if isinstance(where, int):
                 free[where] += gpus[job]
-                if wide:
+                if is_wide:
                     if free[where] == sizes[where]:
                         ready |= 1 << where
                         room += sizes[where]
@@ -351,23 +346,21 @@ class Nodes:
                     ready |= 1 << where
                     room = need
                 continue
-            nodes, together = where
-            if wide:
+            nodes, node_gpus = where
+            if is_wide:
                 ready |= nodes
-                room += together
+                room += node_gpus
             else:
-                for size, those in self.of_size.items():
-                    if size >= need and nodes & those:
-                        ready |= nodes & those
+                for size, nodes_of_size in self.nodes_by_size.items():
+                    if size >= need and nodes & nodes_of_size:
+                        ready |= nodes & nodes_of_size
                         room = need
-        self.reserved = self._reservation(need, wide, ready, free)
+        self.reserved = self._reservation(need, is_wide, ready, free)
         return shadow
 
-    def _reservation(self, need: int, wide: bool, ready: int, free: Sequence[int]) -> int:
-        """Nodes that a job would be given of those that are ready for it, with so many free
-        GPUs.
-        """
-        if wide:
+    def _reservation(self, need: int, is_wide: bool, ready: int, free: Sequence[int]) -> int:
+        """Set of nodes that a job would get of a ready set, with so many GPUs free on each node."""
+        if is_wide:
             return self._choose_several(need, ready)
         chosen = lowest_node(ready)
         if self.fit != "first":

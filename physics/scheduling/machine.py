@@ -162,7 +162,11 @@ class Machine:
             insort(self.aged if is_aged else self.aging, self.waits[job])
             if is_aged:
                 return
-        insort(self.lines[self.line[job]], job)
+        line = self.lines[self.line[job]]
+        if not line or job > line[-1]:
+            line.append(job)
+        else:
+            insort(line, job)
 
     def leave(self, job: int) -> None:
         """Remove a job from the queue."""

@@ -109,7 +109,7 @@ def run_placed(
                 candidates = run.allowed(candidates)
         if easy and run.blocked >= 0 and floor.idle > 0:
             run.backfill(candidates, now)
-        if floor.nodes:
+        if floor.has_nodes:
             fragmented = run.fragmented()
             if fragmented != lost:
                 lost = fragmented
@@ -123,8 +123,8 @@ class _Run:
         self.machine = machine
         self.floor = floor
         self.limits = limits
-        self.takes = floor.takes
-        self.widths = np.array(floor.takes, np.int64)
+        self.usual_gpus = floor.usual_gpus
+        self.widths = np.array(floor.usual_gpus, np.int64)
         self.queue = array("q")
         self.blocked = -1  #: the head; −1 without one
         self.is_planned = False  #: whether the floor's reservation is that of the head
@@ -152,7 +152,7 @@ class _Run:
 
     def is_allowed(self, job: int) -> bool:
         """Whether no limit excludes a job now."""
-        gpus = self.takes[job]
+        gpus = self.usual_gpus[job]
         for limit in self.limits:  # noqa: SIM110 -- faster than a generator
             if not limit.allows(job, gpus):
                 return False
@@ -168,7 +168,7 @@ class _Run:
         return numbers.tolist()
 
     def start_first(self, now: float) -> Sequence[int]:
-        """Start jobs from the front of the queue until one does not fit; return the jobs behind it."""
+        """Start jobs from the queue's front until one does not fit; return those behind it."""
         queue = self.queue
         floor = self.floor
         limits = self.limits
@@ -219,8 +219,8 @@ class _Run:
                 floor.allocate(job)
             elif floor.allocate_beside(job):
                 # the reservation may be another now that this job will hold GPUs at its time
-                self.is_planned = not floor.nodes
-                self.moved = self.moved or floor.nodes
+                self.is_planned = not floor.has_nodes
+                self.moved = self.moved or floor.has_nodes
             else:
                 continue
             self.start(job, now)
@@ -233,6 +233,6 @@ class _Run:
         if self.moved and self.limits:
             head = next(iter(self.allowed(self.queue)), -1)
         idle = self.floor.idle
-        if head >= 0 and self.takes[head] <= idle:
+        if head >= 0 and self.usual_gpus[head] <= idle:
             return idle
         return 0

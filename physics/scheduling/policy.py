@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Annotated, Any, Literal
 
 from physics import constants as c
@@ -67,12 +66,11 @@ class Preemption:
 
 @dataclass(frozen=True)
 class Emptied:
-    """Times at which the machine is empty: a job starts only if its time limit ends before the next
-    such time.
+    """Times at which the machine is empty: a job starts only if it must end before the next one.
 
     Args:
-        times: Times of the day [s], on the clock of the submissions, which count from 1970 in UTC
-            or from a Thursday.
+        times: Times of the day [s], on the clock of the submissions. These count from 1970 in UTC,
+            or from the beginning of any Thursday.
         days: Days of the week, 0 for Monday; by default the working days.
         length: For how long the machine stays empty [s]; 0: it is used again at once.
 
@@ -109,9 +107,7 @@ class Emptied:
 
     @classmethod
     def read(cls, text: str) -> "Emptied":
-        """Parse days, times in UTC, and a length in seconds, such as "mon+tue@8:00+17:00" or
-        "tue@9:00/7200".
-        """
+        """Parse days, times in UTC, and a length [s], as in "tue@9:00/7200" and "mon+tue@8:00"."""
         fields = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
         refusal = (
             f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
@@ -138,7 +134,7 @@ class Emptied:
 
     @cached_property
     def _edges(self) -> list[float]:
-        """Beginnings, from the beginning of a week [s]."""
+        """Times from the beginning of a week at which the machine is emptied [s]."""
         return [DAY * day + time for day in self.days for time in self.times]
 
     @cached_property
@@ -153,41 +149,35 @@ class Emptied:
         return max(self._gaps)
 
     def _stretches(self, now: float) -> Iterator[tuple[float, float]]:
-        """Stretches of use, from the one about now on: when each begins, and when the machine is
-        emptied next.
-        """
+        """Yield the begin and end [s] of the present or next stretch of use and of later ones."""
         week = MONDAY + math.floor((now - MONDAY) / WEEK) * WEEK
         edges = self._edges
-        index = bisect_right(self._edges, now - week)
-        began = week + (edges[index - 1] if index else edges[-1] - WEEK)
-        for upcoming in chain(
-            edges[index:], (edge + WEEK for edge in edges), (edge + 2 * WEEK for edge in edges)
-        ):
-            yield began + self.length, week + upcoming
-            began = week + upcoming
+        index = bisect_right(edges, now - week)
+        emptied = week + (edges[index - 1] if index else edges[-1] - WEEK)
+        later = [edge + weeks * WEEK for weeks in (0, 1, 2) for edge in edges]
+        for edge in later[index:]:
+            yield emptied + self.length, week + edge
+            emptied = week + edge
 
     def turns(self, now: float) -> tuple[float, float]:
-        """Latest end of a job started now (−infinity if not allowed), and next start of use [s]."""
+        """Latest end of a job started now (−infinity if none may), and next start of use [s]."""
         stretches = self._stretches(now)
-        begins, upcoming = next(stretches)
-        if now < begins:
-            return (-math.inf, begins)
-        return (upcoming, next(stretches)[0])
+        begin, end = next(stretches)
+        if now < begin:
+            return (-math.inf, begin)
+        return (end, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
-        """First time from now on at which a job of a planned length [s] may start.
-
-        The result is infinity if there is none.
-        """
-        for begins, upcoming in self._stretches(now):
-            start = max(begins, now)
-            if start + planned <= upcoming:
+        """First time from now on at which a job of a planned length may start; infinity if never."""
+        for begin, end in self._stretches(now):
+            start = max(begin, now)
+            if start + planned <= end:
                 return start
         return math.inf
 
 
 def clock(time: float) -> str:
-    """Write a time of the day.
+    """Format a time of the day [s].
 
     >>> clock(28_800)
     '08:00'

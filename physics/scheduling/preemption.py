@@ -19,9 +19,7 @@ from physics.scheduling.machine import Decision, Machine, Reservation
 def preempt(
     machine: Machine, head: int, allowed: Callable[[list[int]], bool] = lambda victims: True
 ) -> bool:
-    """Preempt running jobs so that the head can start, or do nothing.
-
-    Return whether the head can start.
+    """Preempt running jobs so that the head can start, or do nothing; return whether it can start.
 
     Victims come from the lowest class that is running below the head's, and from that class alone.
     Of all its sets that suffice the one with the least GPUs is taken; of equal ones, that with the
@@ -58,7 +56,7 @@ def preempt(
     else:
         chosen = least_set_of_groups(list(zip(groups, sizes, strict=True)), over, missing)
     victims = [candidates[index] for index in chosen or ()]
-    # Whether it pays is asked last: every answer is kept as a decision.
+    # Whether it pays comes last, because every such comparison is recorded.
     if (
         chosen is None
         or not allowed(victims)
@@ -77,10 +75,7 @@ def loss(machine: Machine, job: int) -> float:
 
 
 def pays(machine: Machine, head: int, victims: list[int]) -> bool:
-    """Whether the head loses more GPU time by waiting than the victims by preemption.
-
-    Records the comparison.
-    """
+    """Record and return whether the head loses more GPU time by waiting than the victims do."""
     wait = Reservation(machine, head).shadow - machine.now
     lost = sum(map(partial(loss, machine), victims))
     decision = Decision(machine.now, head, tuple(victims), wait, machine.gpus[head] * wait, lost)
@@ -89,10 +84,7 @@ def pays(machine: Machine, head: int, victims: list[int]) -> bool:
 
 
 def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
-    """Running jobs from the latest start to the earliest.
-
-    On a tie, the one further back in the queue first.
-    """
+    """Running jobs from the latest start to the earliest; on a tie, the queue's last job first."""
     ranks = machine.ranks()
     return sorted(
         jobs, key=lambda job: (machine.run_start[job], ranks[machine.line[job]], job), reverse=True
@@ -124,24 +116,28 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
 def least_set_of_groups(
     sizes: list[tuple[int, int]], over: dict[int, int], least: int
 ) -> list[int] | None:
-    """Return the smallest sufficient set of sizes from several reservations, each of which frees at
-    most its excess.
+    """Return the indices of the smallest set of jobs of several groups that frees enough GPUs.
 
-    What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its
-    total exceeds `least`.
+    Stopping jobs of a group frees at most the group's excess; GPUs beyond it are wasted. So a set
+    suffices if its total exceeds `least` by at least what it wastes. None if there is no such set.
+
+    Args:
+        sizes: Group and GPUs of each job.
+        over: Excess of each group: GPUs that it uses beyond its reservation [1].
+        least: GPUs that are missing [1].
     """
     over = {name: excess for name, excess in over.items() if excess > 0}
     base = dict.fromkeys(over, 0)
     suffixes = {}
-    sensible = {}
+    useful_sums = {}
     for name, excess in over.items():
         members = [size for group, size in sizes if group == name]
         suffixes[name] = _reachable(members)
         # No best set has a group that wastes as much as one of its jobs, which could then be left
         # out.
-        sensible[name] = suffixes[name][-1] & ((1 << (excess + max(members))) - 1)
+        useful_sums[name] = suffixes[name][-1] & ((1 << (excess + max(members))) - 1)
     totals = []
-    for waste, bits in _totals(over, base, sensible).items():
+    for waste, bits in _totals(over, base, useful_sums).items():
         enough = bits >> (least + waste)
         if enough:
             totals.append(least + waste + (enough & -enough).bit_length() - 1)
@@ -163,9 +159,7 @@ def least_set_of_groups(
 
 
 def _reachable(sizes: list[int]) -> list[int]:
-    """Sums of some of the last i sizes, for every i from none to all: bit s of entry i is the sum
-    s.
-    """
+    """Sums that some of the last i sizes add up to, as bits: bit s of entry i stands for sum s."""
     reachable = [1]
     for size in reversed(sizes):
         reachable.append(reachable[-1] | reachable[-1] << size)
@@ -175,8 +169,12 @@ def _reachable(sizes: list[int]) -> list[int]:
 def _totals(
     over: dict[int, int], base: dict[int, int], rest: dict[int, int], most: float = math.inf
 ) -> dict[int, int]:
-    """Totals over all groups that can be reached from `base` with `rest`, as bits, by what they
-    waste, up to `most`.
+    """Totals over all groups as bits, by the GPUs they waste, which are at most `most`.
+
+    Args:
+        over: Excess of each group.
+        base: GPUs of each group that are in every set.
+        rest: Sums that each group may add, as bits.
     """
     totals = {0: 1}
     for name, excess in over.items():
@@ -196,9 +194,9 @@ def _totals(
     return totals
 
 
-def _sums(some: int, others: int) -> int:
-    """Sums of one number of each set, all sets as bits."""
-    few, many = sorted((some, others), key=int.bit_count)
+def _sums(numbers: int, others: int) -> int:
+    """Sums of one number of each of two sets; all sets are bits."""
+    few, many = sorted((numbers, others), key=int.bit_count)
     sums = 0
     while few:
         lowest = few & -few
@@ -210,17 +208,16 @@ def _sums(some: int, others: int) -> int:
 def start_within(machine: Machine) -> bool:
     """Start jobs within their classes' quotas; return whether any started.
 
-    Jobs of classes above their quotas are stopped until it fits: those that started last, and none
-    in vain. But for an outage it always fits in the end: without what all other classes have beyond
-    their quotas, which add up to at most the fleet, the job's own quota is free but for what its
-    class uses.
+    Jobs of classes above their quotas are stopped until the job fits: those that started last, and
+    none in vain. Except during an outage this always suffices. All quotas add up to at most the
+    fleet, so once no other class is above its own, the job's class can use its whole quota.
     """
     started = False
     while (candidate := _next_within(machine)) is not None:
         pace.step()
-        job, marked, missing = candidate
-        for victim in reversed(marked):
-            if missing + machine.gpus[victim] <= 0:
+        job, victims, missing = candidate
+        for victim in reversed(victims):
+            if missing + machine.gpus[victim] <= 0:  # the job fits without this stop
                 missing += machine.gpus[victim]
             else:
                 machine.stop(victim)
@@ -230,11 +227,9 @@ def start_within(machine: Machine) -> bool:
 
 
 def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
-    """First job, in queue order, that its class's quota lets start; each class offers its first
-    one.
+    """First job, in queue order, that its class's quota lets start, with victims and missing GPUs.
 
-    With it the jobs above their quotas that may be stopped for it, and GPUs that it then still
-    misses: none.
+    Only the first job of each class counts. The last two values are those of `_victims`.
     """
     quotas = machine.quotas
     if quotas is None:
@@ -242,27 +237,27 @@ def _next_within(machine: Machine) -> tuple[int, list[int], int] | None:
     for job in machine.line_heads():
         line = machine.line[job]
         if machine.in_use[line] + machine.gpus[job] <= quotas[line]:
-            marked, missing = _marked(machine, job)
+            victims, missing = _victims(machine, job)
             if missing <= 0:
-                return job, marked, missing
+                return job, victims, missing
     return None
 
 
-def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
-    """Jobs above quotas that would have to be stopped, and GPUs that the job then still misses."""
+def _victims(machine: Machine, job: int) -> tuple[list[int], int]:
+    """Jobs of classes above their quotas to stop for a job, and GPUs that it then still lacks."""
     missing = machine.missing(job)
     in_use = machine.in_use[:]
-    marked = []
-    policy = machine.policy  # without borrowing nobody holds what the class is entitled to
+    victims = []
+    policy = machine.policy  # without borrowing no class is above its quota
     quotas = machine.quotas or []
     if missing <= 0 or not policy.borrowing or not policy.reclaim:
         return [], missing
     for candidate in latest_first(machine, [running for _, running in machine.ends]):
         line = machine.line[candidate]
         if in_use[line] > quotas[line]:
-            marked.append(candidate)
+            victims.append(candidate)
             in_use[line] -= machine.gpus[candidate]
             missing -= machine.gpus[candidate]
             if missing <= 0:
                 break
-    return marked, missing
+    return victims, missing

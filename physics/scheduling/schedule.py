@@ -1,7 +1,7 @@
 """Record of a simulation: the outcome of every job, and use and queue length over time.
 
-The simulator counts GPUs; their places do not matter to it. For a drawing each run is given lanes,
-the lowest free ones at its start, until it ends; where those do not lie side by side it is drawn in
+The simulator counts GPUs; which ones a job holds does not matter to it. For a chart each run gets
+lanes, the lowest free ones at its start, until it ends. Lanes that are not neighbors are separate
 pieces.
 """
 
@@ -67,15 +67,15 @@ class Schedule:
     capacity: int  #: C, GPUs of the fleet [1]
     policy: Policy
     _runs: np.ndarray = field(repr=False)
-    decisions: tuple[Decision, ...] = field(
-        default=(), repr=False
-    )  #: preemptions weighed under the rule "pays"
+    #: preemptions weighed under the rule "pays"
+    decisions: tuple[Decision, ...] = field(default=(), repr=False)
     _fragments: tuple[tuple[float, int], ...] = field(default=(), repr=False)
 
     @property
     def fragments(self) -> pd.DataFrame:
-        """Idle GPUs that would fit the first waiting job without nodes: time [s] and gpus [1], from
-        each time on.
+        """Idle GPUs that only placement keeps from the first waiting job: time [s] and gpus [1].
+
+        Each row holds from its time on until the next one.
         """
         return pd.DataFrame(self._fragments, columns=["time", "gpus"])
 
@@ -95,8 +95,7 @@ class Schedule:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """Every uninterrupted run, by start: row (position in `jobs`, from 0), start [s], end [s],
-        gpus [1].
+        """Every uninterrupted run, by start: row (position in `jobs`), start, end [s], gpus [1].
 
         A job that was preempted has several.
         """
@@ -135,9 +134,7 @@ class Schedule:
 
     @cached_property
     def waits(self) -> pd.DataFrame:
-        """Every stretch of waiting, including after a stop: row (position in `jobs`, from 0), begin
-        [s], end [s].
-        """
+        """Every stretch of waiting, also after stops: row (position in `jobs`), begin, end [s]."""
         order = np.lexsort((self.runs["start"], self.runs["row"]))
         row, start, end = (self.runs[name].to_numpy()[order] for name in ("row", "start", "end"))
         submit = self.jobs["submit"].to_numpy(float)[row]
@@ -177,27 +174,25 @@ class Schedule:
 
     @property
     def executed(self) -> float:
-        """Executed GPU-seconds: useful ones, Σ gpus × runtime of the jobs that ran, and lost
-        ones.
-        """
+        """Executed GPU-seconds: useful ones, Σ gpus × runtime of jobs that ran, and lost ones."""
         ran = self.jobs[self.jobs["can_start"]]
         gpus, runtime, lost = (ran[name].to_numpy(float) for name in ("gpus", "runtime", "lost"))
         return float((gpus * runtime + lost).sum())
 
 
 def busy_lanes(schedule: Schedule, begin: float, finish: float) -> pd.DataFrame:
-    """Return the pieces of all runs between two times [s]: row (position in `Schedule.jobs`),
-    start, end, low, high.
+    """Return the pieces of all runs between two times [s]: row, start, end, low, high.
 
-    A piece covers the GPUs low … high − 1, counted from 0; those of a run add up to its GPUs, and
-    no GPU is in two at once. A run that began before keeps its beginning, one that goes on its end.
+    The row is the job's position in `Schedule.jobs`. A piece covers the GPUs low … high − 1,
+    counted from 0; those of a run add up to its GPUs, and no GPU is in two at once. A run that
+    began before keeps its start, one that goes on its end.
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [5, 9, 4], "gpus": [2, 1, 3]})
     >>> busy_lanes(simulate(jobs, 4), 0.0, 12.0).to_numpy(int).tolist()
     [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
     """
-    # lanes that always go together
+    # All runs take whole multiples of this many GPUs, so that one lane stands for so many.
     unit = math.gcd(schedule.capacity, *schedule.runs["gpus"].tolist())
     free = np.ones(schedule.capacity // unit, bool)
     running: list[tuple[float, int]] = []
@@ -244,18 +239,18 @@ def idle_lanes(
     """
     inside = pieces[(pieces["end"] > begin) & (pieces["start"] < finish)]
     low, high = (inside[name].to_numpy(np.int64) for name in ("low", "high"))
-    first = inside["start"].to_numpy()
-    last = inside["end"].to_numpy()
+    starts = inside["start"].to_numpy()
+    ends = inside["end"].to_numpy()
     times = schedule.timeline["time"].to_numpy()
     queued = schedule.timeline["queue_length"].to_numpy() > 0
-    turns = times[np.diff(queued, prepend=False)]
-    cuts = np.unique(np.concatenate(([begin, finish], first, last, turns)).clip(begin, finish))
+    changes = times[np.diff(queued, prepend=False)]
+    cuts = np.unique(np.concatenate(([begin, finish], starts, ends, changes)).clip(begin, finish))
     states = []
     for moment, until in pairwise(cuts):
         idle = np.ones(schedule.capacity, bool)
-        here = (first <= moment) & (last >= until)
-        for begins, ends in zip(low[here], high[here], strict=True):
-            idle[begins:ends] = False
+        running = (starts <= moment) & (ends >= until)
+        for low_lane, high_lane in zip(low[running], high[running], strict=True):
+            idle[low_lane:high_lane] = False
         waits = bool(np.append(False, queued)[np.searchsorted(times, moment, side="right")])
         states.append((moment, {(*gap, waits) for gap in pieces_of(np.flatnonzero(idle))}))
     rows = sorted(stretches(states, finish))

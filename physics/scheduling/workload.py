@@ -23,9 +23,7 @@ def prepare(
     down: Iterable[tuple[float, float, int]] = (),
     nodes: Sequence[int] = (),
 ) -> tuple[Machine, np.ndarray]:
-    """Make a machine with the jobs of a frame in queue order.
-
-    Return the machine and its jobs' rows.
+    """Make a machine with the jobs of a frame in queue order; return it and its jobs' rows.
 
     Jobs larger than the part of the fleet that they may use, or than their user's limit, or longer
     than the time between two emptied hours, are left out: they can never start.
@@ -34,64 +32,75 @@ def prepare(
     """
     submit, runtime, estimate, gpus = check(jobs)
     codes, names = pd.factorize(classes_of(jobs), use_na_sentinel=False)
-    for what, gpus_of in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
-        total = sum((gpus_of or {}).values())
-        if total > capacity:
-            raise ValueError(f"{what} must add up to at most the capacity {capacity}, got {total}")
-    # Without borrowing, use beyond the quotas is what use beyond the reserved GPUs is.
-    quotas = policy.quotas
-    own_gpus = policy.reserved if quotas is None else quotas
-    if quotas is not None and policy.borrowing:
-        own_gpus = {}
-    reserved = {name: own for name, own in (own_gpus or {}).items() if own}
+    reserved = _reserved_gpus(policy, capacity)
     sizes = np.array([0, *reserved.values()])
     group = _positions(names, ["", *reserved], 0)[codes]
     rank = _positions(names, policy.classes, len(policy.classes))[codes]
     shared = capacity - int(sizes.sum())
-    shared_by = codes
-    sharers = names
-    if policy.order == "fair_share" and policy.share_by != "class":
-        require("jobs", jobs, policy.share_by)
-        shared_by, sharers = pd.factorize(jobs[policy.share_by], use_na_sentinel=False)
-    lined = policy.order == "fair_share" or quotas is not None
-    first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
-    order = np.lexsort((submit, first))
+    line, weights = _lines(jobs, policy, codes, names)
+    first_key = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
+    order = np.lexsort((submit, first_key))
     longest = math.inf
     if policy.emptied is not None:
         longest = policy.emptied.longest
     can_start = (gpus <= shared + sizes[group]) & (estimate <= longest)
-    for owner, most in policy.limits.items():
+    for owner, limit in policy.limits.items():
         require("jobs", jobs, owner)
-        can_start &= occupied(gpus, nodes) <= most
+        can_start &= occupied(gpus, nodes) <= limit
     rows = order[can_start[order]]
     arrivals = np.lexsort((rows, submit[rows]))
-    line = [0] * len(rows)
-    weights = [1.0]
-    if lined:
-        line = shared_by[rows].tolist()
-        weights = [(policy.weights or {}).get(name, 1.0) for name in sharers]
-    entitled = None
-    if quotas is not None:
-        entitled = [quotas.get(name, 0) for name in names]
+    quotas = None
+    if policy.quotas is not None:
+        quotas = [policy.quotas.get(name, 0) for name in names]
     failing = checked_outages(down)
-    others = [0] * len(failing)  # an outage has a number after the jobs', and no class
+    no_class = [0] * len(failing)  # outages are numbered after the jobs
     machine = Machine(
         policy,
         duration=runtime[rows].tolist(),
         planned=estimate[rows].tolist(),
         gpus=gpus[rows].tolist() + [size for _, _, size in failing],
-        group=group[rows].tolist() + others,
+        group=group[rows].tolist() + no_class,
         rank=rank[rows].tolist(),
-        line=line + others,
+        line=line[rows].tolist() + no_class,
         arrays=(gpus[rows], estimate[rows], group[rows]),
         arrivals=([*submit[rows[arrivals]].tolist(), math.inf], arrivals.tolist()),
         empty_room=Room(shared, sizes.tolist()),
         weights=weights,
-        quotas=entitled,
+        quotas=quotas,
         exact=not failing and bool((estimate == runtime).all()),
         down=[(begin, end, len(rows) + index) for index, (begin, end, _) in enumerate(failing)],
     )
     return machine, rows
+
+
+def _reserved_gpus(policy: Policy, capacity: int) -> dict[str, int]:
+    """GPUs that one class alone may use, by class; ValueError for more than there are."""
+    for label, gpus_of in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
+        total = sum((gpus_of or {}).values())
+        if total > capacity:
+            raise ValueError(f"{label} must add up to at most the capacity {capacity}, got {total}")
+    reserved = policy.reserved
+    if policy.quotas is not None:
+        # Quotas that nobody may borrow are reserved GPUs.
+        reserved = None if policy.borrowing else policy.quotas
+    return {name: gpus for name, gpus in (reserved or {}).items() if gpus}
+
+
+def _lines(
+    jobs: pd.DataFrame, policy: Policy, codes: np.ndarray, names: np.ndarray
+) -> tuple[np.ndarray, list[float]]:
+    """Line of the queue in which each job waits, and the fair-share weight of each line.
+
+    Args:
+        codes, names: Each job's class as a position in the names of the classes.
+    """
+    if policy.order == "fair_share" and policy.share_by != "class":
+        require("jobs", jobs, policy.share_by)
+        codes, names = pd.factorize(jobs[policy.share_by], use_na_sentinel=False)
+    elif policy.order != "fair_share" and policy.quotas is None:
+        return np.zeros(len(jobs), np.int64), [1.0]
+    weights = policy.weights or {}
+    return codes, [weights.get(name, 1.0) for name in names]
 
 
 def _positions(names: Iterable, order: Sequence, default: int) -> np.ndarray:
@@ -124,9 +133,7 @@ def checked_outages(down: Iterable[tuple[float, float, int]]) -> list[tuple[floa
 
 
 def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return a frame's submit, runtime, estimate, and gpus as arrays, or raise a one-sentence
-    ValueError.
-    """
+    """Return a frame's submit, runtime, estimate, and gpus as arrays; ValueError for bad ones."""
     require("jobs", jobs, "submit", "runtime", "gpus")
     submit = numbers(jobs, "submit")
     runtime = numbers(jobs, "runtime")
