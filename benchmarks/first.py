@@ -107,10 +107,10 @@ def _visit_in_browser(rows: dict[str, Row], servers: dict[str, Server], visits: 
 
 def _start(server: Server, path: str, costs: Costs) -> None:
     """Start a process, open one page of it, and end it."""
-    begin = time.monotonic()
+    start = time.monotonic()
     with server:
         asyncio.run(_first_page(server.url, path))
-        costs["start"].append(time.monotonic() - begin)
+        costs["start"].append(time.monotonic() - start)
         costs["start_cpu"].append(server.cpu)
 
 

@@ -25,14 +25,14 @@ HEAD = (
 
 
 async def attend(
-    address: str, code: str, number: int, at: float, until: float, votes: bool
+    address: str, code: str, number: int, start: float, end: float, votes: bool
 ) -> list[float]:
-    """Be one student, who may vote within 10 s after `at`; return each refresh's duration [s]."""
+    """Be one student, who may vote soon after the start; return each refresh's duration [s]."""
     rng = random.Random(number)
     looks = []
-    vote_at = at + rng.uniform(0, 10) if votes else float("inf")
+    vote_at = start + rng.uniform(0, 10) if votes else float("inf")
     async with opened(address, "class_poll", query=f"class={code}") as student:
-        while time.monotonic() < until:
+        while time.monotonic() < end:
             if time.monotonic() >= vote_at:
                 choices = student.widget("class_answer")[1].options
                 await student.set("class_answer", choices[number % 4])
@@ -55,11 +55,11 @@ async def cost(sizes: list[int], seconds: float) -> None:
             coming = [attend(server.url, poll.code, number, *hour) for number in range(size)]
             students = asyncio.gather(*coming)
             await asyncio.sleep(ready - time.monotonic())
-            before = server.cpu
-            since = time.monotonic()
+            cpu = server.cpu
+            start = time.monotonic()
             await asyncio.sleep(seconds - 1)
-            used = (server.cpu - before) / (time.monotonic() - since)
-            looks = [1e3 * look for of_one in await students for look in of_one]
+            used = (server.cpu - cpu) / (time.monotonic() - start)
+            looks = [1e3 * look for look in itertools.chain.from_iterable(await students)]
             print(
                 f"{size:>8}  {'voting' if votes else 'watching':<9}{used:>14.2f} "
                 f"core{1e3 * used / size:>22.2f}{'':>8}{statistics.median(looks):6.0f} / "
@@ -70,8 +70,8 @@ async def cost(sizes: list[int], seconds: float) -> None:
 
 def main() -> None:
     """Run the measurement with the command's options."""
-    given = options.parser("hall", __doc__).parse_args()
-    asyncio.run(cost(given.students, given.seconds))
+    args = options.parser("hall", __doc__).parse_args()
+    asyncio.run(cost(args.students, args.seconds))
 
 
 if __name__ == "__main__":

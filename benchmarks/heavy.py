@@ -49,13 +49,14 @@ def largest_trace(count: int = MOST_JOBS, gap: float = 450.0, head: str = "MaxPr
     With the default gap, the jobs need somewhat more than 128 processors.
     """
     rng = random.Random(1)
-    now = 1_700_000_000.0
+    submit = 1_700_000_000.0
     lines = [f"; {head}"]
     for number in range(1, count + 1):
-        now += rng.expovariate(1 / gap)
-        wide = rng.randint(1, 32)
-        long = rng.randint(1, 7200)
-        times = f"{now:.0f} {rng.randint(0, 600)} {long} {wide} -1 -1 {wide} {3 * long}"
+        submit += rng.expovariate(1 / gap)
+        width = rng.randint(1, 32)
+        runtime = rng.randint(1, 7200)
+        wait = rng.randint(0, 600)
+        times = f"{submit:.0f} {wait} {runtime} {width} -1 -1 {width} {3 * runtime}"
         lines.append(f"{number} {times} -1 1 {number % 50} 1 -1 {number % 5} -1 -1 -1")
     return "\n".join([*lines, ""]).encode()
 
@@ -135,14 +136,15 @@ async def look_at_log(address: str, jobs: int = LONG) -> float:
         state.string_array_value.data.append(choice.options[-1].content)  # one's own
         visitor.states[choice.id] = state
         await visitor.run()
-        begun = time.monotonic()
+        start = time.monotonic()
         await visitor.upload("cluster_file", packed_log(jobs))
         while not visitor.metrics():
-            if not visitor.watches and (said := visitor.all("alert")):
-                raise RuntimeError(said[0].body)
+            alerts = visitor.all("alert")
+            if alerts and not visitor.watches:
+                raise RuntimeError(alerts[0].body)
             await asyncio.sleep(0.5)
             await visitor.watch()
-        return time.monotonic() - begun
+        return time.monotonic() - start
 
 
 async def four_logs(address: str) -> None:

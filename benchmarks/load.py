@@ -102,27 +102,27 @@ async def play(
     settle: float = 0.0,
 ) -> None:
     """Play one visitor for `seconds`; the first `settle` seconds are checked, but not timed."""
-    counted = time.monotonic() + settle
+    settled = time.monotonic() + settle
     rng = random.Random(seed)
     try:
         await asyncio.sleep(rng.uniform(0, min(5.0, seconds / 4)))
-        part = scripts[seed % len(scripts)]
-        async with Visitor(address, part.lesson.page) as visitor:
+        current = scripts[seed % len(scripts)]
+        async with Visitor(address, current.lesson.page) as visitor:
             tally.first.append(await visitor.run())
             end = time.monotonic() + seconds
-            await unlock(visitor, part.lesson)
+            await unlock(visitor, current.lesson)
             while time.monotonic() < end:
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * THINK)
                 if len(scripts) > 1 and rng.random() < 0.05:
-                    part = rng.choice(scripts)
-                    tally.first.append(await visitor.go(part.lesson.page))
+                    current = rng.choice(scripts)
+                    tally.first.append(await visitor.go(current.lesson.page))
                     if not visitor.metrics():
-                        await unlock(visitor, part.lesson)
-                value = rng.choice(list(part.expected))
-                took = await visitor.set(part.key, value)
-                if time.monotonic() >= counted:
-                    tally.moves.append(took)
-                check(visitor, part.expected[value], tally, f"{part.key} = {value:g}")
+                        await unlock(visitor, current.lesson)
+                value = rng.choice(list(current.expected))
+                duration = await visitor.set(current.key, value)
+                if time.monotonic() >= settled:
+                    tally.moves.append(duration)
+                check(visitor, current.expected[value], tally, f"{current.key} = {value:g}")
     except Exception as error:  # a visitor's trouble is a row in the table, whatever it is
         tally.errors.append(f"{type(error).__name__}: {error}"[:200])
 
@@ -131,14 +131,14 @@ def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) 
     """Compare the page's metrics with the expected ones, and tally errors and differences."""
     for exception in visitor.all("exception"):
         tally.errors.append(f"{where}: {exception.message}"[:200])
-    shown = visitor.metrics()
-    common = shown.keys() & expected.keys()
+    metrics = visitor.metrics()
+    common = metrics.keys() & expected.keys()
     if not common:
         tally.errors.append(f"{where}: no metric to check")
     tally.checked += len(common)
     for label in common:
-        if shown[label] != expected[label]:
-            tally.wrong.append(f"{where}: {label} is {shown[label]}, not {expected[label]}")
+        if metrics[label] != expected[label]:
+            tally.wrong.append(f"{where}: {label} is {metrics[label]}, not {expected[label]}")
 
 
 HEAD = (
@@ -157,17 +157,17 @@ async def shown(
 ) -> Tally:
     """Run `visitors` at the same time, print their row and first errors, and return their tally."""
     before = server.cpu
-    begun = time.monotonic()
+    start = time.monotonic()
     tally = Tally()
     players = [play(server.url, scripts, seconds, seed, tally, settle) for seed in range(visitors)]
     await asyncio.gather(*players)
     cpu = server.cpu - before
-    took = time.monotonic() - begun
+    duration = time.monotonic() - start
     p50 = statistics.median(tally.moves or [float("nan")])
     runs = max(len(tally.moves) + len(tally.first), 1)
     print(
         f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}"
-        f"{len(tally.moves) / took:>10.1f}{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
+        f"{len(tally.moves) / duration:>10.1f}{1e3 * cpu / runs:>9.1f}{server.memory / 1e6:>9.0f}"
         f"{len(tally.errors):>8}{tally.checked:>9}{len(tally.wrong):>7}",
         flush=True,
     )
@@ -176,14 +176,14 @@ async def shown(
     return tally
 
 
-async def measure(given: argparse.Namespace, server: Server) -> None:
+async def measure(args: argparse.Namespace, server: Server) -> None:
     """Print the table with a row per number of visitors."""
-    chosen = [lesson for lesson in COURSE if lesson.id in given.lessons]
+    chosen = [lesson for lesson in COURSE if lesson.id in args.lessons]
     scripts = await plans(server.url, chosen or COURSE)
     print(HEAD, flush=True)
     name = "all" if len(scripts) > 1 else scripts[0].lesson.id
-    for visitors in given.visitors:
-        await shown(name, server, scripts, visitors, given.seconds, given.settle)
+    for visitors in args.visitors:
+        await shown(name, server, scripts, visitors, args.seconds, args.settle)
 
 
 def main() -> None:
@@ -191,16 +191,16 @@ def main() -> None:
     parser = options.parser("load", __doc__)
     ids = [lesson.id for lesson in COURSE]
     parser.add_argument("--lessons", nargs="*", default=[], choices=ids, help="all by default")
-    given = parser.parse_args()
+    args = parser.parse_args()
     from benchmarks import heavy  # it lets the visitors of this module play
 
     task = measure
-    if given.logs:
+    if args.logs:
         task = heavy.logs
-    elif given.heavy:
+    elif args.heavy:
         task = heavy.heavy
-    with Server(url=given.at) as server:
-        asyncio.run(task(given, server))
+    with Server(url=args.at) as server:
+        asyncio.run(task(args, server))
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ TYPES = {"int": int, "float": float, "Path": Path}
 
 def parser(command: str, about: str | None) -> argparse.ArgumentParser:
     """Return a command's argument parser; the first line of `about` describes the command."""
-    made = argparse.ArgumentParser(
+    result = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{command}", description=(about or "").split("\n")[0]
     )
     for name, flag in FLAGS[command].items():
         if "type" in flag:
             flag = flag | {"type": TYPES[flag["type"]]}
-        made.add_argument(name, **flag)
-    return made
+        result.add_argument(name, **flag)
+    return result

@@ -22,6 +22,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,6 @@ THINK = 2.0
 WALK = 4
 #: Turns between two looks at the clock.
 BLOCK = WALK * 2
-#: A server that has drawn a page still tidies up [s].
-TIDYING = 0.02
 LESSONS_BY_PAGE = {lesson.page: lesson for lesson in COURSE}
 HEADS = ["CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB"]
 HEADS += ["metric", "÷ empty", "chart", "÷ before"]
@@ -62,14 +61,14 @@ class Player:
 
     async def block(self) -> dict[str, float]:
         """Move the setting up and down for one block; return the mean costs per move by name."""
-        await asyncio.sleep(TIDYING)
+        await asyncio.sleep(first.TIDYING)
         before = self.spent()
         for _ in range(BLOCK):
             if self.key:
                 await self.visitor.set(self.key, next(self.values))
             else:
                 await self.visitor.run()
-        await asyncio.sleep(TIDYING)
+        await asyncio.sleep(first.TIDYING)
         return {name: (spent - before[name]) / BLOCK for name, spent in self.spent().items()}
 
     def spent(self) -> dict[str, float]:
@@ -94,15 +93,7 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
     and `chart` [ms from the key].
     """
     plans: dict[str, Plan] = {}
-
-    async def plan(visitor: Visitor, page: str) -> None:
-        lesson = LESSONS_BY_PAGE.get(page)
-        if lesson:
-            await unlock(visitor, lesson)
-        key = await moving_slider(visitor)
-        plans[page] = Plan(lesson, key, visitor.widget(key)[1].label if key else None)
-
-    with versions.started(pages, against, plan) as servers:
+    with versions.started(pages, against, partial(_plan, plans)) as servers:
         rows = versions.unmeasured(pages, servers)
         for page, row in rows.items():
             asyncio.run(_turns(page, plans[page], servers, rounds, row))
@@ -111,6 +102,15 @@ def measure(pages: list[str], rounds: int, keys: int, against: str | None = None
                 if plans[page].label:
                     _in_browser(page, plans[page], servers, keys, row)
     return rows
+
+
+async def _plan(plans: dict[str, Plan], visitor: Visitor, page: str) -> None:
+    """Unlock the page's lesson, if it has one, and plan which slider to move."""
+    lesson = LESSONS_BY_PAGE.get(page)
+    if lesson:
+        await unlock(visitor, lesson)
+    key = await moving_slider(visitor)
+    plans[page] = Plan(lesson, key, visitor.widget(key)[1].label if key else None)
 
 
 def walk(visitor: Visitor, key: str) -> Iterator[float]:
@@ -127,7 +127,7 @@ def walk(visitor: Visitor, key: str) -> Iterator[float]:
 
 async def moving_slider(visitor: Visitor) -> str | None:
     """Return the key of the first slider that changes a metric, else a chart; None if none does."""
-    drawn = None
+    chart_key = None
     for key in sliders(visitor):
         start = visitor.widget(key)[1].default[0]
         metrics = visitor.metrics()
@@ -138,9 +138,9 @@ async def moving_slider(visitor: Visitor) -> str | None:
         await visitor.set(key, start)
         if is_metric:
             return key
-        if is_chart and not drawn:
-            drawn = key
-    return drawn
+        if is_chart and not chart_key:
+            chart_key = key
+    return chart_key
 
 
 async def _turns(page: str, plan: Plan, servers: dict[str, Server], rounds: int, row: Row) -> None:
@@ -168,6 +168,7 @@ async def _turns(page: str, plan: Plan, servers: dict[str, Server], rounds: int,
 
 
 def _note(costs: Costs, measured: dict[str, float]) -> None:
+    """Append each measured cost to the costs of its name."""
     for name, value in measured.items():
         costs[name].append(value)
 
@@ -195,7 +196,7 @@ def _in_browser(page: str, plan: Plan, servers: dict[str, Server], keys: int, ro
         for turn in range(1 + keys):
             for version, tab in tabs.items():
                 times = _pressed(tab, plan.label, "ArrowLeft" if turn % 2 else "ArrowRight")
-                if turn:
+                if turn:  # the first key press warms up
                     _note(row[version], times)
 
 
@@ -209,8 +210,9 @@ def _wait_until_quiet(tab: Any) -> None:
 
 
 def _pressed(tab: Any, label: str, key: str) -> dict[str, float]:
-    """Press an arrow key on a slider; return the milliseconds to the new metric and to the last
-    paint of a chart, without what did not change.
+    """Press an arrow key on a slider; return the milliseconds to what it changed.
+
+    That is the new text of a metric, and the last paint of a chart.
     """
     tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
     tab.wait_for_timeout(400)
@@ -236,27 +238,27 @@ def table(rows: dict[str, Row]) -> str:
 def main() -> None:
     """Run the measurement and print the table."""
     parser = options.parser("pages", __doc__)
-    given = parser.parse_args()
-    unknown = sorted(set(given.pages) - set(names()))
+    args = parser.parse_args()
+    unknown = sorted(set(args.pages) - set(names()))
     if unknown:
         parser.error(f"there is no page {unknown[0]}; there are {', '.join(names())}")
     os.chdir(ROOT)  # where Streamlit looks for its settings
     logging.disable(logging.WARNING)
-    rounds, keys = (20, 5) if given.first else (8, 15)
-    if given.rounds is not None:
-        rounds = max(1, given.rounds)
-    if given.keys is not None:
-        keys = max(0, given.keys)
-    if given.first:
-        pages = given.pages or list(first.PAGES)
-        text = first.table(first.measure(pages, rounds, keys, given.starts, given.against))
-        counted = f"medians of {rounds} newcomers, {keys} visits and {given.starts} starts"
+    rounds, keys = (20, 5) if args.first else (8, 15)
+    if args.rounds is not None:
+        rounds = max(1, args.rounds)
+    if args.keys is not None:
+        keys = max(0, args.keys)
+    if args.first:
+        pages = args.pages or list(first.PAGES)
+        text = first.table(first.measure(pages, rounds, keys, args.starts, args.against))
+        samples = f"medians of {rounds} newcomers, {keys} visits and {args.starts} starts"
     else:
-        text = table(measure(given.pages or names(), rounds, keys, given.against))
-        counted = f"medians of {rounds} rounds of {BLOCK} turns and of {keys} keys"
-        counted += f"; a core: visitors with a knob every {THINK:g} s"
+        text = table(measure(args.pages or names(), rounds, keys, args.against))
+        samples = f"medians of {rounds} rounds of {BLOCK} turns and of {keys} keys"
+        samples += f"; a core: visitors with a knob every {THINK:g} s"
     load = f"load {psutil.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    print(f"Python {platform.python_version()}, {load}; {counted}")
+    print(f"Python {platform.python_version()}, {load}; {samples}")
     if keys and not executable():
         print("There is no Chromium here: install the system's package chromium, or set CHROMIUM")
     print(text)

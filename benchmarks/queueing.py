@@ -1,13 +1,12 @@
-"""Errors of Allen–Cunneen and of the exponential tail, measured: `python -m benchmarks.queueing`,
-15 minutes.
+"""Measure errors of Allen–Cunneen and of the exponential tail: `python -m benchmarks.queueing`.
 
-Each point runs a queue with Poisson arrivals and gamma service times independently, many times
-over. Beside it the same jobs go through one server that is as fast as all together. Its mean wait
-is known exactly (Pollaczek and Khinchine), and so is its P99, from the transform of its waits. The
-runs' means are regressed on those of that server (a control variate: Law, *Simulation Modeling and
-Analysis*, 2015, section 11.4), and the P99 is the wait that is exceeded as often as the fast
-server's known P99 is in the same runs. Both take away most of the chance where the load is high.
-One server needs no simulation.
+It takes 15 minutes. Each point runs a queue with Poisson arrivals and gamma service times
+independently, many times over. Beside it the same jobs go through one server that is as fast as all
+together. Its mean wait is known exactly (Pollaczek and Khinchine), and so is its P99, from the
+transform of its waits. The runs' means are regressed on those of that server (a control variate:
+Law, *Simulation Modeling and Analysis*, 2015, section 11.4), and the P99 is the wait that is
+exceeded as often as the fast server's known P99 is in the same runs. Both take away most of the
+chance where the load is high. One server needs no simulation.
 """
 
 import math
@@ -46,18 +45,18 @@ def measure_error(
     exact = rising_root(lambda wait: 0.01 - beyond(wait, load, scv), 0.0, 10 * p99 * servers)
     if servers == 1:
         return Error(0.0, 0.0, p99 / exact - 1, 0.0)
-    wanted = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
-    jobs = jobs or int(min(LONGEST, max(150_000, wanted)))
-    runs = runs or (60 if wanted > 10 * LONGEST else 20)
+    needed = 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2)
+    jobs = jobs or int(min(LONGEST, max(150_000, needed)))
+    runs = runs or (60 if needed > 10 * LONGEST else 20)
     rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
-    results = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
-    waits, alone = map(np.array, zip(*results, strict=True))
+    results = [_simulate_run(servers, load, scv, jobs, rng) for _ in range(runs)]
+    waits, fast_waits = map(np.array, zip(*results, strict=True))
     expected = mgc(load, 1.0, 1, scv).mean_wait / servers
-    mean = _regressed(waits.mean(axis=1), alone.mean(axis=1) - expected)
-    of_mean = _relative(state.mean_wait, *mean)
+    mean = _regressed(waits.mean(axis=1), fast_waits.mean(axis=1) - expected)
+    mean_error = _relative(state.mean_wait, *mean)
     if p99 == 0:
-        return Error(*of_mean, math.nan, math.nan)
-    return Error(*of_mean, *_relative(p99, *_matched(waits, alone > exact / servers)))
+        return Error(*mean_error, math.nan, math.nan)
+    return Error(*mean_error, *_relative(p99, *_matched(waits, fast_waits > exact / servers)))
 
 
 def _relative(value: float, truth: float, truth_off: float) -> tuple[float, float]:
@@ -68,20 +67,21 @@ def _relative(value: float, truth: float, truth_off: float) -> tuple[float, floa
 
 
 def _matched(waits: np.ndarray, are_long: np.ndarray) -> tuple[float, float]:
-    """Wait exceeded in as large a share of the runs' jobs as wait longer than the exact P99 behind
-    the fast server, and its standard error.
+    """Estimate the P99 of the waits, with its standard error, by a control.
 
-    Where a run is busier than it should be both are exceeded too often, so that most of the chance
-    cancels. The error comes from leaving out one run after another (the jackknife).
+    It is the wait that is exceeded by as large a share of the runs' jobs as wait longer than the
+    exact P99 behind the fast server. Where a run is busier than it should be both are exceeded too
+    often, so that most of the chance cancels. The error comes from leaving out one run after
+    another (the jackknife).
     """
 
-    number = len(waits)
-    parts = []
-    for out in range(number):
-        share = np.delete(are_long, out, axis=0).mean()
-        parts.append(np.quantile(np.delete(waits, out, axis=0), 1 - share))
+    runs = len(waits)
+    estimates = []
+    for run in range(runs):
+        share = np.delete(are_long, run, axis=0).mean()
+        estimates.append(np.quantile(np.delete(waits, run, axis=0), 1 - share))
     matched = np.quantile(waits, 1 - are_long.mean())
-    return float(matched), float(np.sqrt((number - 1) * np.var(parts)))
+    return float(matched), float(np.sqrt((runs - 1) * np.var(estimates)))
 
 
 def beyond(wait: float, load: float, scv: float) -> float:
@@ -97,44 +97,45 @@ def beyond(wait: float, load: float, scv: float) -> float:
     if wait <= 0:
         return load
     decay = 18.4
-    plain = 30
+    first_terms = 30
     averaged = 11
-    place = (decay + 2j * math.pi * np.arange(plain + averaged + 1)) / (2 * wait)
+    s = (decay + 2j * math.pi * np.arange(first_terms + averaged + 1)) / (2 * wait)
     if scv == 0:
-        service = np.exp(-place)
+        service = np.exp(-s)
     else:
-        service = (1 + scv * place) ** (-1 / scv)
-    tail = (1 - (1 - load) * place / (place - load * (1 - service))) / place
-    terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(place))
+        service = (1 + scv * s) ** (-1 / scv)
+    tail = (1 - (1 - load) * s / (s - load * (1 - service))) / s
+    terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(s))
     terms[0] /= 2
-    sums = np.cumsum(terms)[plain:]
+    sums = np.cumsum(terms)[first_terms:]
     weights = [math.comb(averaged, k) for k in range(averaged + 1)]
     return float(sums @ weights / 2**averaged)
 
 
-def _one_run(
+def _simulate_run(
     servers: int, load: float, scv: float, jobs: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The waits after the warm-up, and those of the same jobs behind one fast server."""
+    """Waits after the warm-up, and of the same jobs behind one fast server [service times]."""
     records = simulate_queue(load * servers, 1.0, servers, scv, jobs, rng)
-    kept = slice(jobs // 4, None)
+    measured = slice(jobs // 4, None)
     arrival = records["arrival"].to_numpy()
     work = (records["end"] - records["start"]).to_numpy() / servers
     # Lindley: the work found by an arrival is the walk's height above its lowest point so far.
     walk = np.concatenate(([0.0], np.cumsum(work[:-1] - np.diff(arrival))))
-    alone = walk - np.minimum.accumulate(walk)
-    return records.wait.to_numpy()[kept], alone[kept]
+    fast_waits = walk - np.minimum.accumulate(walk)
+    return records.wait.to_numpy()[measured], fast_waits[measured]
 
 
 def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
-    """Mean of the runs at a control of zero, and its standard error from what the control leaves
-    unexplained.
+    """Mean of the runs at a control of zero, and its standard error.
+
+    The error comes from what the control leaves unexplained.
     """
     centered = control - control.mean()
     # What the regression weighs each run by.
     weights = 1 / len(values) - control.mean() * centered / (centered @ centered)
-    left = values - values.mean() - values @ centered / (centered @ centered) * centered
-    variance = left @ left / (len(left) - 2) * (weights @ weights)
+    residuals = values - values.mean() - values @ centered / (centered @ centered) * centered
+    variance = residuals @ residuals / (len(residuals) - 2) * (weights @ weights)
     return float(weights @ values), math.sqrt(variance)
 
 

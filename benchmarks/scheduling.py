@@ -48,8 +48,9 @@ def run_cluster(servers: int, jobs: int) -> list:
     """Simulate the plain queue with `physics.scheduling` as one-GPU jobs; return their records."""
     rng = np.random.default_rng(1)
     arrivals = np.cumsum(rng.exponential(1 / (UTILIZATION * servers), jobs))
-    made = pd.DataFrame({"submit": arrivals, "runtime": rng.exponential(1.0, jobs), "gpus": 1})
-    return simulate(made, servers, Policy()).jobs
+    runtimes = rng.exponential(1.0, jobs)
+    stream = pd.DataFrame({"submit": arrivals, "runtime": runtimes, "gpus": 1})
+    return simulate(stream, servers, Policy()).jobs
 
 
 def run_ciw(servers: int, jobs: int) -> list:
@@ -68,26 +69,30 @@ def run_ciw(servers: int, jobs: int) -> list:
 def run_simpy(servers: int, jobs: int) -> list:
     """Simulate the plain queue with SimPy, one process per job; return one record per job."""
     rng = np.random.default_rng(1)
+    gaps = rng.exponential(1 / (UTILIZATION * servers), jobs).tolist()
+    records: list[tuple[float, float, float]] = []
     environment = simpy.Environment()
-    records = []
     resource = simpy.Resource(environment, capacity=servers)
-
-    def job(service):
-        arrival = environment.now
-        with resource.request() as request:
-            yield request
-            start = environment.now
-            yield environment.timeout(service)
-            records.append((arrival, start, environment.now))
-
-    def source():
-        for gap in rng.exponential(1 / (UTILIZATION * servers), jobs).tolist():
-            yield environment.timeout(gap)
-            environment.process(job(rng.exponential()))
-
-    environment.process(source())
+    environment.process(_arrivals(environment, resource, gaps, rng, records))
     environment.run()
     return records
+
+
+def _arrivals(environment, resource, gaps, rng, records) -> Iterator:
+    """Process of SimPy that starts a job after each gap."""
+    for gap in gaps:
+        yield environment.timeout(gap)
+        environment.process(_job(environment, resource, rng.exponential(), records))
+
+
+def _job(environment, resource, service, records) -> Iterator:
+    """Process of SimPy for one job, which records its arrival, start, and end."""
+    arrival = environment.now
+    with resource.request() as request:
+        yield request
+        start = environment.now
+        yield environment.timeout(service)
+        records.append((arrival, start, environment.now))
 
 
 RUNNERS: dict[str, Callable[[int, int], object]] = dict(
@@ -100,9 +105,9 @@ def best(run: Callable[[], object]) -> tuple[float, object]:
     times = []
     result = None
     for _ in range(ROUNDS):
-        begin = time.process_time()
+        start = time.process_time()
         result = run()
-        times.append(time.process_time() - begin)
+        times.append(time.process_time() - start)
     return min(times), result
 
 
@@ -140,10 +145,10 @@ def rows(path: Path | None) -> Iterator[Row]:
     mix = sample_jobs(platform_mix(), c.SIMULATED_TIME, np.random.default_rng(1))
     fleet = int(c.FLEET_GPUS)
     if path:
-        whole = read_swf(path)
+        trace = read_swf(path)
         for kind in BACKFILLS:
-            yield measure("trace, whole", whole, PROCESSORS, "arrival", kind)
-        yield from overload("trace, 5,000", whole.head(5_000), PROCESSORS)
+            yield measure("trace, whole", trace, PROCESSORS, "arrival", kind)
+        yield from overload("trace, 5,000", trace.head(5_000), PROCESSORS)
     else:
         yield from overload("lesson", mix, fleet)
     for policy in itertools.product(ORDERS, BACKFILLS):

@@ -61,6 +61,7 @@ class Server:
         self._end(psutil.Popen.kill)
 
     def _end(self, how: Callable[[psutil.Popen], None]) -> None:
+        """End the process by a signal, and wait until it has ended."""
         if self.process is not None:
             how(self.process)
             self.process.wait(timeout=PATIENCE)

@@ -106,26 +106,29 @@ def started(
 
     A visitor opens each page and may prepare it; the twin gets the widgets that it has then.
     """
-
-    async def empty_scripts(address: str) -> dict[str, str]:
-        scripts = {}
-        for page in pages:
-            async with opened(address, path_of(page, "page")) as visitor:
-                if prepare:
-                    await prepare(visitor, page)
-                scripts[page] = empty_script(visitor)
-        return scripts
-
     with ExitStack() as stack:
         servers = {"page": stack.enter_context(Server())}
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        scripts = asyncio.run(empty_scripts(servers["page"].url))
+        scripts = asyncio.run(_empty_scripts(servers["page"].url, pages, prepare))
         folders = {"empty": twins(scripts, folder / "empty")}
         if against:
             folders["before"] = checkout(against, folder / "before")
         for version, path in folders.items():
             servers[version] = stack.enter_context(Server(folder=path))
         yield servers
+
+
+async def _empty_scripts(
+    address: str, pages: Iterable[str], prepare: Prepare | None
+) -> dict[str, str]:
+    """Write an empty page for each page of a server, after a visitor has prepared it."""
+    scripts = {}
+    for page in pages:
+        async with opened(address, path_of(page, "page")) as visitor:
+            if prepare:
+                await prepare(visitor, page)
+            scripts[page] = empty_script(visitor)
+    return scripts
 
 
 @contextmanager
@@ -137,6 +140,7 @@ def chromium() -> Iterator[Callable[[str], Any]]:
         browser = driver.chromium.launch(executable_path=executable(), args=ARGS)
 
         def window(script: str) -> Any:
+            """Open a window that runs a script in each of its pages."""
             context = browser.new_context(viewport={"width": 1280, "height": 720})
             context.add_init_script(script)
             return context
@@ -159,11 +163,11 @@ def median(costs: Costs, name: str) -> float | None:
 
 def compared(row: Row, name: str, digits: int, unit: float = 1.0) -> list[Cell]:
     """Return a page's median cost in `unit`, and its ratios to the empty page and other version."""
-    here = median(row["page"], name)
-    cells = [(here and here / unit, digits)]
+    cost = median(row["page"], name)
+    cells = [(cost and cost / unit, digits)]
     for version in ("empty", "before"):
         other = median(row.get(version, {}), name)
-        cells.append((here / other if here and other else None, 2))
+        cells.append((cost / other if cost and other else None, 2))
     return cells
 
 
@@ -179,4 +183,5 @@ def table(over: str, width: int, heads: Iterable[str], cells: Mapping[str, list[
 
 
 def _line(page: str, width: int, texts: Iterable[str]) -> str:
+    """Write one line of a table."""
     return page.ljust(width) + "".join(text.rjust(9) for text in texts)

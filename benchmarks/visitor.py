@@ -34,16 +34,17 @@ class Visitor:
         self.page_name = page
         self.page_hash = ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
-        self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
-        #: the fragment that drew it, by place; "" is the page itself
-        self.parts: dict[tuple[int, ...], str] = {}
+        #: what is on the page, by its position: indexes from the outermost container inward
+        self.elements: dict[tuple[int, ...], object] = {}
+        #: the fragment that drew it, by position; "" is the page itself
+        self.fragments: dict[tuple[int, ...], str] = {}
         #: what the server has sent so far
         self.messages = 0
         self.bytes = 0
         #: what the widgets hold, as the page would send it
         self.states: dict[str, WidgetState] = {}
         self.cached: dict[str, bytes] = {}  #: messages that need not be sent again, by hash
-        self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
+        self.log: list[ForwardMsg] | None = None  #: with a list, every message is appended to it
         self.query = query  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
@@ -64,17 +65,17 @@ class Visitor:
 
     async def run(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
         """Run the page, or one fragment, with the current widgets; return the duration [s]."""
-        begun = time.perf_counter()
+        start = time.perf_counter()
         await self.ask(trigger, fragment)
-        await asyncio.wait_for(self._drawn(), PATIENCE)
-        return time.perf_counter() - begun
+        await asyncio.wait_for(self._receive_run(), PATIENCE)
+        return time.perf_counter() - start
 
     async def ask(
         self, trigger: WidgetState | None = None, fragment: str = "", by_itself: bool = False
     ) -> None:
         """Request a run without waiting for it; `by_itself` marks a page's periodic reruns."""
         states = [*self.states.values(), trigger] if trigger else self.states.values()
-        wish = ClientState(
+        request = ClientState(
             page_script_hash=self.page_hash,
             page_name=self.page_name,
             query_string=self.query,
@@ -83,15 +84,15 @@ class Visitor:
             cached_message_hashes=self.cached,
             widget_states=WidgetStates(widgets=states),
         )
-        await self.socket.send(BackMsg(rerun_script=wish).SerializeToString())
+        await self.socket.send(BackMsg(rerun_script=request).SerializeToString())
 
     async def watch(self) -> float:
         """Rerun the fragments that the page reruns every few seconds; return the duration [s]."""
-        begun = time.perf_counter()
+        start = time.perf_counter()
         for fragment in list(self.watches):
             await self.ask(None, fragment, by_itself=True)
-            await asyncio.wait_for(self._drawn(), PATIENCE)
-        return time.perf_counter() - begun
+            await asyncio.wait_for(self._receive_run(), PATIENCE)
+        return time.perf_counter() - start
 
     async def upload(self, key: str, data: bytes, name: str = "trace.swf") -> float:
         """Upload a file as a browser does, and rerun the page; return the rerun's duration [s]."""
@@ -106,14 +107,15 @@ class Visitor:
         return await self.run()
 
     def _put(self, file: str, data: bytes, name: str) -> None:
+        """Send a file to the server's upload address."""
         with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
             cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
-        head = (
+        header = (
             f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
         )
         request = urllib.request.Request(
             f"{self.address}/_stcore/upload_file/{self.session}/{file}",
-            head.encode() + data + f"\r\n--{file}--\r\n".encode(),
+            header.encode() + data + f"\r\n--{file}--\r\n".encode(),
             {
                 "Content-Type": f"multipart/form-data; boundary={file}",
                 "Cookie": cookie,
@@ -141,11 +143,11 @@ class Visitor:
     def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
         """Set a widget without a run; return the trigger and the fragment of the run to request."""
         kind, widget = self.widget(key)
-        part = self.parts[self._place(key)]
+        fragment = self.fragments[self._position(key)]
         state = WidgetState(id=widget.id)
         if kind == "button":
             state.trigger_value = True
-            return state, part
+            return state, fragment
         if kind == "slider":
             state.double_array_value.data.append(float(value))
         elif kind == "number_input":
@@ -153,18 +155,19 @@ class Visitor:
         else:
             state.string_value = str(value)
         self.states[widget.id] = state
-        return None, part
+        return None, fragment
 
     def widget(self, key: str) -> tuple[str, object]:
         """Return the kind and the widget with this key; KeyError if the page has none."""
-        element = self.elements[self._place(key)]
+        element = self.elements[self._position(key)]
         kind = element.WhichOneof("type")
         return kind, getattr(element, kind)
 
-    def _place(self, key: str) -> tuple[int, ...]:
-        for place, element in self.elements.items():
+    def _position(self, key: str) -> tuple[int, ...]:
+        """Return the position of the widget with this key; KeyError if the page has none."""
+        for position, element in self.elements.items():
             if getattr(getattr(element, element.WhichOneof("type")), "id", "").endswith(f"-{key}"):
-                return place
+                return position
         raise KeyError(f"no widget {key} on the page")
 
     def all(self, kind: str) -> list[object]:
@@ -179,7 +182,7 @@ class Visitor:
         """List the page's charts as serialized messages."""
         return [chart.SerializeToString() for chart in self.all("vega_lite_chart")]
 
-    async def _received(self) -> ForwardMsg:
+    async def _receive(self) -> ForwardMsg:
         """Take one message, which may stand for one that was sent before."""
         data = await self.socket.recv()
         self.messages += 1
@@ -191,17 +194,17 @@ class Visitor:
             message.metadata.CopyFrom(metadata)
         elif message.metadata.cacheable and message.hash:
             self.cached[message.hash] = data
-        if self.heard is not None:
-            self.heard.append(message)
+        if self.log is not None:
+            self.log.append(message)
         return message
 
-    async def _drawn(self) -> None:
+    async def _receive_run(self) -> None:
         """Take messages until the script has finished; forget what it did not draw again."""
         fresh = set()
         watches = []
         redrawn = set()  # the fragments that this run consists of; none is the whole page
         while True:
-            message = await self._received()
+            message = await self._receive()
             kind = message.WhichOneof("type")
             if kind == "new_session":
                 self.page_hash = message.new_session.page_script_hash
@@ -218,18 +221,18 @@ class Visitor:
                 for page in navigation.app_pages:
                     self.pages[page.url_pathname] = page.page_script_hash
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-                place = tuple(message.metadata.delta_path)
-                self.elements[place] = message.delta.new_element
-                self.parts[place] = message.delta.fragment_id
-                fresh.add(place)
+                position = tuple(message.metadata.delta_path)
+                self.elements[position] = message.delta.new_element
+                self.fragments[position] = message.delta.fragment_id
+                fresh.add(position)
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     continue
                 if not redrawn:
                     self.watches = watches
-                for place in self.elements.keys() - fresh:
-                    if not redrawn or self.parts[place] in redrawn:
-                        del self.elements[place], self.parts[place]
+                for position in self.elements.keys() - fresh:
+                    if not redrawn or self.fragments[position] in redrawn:
+                        del self.elements[position], self.fragments[position]
                 return
 
 

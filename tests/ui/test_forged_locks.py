@@ -28,7 +28,7 @@ AFTER = pieces(*(option.feedback for option in LESSON.reflection.options), *LESS
 
 def heard(visitor: Visitor, words: list[str]) -> list[str]:
     """Which of these words any message since the visitor came has held."""
-    sent = b"".join(message.SerializeToString() for message in visitor.heard).replace(
+    sent = b"".join(message.SerializeToString() for message in visitor.log).replace(
         "\u00a0".encode(), b" "
     )
     return [one for one in words if one.encode() in sent]
@@ -40,7 +40,7 @@ async def honest(address: str) -> tuple[dict[str, str], list[str]]:
     """
     found: dict[str, str] = {}
     async with Visitor(address, LESSON.page) as visitor:
-        visitor.heard = []
+        visitor.log = []
 
         def note() -> None:
             for element in visitor.elements.values():
@@ -87,7 +87,7 @@ def test_what_follows_a_reflection_is_not_to_be_had_by_forged_widgets(server):
         radio = next(one for one in known if one.endswith(f"-{RADIO}"))
         lock = next(one for one in known if one.endswith(f"-{LOCK}"))
         async with Visitor(server.url, LESSON.page) as visitor:
-            visitor.heard = []
+            visitor.log = []
             await visitor.run()
             await unlock(visitor, LESSON)
             for name, kind in known.items():

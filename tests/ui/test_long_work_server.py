@@ -101,7 +101,7 @@ async def errors_at_the_ends(url: str, name: str) -> list[str]:
                 held = state.double_array_value
             held.data.append(end)
             someone.states[knob.id] = state
-            await someone.run(None, someone.parts[someone._place(KNOBS[name])])
+            await someone.run(None, someone.fragments[someone._position(KNOBS[name])])
             assert someone.all("vega_lite_chart")
             found += [error.message for error in someone.all("exception")]
     return found

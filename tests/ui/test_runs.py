@@ -59,9 +59,9 @@ async def _turned(address: str) -> tuple[list[str], dict[str, str], dict[str, st
         key = "trap_utilization"
         assert key in sliders(visitor)
         await visitor.set(key, 85)  # the first turn earns the explanation, which is outside
-        visitor.heard = []
+        visitor.log = []
         await visitor.set(key, 80)
-        new = [one.delta.new_element for one in visitor.heard if one.WhichOneof("type") == "delta"]
+        new = [one.delta.new_element for one in visitor.log if one.WhichOneof("type") == "delta"]
         drawn = [one.slider.id for one in new if one.WhichOneof("type") == "slider"]
         turned = visitor.metrics()
         await visitor.run()
