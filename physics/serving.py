@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import add
 
 import numpy as np
@@ -215,33 +215,29 @@ def serve(
     return _Batch(arrivals, prompts, answers, replica, chunk, cached).run()
 
 
+@dataclass
 class _Batch:
     """Requests of one replica: those to come, waiting, with a prompt to compute, and decoding."""
 
-    def __init__(
-        self,
-        arrivals: Numbers,
-        prompts: Counts,
-        answers: Counts,
-        replica: Replica,
-        chunk: int | None,
-        cached: bool,
-    ) -> None:
-        number = len(arrivals)
-        self.arrivals = arrivals
-        self.prompts = prompts
-        self.answers = answers
-        self.replica = replica
-        self.chunk = chunk
-        self.cached = cached
-        self.needs = list(map(add, prompts, answers))
-        self.room = replica.tokens
+    arrivals: Numbers
+    prompts: Counts
+    answers: Counts
+    replica: Replica
+    chunk: int | None
+    cached: bool
+    waiting: deque[int] = field(default_factory=deque)
+    # request, tokens of its prompt that are done
+    prefilling: deque[list[int]] = field(default_factory=deque)
+    decoding: dict[int, int] = field(default_factory=dict)  # tokens so far, by request
+    reserved: int = 0  # tokens of memory
+
+    def __post_init__(self) -> None:
+        """Leave out requests that never fit, and set the times of what has not happened yet."""
+        number = len(self.arrivals)
+        self.needs = list(map(add, self.prompts, self.answers))
+        self.room = self.replica.tokens
         self.coming = deque(i for i in range(number) if self.needs[i] <= self.room)
-        self.waiting: deque[int] = deque()
-        self.prefilling: deque[list[int]] = deque()  #: request, tokens of its prompt that are done
-        self.decoding: dict[int, int] = {}  #: tokens so far, by request
-        self.reserved = 0
-        #: first token, end and latest token of each request [s]; longest time between two of them
+        # first token, end and latest token of each request [s]; longest time between two of them
         self.first = [math.inf] * number
         self.end = [math.inf] * number
         self.latest = [math.inf] * number

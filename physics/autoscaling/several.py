@@ -3,6 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -126,18 +127,18 @@ def metrics_oscillate(
     return bool(too_busy and too_idle)
 
 
+@dataclass
 class _Pace:
     """How large the next step is and how long the next removal has to wait."""
 
-    def __init__(self, step_factor: float, wait_factor: float, wait: float) -> None:
-        self.step_factor = step_factor
-        self.wait_factor = wait_factor
-        self.wait = wait
-        self.direction = 0
-        self.size = 1.0
+    step_factor: float
+    wait_factor: float
+    wait: float  # [s]
+    direction: int = 0
+    size: float = 1.0  # of a step [replicas]
 
     def next_step(self, direction: int) -> int:
-        """Return the size of a step that is taken now, up (1) or down (-1) [1]."""
+        """Return the size of the step made now, up (1) or down (-1) [replicas]."""
         if direction == self.direction:
             self.size = min(self.size * self.step_factor, 1e9)
         else:

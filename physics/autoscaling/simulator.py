@@ -7,7 +7,7 @@ replicas.
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -123,7 +123,7 @@ def simulate_autoscaler(
     growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
     if growth:
         growths.append(growth)
-    control = _Control(scaler, growths, (floor, ceiling), (cool_down_up, cool_down_down), step)
+    control = _Control(scaler, growths, floor, ceiling, cool_down_up, cool_down_down, step)
     forecasts = _forecasts(load, past, scaler, step, rng)
     keeps_backlog = backlog == "kept"
     frame = _run(load, forecasts, control, start, cold_steps, keeps_backlog, service_time)
@@ -164,28 +164,29 @@ def forecast_peaks(
     return forecast, actual
 
 
+@dataclass
 class _Control:
     """Rules that change the requested replicas, and what they remember of a run."""
 
-    def __init__(
-        self,
-        scaler: Any,
-        growths: Sequence[Growth],
-        bounds: tuple[int, int],
-        cool_downs: tuple[float, float],
-        step: float,
-    ) -> None:
-        self.scaler = scaler
-        self.growths = growths
-        self.floor, self.ceiling = bounds
-        self.cool_up, self.cool_down = cool_downs
-        self.step = step
-        self.meter = Meter(scaler, step) if isinstance(scaler, Concurrency) else None
-        self.requests: list[int] = []  #: replicas requested in each step so far [1]
-        #: time [s] and replicas of each recommendation within the stabilization window
-        self.recommendations: deque[tuple[float, int]] = deque()
-        self.next_check = scaler.sync
-        self.last_change = -math.inf
+    scaler: Any
+    growths: Sequence[Growth]
+    floor: int
+    ceiling: int
+    cool_down_up: float
+    cool_down_down: float
+    step: float
+    last_change: float = -math.inf
+    # replicas requested in each step so far [1]
+    requests: list[int] = field(default_factory=list)
+    # time [s] and replicas of each recommendation within the stabilization window
+    recommendations: deque[tuple[float, int]] = field(default_factory=deque)
+
+    def __post_init__(self) -> None:
+        """Set the time of the first check, and start what measures requests in flight."""
+        self.next_check = self.scaler.sync
+        self.meter = None
+        if isinstance(self.scaler, Concurrency):
+            self.meter = Meter(self.scaler, self.step)
 
     def decide(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Return the replicas to request after a step of this utilization and load ahead [1]."""
@@ -204,7 +205,7 @@ class _Control:
         else:
             advice = self.scaler.recommend(ready, requested, usage, forecast)
         advice = self._bounded(self._stabilized(advice, requested, clock), requested)
-        cool_down = self.cool_up if advice > requested else self.cool_down
+        cool_down = self.cool_down_up if advice > requested else self.cool_down_down
         if clock - self.last_change < cool_down * (1 - ROUNDING):
             return requested
         if advice != requested:

@@ -4,7 +4,7 @@ The model and its arguments are stated in `physics.checkpointing.interruptions`.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -65,31 +65,27 @@ def play_run(
     return Timeline(frame, play.saved >= play.segments, play.saved, play.struck)
 
 
+@dataclass
 class _Play:
     """Run in progress: its clock [s], the segments in a checkpoint, and the spans so far."""
 
-    def __init__(
-        self,
-        work: float,
-        interval: float,
-        dump: float,
-        restart: float,
-        mtbf: float,
-        rng: np.random.Generator,
-    ) -> None:
-        self.interval = interval
-        self.dump = dump
-        self.restart = restart
-        self.mtbf = mtbf
-        self.rng = rng
-        self.full, self.tail = split_segments(work, interval)
+    work: float
+    interval: float
+    dump: float
+    restart: float
+    mtbf: float
+    rng: np.random.Generator
+    clock: float = 0.0
+    saved: int = 0
+    struck: int = 0
+    reached: float = 0.0  # time into the next segment that a notice has saved [s]
+    rows: list[tuple[float, float, str, int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Count the segments, and draw the time of the first interruption."""
+        self.full, self.tail = split_segments(self.work, self.interval)
         self.segments = self.full + (self.tail > 0)
-        self.rows: list[tuple[float, float, str, int, int]] = []
-        self.clock = 0.0
-        self.saved = 0
-        self.struck = 0
-        self.reached = 0.0  #: time into the next segment that a notice has saved [s]
-        self.undisturbed = self.next_gap()  #: time until the next interruption [s]
+        self.undisturbed = self.next_gap()  # time until the next interruption [s]
 
     def next_gap(self) -> float:
         """Draw the time from one interruption to the next [s]."""
