@@ -68,14 +68,14 @@ def packed_log(jobs: int = LONG) -> bytes:
 
 
 @cache
-def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
-    """Write a ZIP of reports that contain almost nothing but the keys of empty records."""
+def hostile_zip() -> bytes:
+    """Write a ZIP of 100 reports that contain almost nothing but the keys of empty records."""
     packed = io.BytesIO()
-    many = ",".join(f'"{key}":{{}}' for key in range(keys))
+    records = ",".join(f'"{key}":{{}}' for key in range(85_000))
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number in range(files):
+        for number in range(100):
             start = f'{{"app":"fleet-what-if","schema":1,"name":"{number}","lessons":{{}},"more":{{'
-            archive.writestr(f"{number}.json", f"{start}{many}}}}}")
+            archive.writestr(f"{number}.json", f"{start}{records}}}}}")
     return packed.getvalue()
 
 
@@ -186,8 +186,10 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
     """
     scripts = await plans(server.url, [TRAP])
     done = Counter()
-    # Made before anything is measured: who is measured and who sends share a process.
-    packed_log(), hostile_zip(), largest_trace()
+    # Written before anything is measured: who is measured and who sends share a process.
+    packed_log()
+    hostile_zip()
+    largest_trace()
     print(HEAD, flush=True)
     for name in (*BURDENS, "all of them"):
         busy = [name] if name in BURDENS else list(BURDENS)
@@ -197,8 +199,8 @@ async def heavy(options: argparse.Namespace, server: Server) -> None:
             alone += await turn("alone", [], options, server, scripts, done)
             burdened += await turn(name, busy, options, server, scripts, done)
         print(f"    {name}: {compared(alone, burdened)}", flush=True)
-    times = ", ".join(f"{name} {done[name]} times" for name in BURDENS)
-    print(f"done or given up meanwhile: {times}")
+    numbers = ", ".join(f"{name} {done[name]} times" for name in BURDENS)
+    print(f"done or given up meanwhile: {numbers}")
 
 
 async def turn(

@@ -62,6 +62,8 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
     return low + (high - low) / 2
 
 
+erfc = np.vectorize(math.erfc, otypes=[float])  #: complementary error function of arrays
+
 _BRANCH = -math.exp(-1)  # where the two real branches of W meet
 _SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series
 _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley's method

@@ -195,18 +195,18 @@ def workers_for(
     if objective == "performance per cost":
         return 1
     if objective not in ("deadline", "budget"):
-        return _most(lambda n: gain(n) >= efficiency * n * (1 - _ROUNDING))
+        return _largest(lambda n: gain(n) >= efficiency * n * (1 - _ROUNDING))
     fastest = workers_worth(0.0, *network)
     work = _needed("work", work, objective)
     if objective == "deadline":
         deadline = _needed("deadline", deadline, objective)
-        fewest = _first(lambda n: work <= gain(n) * deadline * (1 + _ROUNDING), fastest)
+        fewest = _smallest(lambda n: work <= gain(n) * deadline * (1 + _ROUNDING), fastest)
         if fewest <= min(fastest, _BEYOND_COUNTING):
             return fewest
         return None
     budget = _needed("budget", budget, objective)
     price = _needed("price", price, objective)
-    affordable = _most(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
+    affordable = _largest(lambda n: n * price * work <= gain(n) * budget * (1 + _ROUNDING))
     if affordable is None:
         return None
     return min(affordable, fastest)
@@ -260,7 +260,7 @@ def workers_worth(
     7
     """
     network = (serial, gradient_size, bandwidth, latency, step_time)
-    return _most(lambda n: marginal_speedup(n, *network) > price * (1 + _ROUNDING)) or 0
+    return _largest(lambda n: marginal_speedup(n, *network) > price * (1 + _ROUNDING)) or 0
 
 
 def _needed(name: str, value: float | None, objective: str) -> float:
@@ -270,7 +270,7 @@ def _needed(name: str, value: float | None, objective: str) -> float:
     return positive(name, value)
 
 
-def _first(holds: Callable[[int], bool], limit: int | float = math.inf) -> int:
+def _smallest(holds: Callable[[int], bool], limit: int | float = math.inf) -> int:
     """Return the smallest n at which a condition begins to hold.
 
     One more than the limit if it never does.
@@ -278,12 +278,12 @@ def _first(holds: Callable[[int], bool], limit: int | float = math.inf) -> int:
     return bisect_left(range(1, int(min(limit, _BEYOND_COUNTING)) + 1), True, key=holds) + 1
 
 
-def _most(suits: Callable[[int], bool]) -> int | float | None:
+def _largest(suits: Callable[[int], bool]) -> int | float | None:
     """Return the largest n that suits, where all smaller ones do too.
 
     Infinity if all suit, None if none does.
     """
-    n = _first(lambda n: not suits(n)) - 1
+    n = _smallest(lambda n: not suits(n)) - 1
     if n == _BEYOND_COUNTING:
         return math.inf
     return n or None
@@ -346,12 +346,12 @@ def elastic_run(
     speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     fewest = _worth(margins, prices * (1 + band))
-    most = _worth(margins, prices * (1 - band))
+    greatest = _worth(margins, prices * (1 - band))
     n = _worth(margins, prices[:1])[0]
     pause = 0.0
     work = 0.0
     workers = []
-    for low, high in zip(fewest, most, strict=True):
+    for low, high in zip(fewest, greatest, strict=True):
         before = n
         n = min(max(n, low), high)
         if n != before:

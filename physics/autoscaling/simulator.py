@@ -120,10 +120,7 @@ def simulate_autoscaler(
         start = floor
     if not math.isfinite(step * len(load) * max(start, ceiling, load.max())):
         raise OverflowError
-    growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
-    if growth:
-        growths.append(growth)
-    control = _Control(scaler, growths, floor, ceiling, cool_down_up, cool_down_down, step)
+    control = _Control(scaler, growth, floor, ceiling, cool_down_up, cool_down_down, step)
     forecasts = _forecasts(load, past, scaler, step, rng)
     keeps_backlog = backlog == "kept"
     frame = _run(load, forecasts, control, start, cold_steps, keeps_backlog, service_time)
@@ -169,7 +166,7 @@ class _Control:
     """Rules that change the requested replicas, and what they remember of a run."""
 
     scaler: Any
-    growths: Sequence[Growth]
+    growth: Growth | None
     floor: int
     ceiling: int
     cool_down_up: float
@@ -182,7 +179,10 @@ class _Control:
     recommendations: deque[tuple[float, int]] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
-        """Set the time of the first check, and start what measures requests in flight."""
+        """Collect the limits of growth, and prepare the first check and its measurements."""
+        self.growths = [self.growth] if self.growth else []
+        if getattr(self.scaler, "limited", False):
+            self.growths.append(HPA_GROWTH)
         self.next_check = self.scaler.sync
         self.meter = None
         if isinstance(self.scaler, Concurrency):
@@ -238,8 +238,8 @@ class _Control:
             (len(requests) * self.step - growth.period) / self.step * (1 + ROUNDING)
         )
         before = requests[min(max(passed, 0), len(requests) - 1)]
-        most = max(before * growth.factor * (1 + ROUNDING), before + growth.added)
-        return max(requests[-1], math.floor(most))
+        limit = max(before * growth.factor * (1 + ROUNDING), before + growth.added)
+        return max(requests[-1], math.floor(limit))
 
 
 def _run(

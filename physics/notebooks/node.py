@@ -341,8 +341,8 @@ def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     return list(map(list, notebooks))
 
 
-#: Cells of each notebook, "1" for one core and "N" for all of the node, and how long each cell lasts
-#: alone on the usual node [s].
+#: Cells of each notebook, "1" for one core and "N" for all of the node, and the time that each cell
+#: takes alone on the usual node [s].
 NOTEBOOKS = {
     "A": ("1N1N1N", NOTEBOOK_SHORT_CELL),
     "B": ("11N111N11", NOTEBOOK_SHORT_CELL),

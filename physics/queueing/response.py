@@ -23,7 +23,7 @@ from physics.jobs.distributions import (
     Lognormal,
     as_distribution,
 )
-from physics.numerics import rising_root
+from physics.numerics import erfc, rising_root
 from physics.queueing.steady_state import full
 
 #: Lengths, one or many [s].
@@ -32,7 +32,6 @@ Discipline = Literal["fifo", "ps", "fb", "srpt"]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 #: Width of a panel of integration on a logarithmic scale of length.
 STEP = 0.125
-_erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 @elementwise
@@ -186,11 +185,11 @@ class Logarithmic:
 
     def above(self, x: Lengths, k: int = 0) -> np.ndarray:
         """Partial moment above x, E[Sᵏ; S > x]."""
-        return self.moment(k) * _erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
+        return self.moment(k) * erfc((self._z(x) - k * self.sigma) / math.sqrt(2)) / 2
 
     def within(self, x: Lengths, k: int = 1) -> np.ndarray:
         """Partial moment up to x, E[Sᵏ; S ≤ x]."""
-        return self.moment(k) * _erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
+        return self.moment(k) * erfc((k * self.sigma - self._z(x)) / math.sqrt(2)) / 2
 
     def square(self, x: Lengths) -> np.ndarray:
         """Second moment of the length truncated at x, E[min(S, x)²]."""

@@ -21,6 +21,7 @@ from functools import lru_cache
 import numpy as np
 
 from physics.arguments import Count, Positive, elementwise
+from physics.numerics import erfc
 from physics.rollouts.simulation import Answers, Extra, Spread, simulate_steps
 
 #: Answers that are played for a mean: 390 steps of 1,024 answers.
@@ -150,8 +151,8 @@ def _order_statistic(rank: int, started: int, cv: float | None, limit: float) ->
     """
     grid = np.linspace(-12, 12, 2001)
     for _ in range(2):
-        below = np.array([math.erfc(-z / math.sqrt(2)) / 2 for z in grid.tolist()])
-        above = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in grid.tolist()])
+        below = erfc(-grid / math.sqrt(2)) / 2
+        above = erfc(grid / math.sqrt(2)) / 2
         logs = (rank - 1) * np.log(below) + (started - rank) * np.log(above) - grid**2 / 2
         likely = grid[logs > logs.max() - 50]
         weights = np.exp(logs - logs.max())

@@ -157,7 +157,9 @@ def stranded(
     rows: list[tuple[int, ...]] = [(0,) * 5]
     for number, instances in enumerate(gpus):
         mask, compute = occupied(instances, gpu, number)
-        rows.append((_COMPUTE - compute, _MEMORY - mask.bit_count(), *_most(mask, compute, names)))
+        rows.append(
+            (_COMPUTE - compute, _MEMORY - mask.bit_count(), *_addable(mask, compute, names))
+        )
     return Stranded(*map(sum, zip(*rows, strict=True)))
 
 
@@ -259,7 +261,7 @@ def _layouts(
 
 
 @lru_cache(maxsize=8192)
-def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
+def _addable(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     """Most instances, compute slices, and memory slices that can be added.
 
     Each maximum is taken by itself.
@@ -268,7 +270,7 @@ def _most(mask: int, compute: int, names: tuple[str, ...]) -> tuple[int, ...]:
     for name in names:
         profile = KINDS[name]
         for start in room(mask, compute, name):
-            further = _most(mask | bits(profile, start), compute + profile.compute, names)
+            further = _addable(mask | bits(profile, start), compute + profile.compute, names)
             added = map(add, further, (1, profile.compute, profile.memory))
             best = tuple(map(max, best, added))
     return best
