@@ -234,17 +234,24 @@ def difference(
     log: Sealed[pd.DataFrame], whole: Sealed[Calibration], change: str, price: float, progress
 ) -> Difference:
     """Simulate the effect of a change, which is written as on the command line."""
-    calibration = whole.open()
+    jobs, calibration = _opened(log, whole)
     parsed = parse_change(change, calibration.policy, calibration.gpus)
-    jobs = settle(log.open(), calibration.gpus)
     return what_if(jobs, calibration.gpus, calibration, parsed, price=price, progress=progress)
 
 
 def why(log: Sealed[pd.DataFrame], whole: Sealed[Calibration], job: str, progress) -> Waiting:
     """Explain why a job of the log still waits."""
-    calibration = whole.open()
     progress(0.0, job)
-    return why_waiting(settle(log.open(), calibration.gpus), job, calibration.gpus, calibration)
+    jobs, calibration = _opened(log, whole)
+    return why_waiting(jobs, job, calibration.gpus, calibration)
+
+
+def _opened(
+    log: Sealed[pd.DataFrame], whole: Sealed[Calibration]
+) -> tuple[pd.DataFrame, Calibration]:
+    """Return the jobs of a log, on a cluster of the calibration's size, and the calibration."""
+    calibration = whole.open()
+    return settle(log.open(), calibration.gpus), calibration
 
 
 def needed(
@@ -259,10 +266,9 @@ def needed(
     progress,
 ) -> Needed | Kept:
     """Compute the number of GPUs that meets a target, or for `what` "load" the largest load."""
-    calibration = whole.open()
+    jobs, calibration = _opened(log, whole)
     limit = hours * float(c.HOUR)
     options = {"job_class": job_class or None, "progress": progress}
-    jobs = settle(log.open(), calibration.gpus)
     if what == "load":
         return what_load_keeps(jobs, calibration.gpus, calibration, measure, limit, **options)
     return what_is_needed(

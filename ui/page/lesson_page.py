@@ -32,7 +32,7 @@ ICONS = {
     None: ":material/info:",
 }
 #: Text next to numbers from the first runs of a simulation.
-FIRST = "First numbers, while more runs are simulated. Changing a setting stops them."
+FIRST_NUMBERS = "First numbers, while more runs are simulated. Changing a setting stops them."
 #: Fades the numbers in when the curtain is lifted, so that the visitor notices the change.
 REVEALED = (
     "<style>@media (prefers-reduced-motion: no-preference) { [class*='_metrics'] "
@@ -44,7 +44,7 @@ REVEALED = (
 class Page(Flow):
     """One lesson's page while it is being drawn."""
 
-    why: Any = None  #: container of the explanation
+    explanation: Any = None  #: container of the explanation
 
     # Above the picture
 
@@ -71,7 +71,7 @@ class Page(Flow):
         shell.way_to_class()
         self.knobs.take_texts()
         if not self.knobs.enabled:
-            self._as_fragment(lambda full_run: None)
+            self._as_fragment(_draw_nothing)
             self._before_the_lock()
         self.guess = prediction.answer(lesson)
         self.class_winners = class_answers.winners(lesson)
@@ -96,7 +96,10 @@ class Page(Flow):
         self._chart = st.container()
         if on_phone():
             self.knobs.offer(lesson.presets)
-        self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
+        self.below = st.container()
+        self.explanation = st.container()
+        self._rest = st.container()
+        self._pins = st.container()
 
     def _before_the_lock(self) -> None:
         """Draw the message and the prediction's question, and end the run."""
@@ -181,7 +184,7 @@ class Page(Flow):
         if self.part is not None and parts.asks_first(self.lesson, self.part):
             with self._chart:
                 parts.ask(self.lesson, self.part, self._take_guess)
-            self._as_fragment(lambda full_run: None)
+            self._as_fragment(_draw_nothing)
         else:
             self.explore(self._draw)
 
@@ -240,7 +243,7 @@ class Page(Flow):
                 with picture:
                     pictures.draw_picture(self, view, settings)
             if stage is not settings:
-                sentence.caption(FIRST)
+                sentence.caption(FIRST_NUMBERS)
         self.verdict(view, settings, sentence.container())
 
     def verdict(self, view: View, settings: Any, container: Any = None) -> None:
@@ -324,6 +327,10 @@ class Page(Flow):
         self.knobs.fill_in(view.opens or {})
 
     def _take_guess(self, part: View, number: int) -> None:
-        """Save the visitor's guess, and set the part's initial settings."""
+        """Callback: save the visitor's guess, and set the part's initial settings."""
         ledger.grow(self.lesson, "guesses", {part.id: number})
         self.knobs.apply(Preset(part.opens or {}, part.id))
+
+
+def _draw_nothing(full_run: bool) -> None:
+    """Draw no picture in the fragment, only the settings."""

@@ -16,7 +16,7 @@ from ui.base import format as f
 from ui.base.lesson import Lesson, lessons, menu
 from ui.base.words import FOLDER, fill
 from ui.page import glossary, shell
-from ui.record import ledger, local_storage
+from ui.record import ledger, local_storage, sheet
 
 #: Tabs by the address that opens the page at them, in their order.
 TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
@@ -112,16 +112,15 @@ def computed(lesson: Lesson) -> list[tuple[str, str]]:
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Write rows as a Markdown table.
+    """Write corrections as a Markdown table.
 
     >>> print(table([("at 95% it is 20", "it is 19 | 20")]))
     | The draft says | The model finds |
-    |---|---|
+    | --- | --- |
     | at 95% it is 20 | it is 19 / 20 |
     """
-    cells = [tuple(" ".join(text.split()).replace("|", "/") for text in row) for row in rows]
-    lines = [f"| {draft} | {model} |" for draft, model in cells]
-    return "\n".join(["| The draft says | The model finds |", "|---|---|", *lines])
+    cells = [[" ".join(text.split()).replace("|", "/") for text in row] for row in rows]
+    return sheet.markdown([["The draft says", "The model finds"], *cells])
 
 
 @lru_cache(maxsize=1)
@@ -156,15 +155,15 @@ def _row(constant: Mapping) -> dict[str, str]:
 def described(path: Path) -> str:
     """Return a Markdown table of the sources' systems: its lessons, or why a system has none."""
     titles = {lesson.page: lesson.title for lesson in menu()} | {"your_cluster": "Your cluster"}
-    rows = ["| | Where in this app |", "|---|---|"]
+    rows = [["", "Where in this app"]]
     for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
-        rows.append(f"| **{source['name']}** | |")
+        rows.append([f"**{source['name']}**", ""])
         for system in source["systems"]:
             where = ", ".join(titles[page] for page in system.get("pages", ()))
             if not where:
                 where = f"Not modeled: {system['why']}."
-            rows.append(f"| {system['name']} | {where} |")
-    return "\n".join(rows)
+            rows.append([system["name"], where])
+    return sheet.markdown(rows)
 
 
 def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:

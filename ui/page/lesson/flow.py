@@ -31,7 +31,24 @@ class Opened(NamedTuple):
 
 @dataclass
 class Flow(Fragment):
-    """State of a visitor's progress through a lesson's page."""
+    """State of a visitor's progress through a lesson's page.
+
+    The curtain hides the predicted number until the prediction is tested or a setting is changed,
+    see `ui.record.ledger.is_curtained`. A visit stores these values with `hold`, by name:
+
+    | name | value |
+    |---|---|
+    | `view` | id of the chosen picture |
+    | `asked` | id of a picture that a link requests and that may be unlocked soon |
+    | `last` | settings in the last run |
+    | `lifted` | whether a changed setting has lifted the curtain |
+    | `untested` | whether the prediction has not been tested since then |
+    | `looking` | "now" in the run after a test, "still" until the next change, None after it |
+    | `playing` | whether the challenge is in progress |
+    | `tour` | tour that is in progress, see `ui.page.lesson.tour` |
+    | `shown` | whether the explanation was requested; counts only on a projector |
+    | `laboratory` | whether the visitor came from the laboratory |
+    """
 
     #: sections that were unlocked when this full run began
     open: Opened = field(default_factory=Opened)
@@ -114,11 +131,11 @@ class Flow(Fragment):
         requested = None
         if self.knobs.entered or back:
             requested = self.knobs.query.get(key, first if back else None)
-        # The lock that opens this view may still be on its way from the browser.
-        early = requested not in allowed and not state.get("_restored")
+        # The browser may not have sent yet the answer that unlocks this view.
+        may_unlock = requested not in allowed and not state.get("_restored")
         candidates = (requested, self.flow("asked"), state.get(key), self.flow("view"))
         chosen: Any = next((view for view in candidates if view in allowed), first)
-        self.hold(view=chosen, asked=requested if early else None)
+        self.hold(view=chosen, asked=requested if may_unlock else None)
         if state.get(key) != chosen:
             state.put(key, chosen)
         self.knobs.say(key, "" if chosen == first else chosen)

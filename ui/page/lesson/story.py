@@ -17,7 +17,7 @@ from ui.record import ledger, recall
 def explain(page: Any) -> None:
     """Draw the explanation or, until it is unlocked, the button that requests it."""
     lesson = page.lesson
-    with page.why:
+    with page.explanation:
         if page.open.explained:
             page.note(lesson.prediction.options)
             if lesson.tour:
