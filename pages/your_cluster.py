@@ -20,16 +20,16 @@ if log is not None:
     if study is not None:
         dated = log.attrs["dated"]
         first = st.container()
-        written = report(study.happened, study.calibration, dated=dated, promises=study.promises)
-        by_title = {section["title"]: section for section in written["sections"]}
+        document = report(study.happened, study.calibration, dated=dated, promises=study.promises)
+        by_title = {section["title"]: section for section in document["sections"]}
         sections.what_happened(study, by_title, look, dated)
-        tried = sections.what_if(log, study, price, look)
+        differences = sections.what_if(log, study, price, look)
         with first:
-            sections.answer(study, tried)
+            sections.answer(study, differences)
         sizes = needed.draw(log, study, price, look)
         reasons = waiting.draw(log, study)
         computing.draw(study)
         sections.trust(study, by_title, look)
-        export.take_along(log, study, tried, price, sizes, reasons)
+        export.take_along(log, study, differences, price, sizes, reasons)
 replay.draw()
 local_storage.sync()

@@ -308,7 +308,7 @@ def test_an_empty_class_outlives_hours_without_a_database(come, database, tmp_pa
     left = store.open_class(database, "trap")[0].code
     shutil.move(tmp_path / "class", tmp_path / "away")
     assert screen.run().error
-    monkeypatch.setattr(polls, "_AWAY", (polls._AWAY[0] - 3 * store.IDLE, polls._AWAY[1]))
+    monkeypatch.setattr(polls, "_OUTAGE", (polls._OUTAGE[0] - 3 * store.IDLE, polls._OUTAGE[1]))
     shutil.move(tmp_path / "away", tmp_path / "class")
     with store.transaction(database) as link:
         link.execute(store.USES.update().values(used_at=store.USES.c.used_at - 3.5 * store.IDLE))

@@ -545,13 +545,13 @@ def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url
     asked = []
     monkeypatch.setattr(polls, "url_of", lambda secret: url)
     monkeypatch.setattr(polls, "MOST", 3)
-    monkeypatch.setattr(polls, "_SEEN", {})
+    monkeypatch.setattr(polls, "_CACHE", {})
     find = store.find
     monkeypatch.setattr(store, "find", lambda engine, one: asked.append(one) or find(engine, one))
     for made_up in "ABCDEFGHIJ":
         assert polls.latest(made_up * 6) is None
         assert polls.latest(code, age=60.0).code == code
-    assert asked.count(code) == 1 and len(polls._SEEN) <= 4
+    assert asked.count(code) == 1 and len(polls._CACHE) <= 4
 
 
 def test_nobody_is_simulated_in_a_rehearsal_that_another_screen_has_ended(database):

@@ -67,11 +67,11 @@ def form(file: str, as_read: tuple = ()) -> None:
             max_chars=60,
             help="Name of a time zone, such as Europe/Berlin.",
         )
-        sent = st.form_submit_button("Read the table", key="cluster_read_table")
+        is_submitted = st.form_submit_button("Read the table", key="cluster_read_table")
     rows = as_read or content.rows
     if rows:
         table({"title": "First rows as read", "columns": READ, "rows": rows})
-    if sent:
+    if is_submitted:
         text = ",".join(
             f"{meaning}={named[meaning]}"
             for meaning in MEANINGS

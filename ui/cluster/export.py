@@ -31,7 +31,7 @@ from ui.page import shell
 def take_along(
     log: Log,
     study: Study,
-    tried: Mapping[str, Difference],
+    differences: Mapping[str, Difference],
     price: float,
     answers: Sequence[Needed | Kept],
     why: Sequence[Waiting],
@@ -41,10 +41,10 @@ def take_along(
     attrs = log.attrs
     box = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if box:
-        written = report(
+        document = report(
             study.happened,
             study.calibration,
-            tried,
+            differences,
             attrs["digest"],
             dated=attrs["dated"],
             price=price,
@@ -54,9 +54,9 @@ def take_along(
         )
         with box, device.row():
             for label, data, name in (
-                ("Page (HTML)", to_html(written), "cluster-report.html"),
-                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip"),
-                ("Data (JSON)", to_json(written), "cluster-report.json"),
+                ("Page (HTML)", to_html(document), "cluster-report.html"),
+                ("Tables (CSV)", to_csv_zip(document), "cluster-tables.zip"),
+                ("Data (JSON)", to_json(document), "cluster-report.json"),
             ):
                 device.download(label, data, name, f"cluster_download_{name.rpartition('.')[2]}")
     box = device.expander("Import a report", "cluster_back", ":material/upload:")
@@ -119,11 +119,11 @@ def _scenario(
 
 def _import(log: Log) -> None:
     """Draw the upload of a report, and the report's sections."""
-    sent = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
-    if sent is None:
+    file = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
+    if file is None:
         return
     try:
-        report = read_report(sent.getvalue())
+        report = read_report(file.getvalue())
     except ValueError as refusal:
         st.error(f"Not accepted: {literal(str(refusal))}.", icon=":material/block:")
         return

@@ -46,9 +46,9 @@ class Holder:
     def hold(self, log: Log) -> None:
         """Cache a session's log in place of its last one; if memory is short, drop large logs."""
         with self.guard:
-            before = self.logs.pop(log.session, log)
-            if before is not log:
-                before.drop()
+            last_log = self.logs.pop(log.session, log)
+            if last_log is not log:
+                last_log.drop()
             others = list(self.logs.values())
             while others and sum(map(len, others)) + len(log) > MOST_JOBS:
                 # Of logs of equal size, this is the one that has not been used for longest.

@@ -47,10 +47,10 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     baseline = literal(policy_words(study.calibration.baseline))
     st.caption(f"The same jobs run under {baseline}; the band shows the model's error.")
     kinds = {SIZE: f"Fewest {unit}s", LOAD: "Highest load"}
-    what = widgets.field("needed_what", options=kinds)
+    quantity = widgets.field("needed_what", options=kinds)
     measures = {name: capital(label) for name, label in MEASURES.items()}
     measures[WITHIN] = "Share of jobs within a limit"
-    field = partial(widgets.field, place=widgets.row(), unit=unit)
+    field = partial(widgets.field, container=widgets.row(), unit=unit)
     measure = field("needed_measure", options=measures)
     hours = field("needed_hours")
     if measure == WITHIN:
@@ -60,17 +60,17 @@ def _ask(log: Log, study: Study, price: float, unit: str) -> None:
     if len(names) > 2:
         job_class = field("needed_class", options=names)
     step = 1
-    if what == SIZE:
+    if quantity == SIZE:
         default = 1 if study.happened.gpus < 256 else 8
         step = field("needed_step", range=[1, 100_000, default, 1])
     if job_class not in names:
         job_class = ""
-    question = (what, measure, float(hours), int(step), job_class, price)
+    question = (quantity, measure, float(hours), int(step), job_class, price)
     target = (log.key, study.question, *question)
     reply = widgets.answer(
-        st.button(f"Find the {what}", key="cluster_needed", icon=":material/search:"),
+        st.button(f"Find the {quantity}", key="cluster_needed", icon=":material/search:"),
         target,
-        f"Trying {what}s",
+        f"Trying {quantity}s",
         lambda progress: log_cache.answer(log, study, progress, work.needed, *question),
         "cluster_sizes",
     )

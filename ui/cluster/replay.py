@@ -45,25 +45,25 @@ def draw() -> None:
             "1.91 h, and FIFO 108 h. Outages, node types, and the hours at which long jobs "
             "could run explain much of the gap.)"
         )
-        sent = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)
-        if sent is None:
+        file = st.file_uploader("SWF file", key="policy_trace", max_upload_size=20)
+        if file is None:
             state.drop(_TRACE)
             state.drop(_REPLAYS)
         # The size is known before the content is read.
-        elif sent.size > k.POLICY_TRACE_BYTES:
+        elif file.size > k.POLICY_TRACE_BYTES:
             st.error(
-                f"The file has {f.data(sent.size)}; the limit is {f.data(k.POLICY_TRACE_BYTES)}."
+                f"The file has {f.data(file.size)}; the limit is {f.data(k.POLICY_TRACE_BYTES)}."
             )
         else:
             slow = f": reading it takes too long. {time_slices.given_up()}"
             trace = _once(
                 _TRACE,
-                sent.file_id,
+                file.file_id,
                 1,
                 "Reading the file",
                 "Not accepted",
                 slow,
-                lambda: (read_trace, sent.getvalue(), MOST_JOBS),
+                lambda: (read_trace, file.getvalue(), MOST_JOBS),
             )
             if isinstance(trace, str):
                 st.error(trace, icon=":material/block:")
@@ -143,15 +143,21 @@ def _replay(trace: Log) -> None:
 
 
 def _once(
-    key: str, what: Any, most: int, doing: str, failed: str, slow: str, work: Callable[[], tuple]
+    key: str,
+    question: Any,
+    max_results: int,
+    doing: str,
+    failed: str,
+    slow: str,
+    work: Callable[[], tuple],
 ) -> Any:
     """Return the result of long work, or a sentence on why there is none; cached in the session.
 
     Parameters
     ----------
     key:
-        Session key of the last `most` results.
-    what:
+        Session key of the last `max_results` results.
+    question:
         Identifies the result.
     doing, failed, slow:
         Texts: the work that is under way, the start of a sentence about a failure, and its end if
@@ -160,7 +166,7 @@ def _once(
         Returns a function and its arguments for a worker process.
     """
     results = state.read(key)
-    if what not in results:
+    if question not in results:
         with st.spinner(f"{doing}; changing a setting stops it…"):
             try:
                 new = worker_pool.compute(*work())
@@ -170,6 +176,8 @@ def _once(
                 new = f"{failed}. The server has too little memory for it."
             except time_slices.TooLong:
                 new = failed + slow
-        results = dict(list(results.items())[max(0, len(results) + 1 - most) :]) | {what: new}
+        results = dict(list(results.items())[max(0, len(results) + 1 - max_results) :]) | {
+            question: new
+        }
         state.put(key, results)
-    return results[what]
+    return results[question]

@@ -61,11 +61,11 @@ def study(log: Log, question: Question) -> Study | None:
     return None
 
 
-def answer(study: Study, tried: Mapping[str, Difference]) -> None:
+def answer(study: Study, differences: Mapping[str, Difference]) -> None:
     """Draw the summary: doubts about the log, and the report's first three sentences."""
     for doubt in doubts(study.happened):
         widgets.warn(doubt)
-    sentences = verdict(study.happened, study.calibration, tried)
+    sentences = verdict(study.happened, study.calibration, differences)
     for column, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
         finding, _, numbers = sentence.partition(": ")
         column.markdown(f"**{literal(finding)}.** {literal(f.capital(numbers))}")
@@ -162,7 +162,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     """Draw the current change and the results of changes that were tried; return the results."""
     device.heading("What if")
     changes = change.knobs(log, study.calibration)
-    tried = state.read(_TRIED)
+    results = state.read(_TRIED)
     st.markdown(
         f"Here, the same jobs run under {policy(study.calibration.baseline)} and with a change "
         "that you set under “What if”. A difference is undecided if it is below the "
@@ -174,7 +174,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             f"Nothing has changed yet: change a setting under “What if” {shell.where_knobs()}.",
             icon=":material/tune:",
         )
-    elif (changes, price) not in tried:
+    elif (changes, price) not in results:
         st.code(changes, language=None, wrap_lines=True)
         widgets.warn(change.warning(changes, study.calibration, log.classes))
         difference = widgets.answer(
@@ -189,9 +189,9 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             "cluster_trying",
         )
         if difference is not None:
-            tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(changes, price): difference}
-            state.put(_TRIED, tried)
-    by_change = {text: difference for (text, _), difference in tried.items()}
+            results = dict(list(results.items())[-(KEPT - 1) :]) | {(changes, price): difference}
+            state.put(_TRIED, results)
+    by_change = {text: difference for (text, _), difference in results.items()}
     if by_change:
         choice = changes if changes in by_change else next(reversed(by_change))
         if len(by_change) > 1:

@@ -24,7 +24,7 @@ def row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
-def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more: Any) -> Any:
+def field(name: str, container: DeltaGenerator | None = None, unit: str = "", **more: Any) -> Any:
     """Draw a field that `fields.toml` declares, and return its value.
 
     `more` has arguments that depend on the log, such as `options` (labels by value) or `range`.
@@ -37,7 +37,9 @@ def field(name: str, place: DeltaGenerator | None = None, unit: str = "", **more
     if isinstance(options, dict):
         declared["options"] = list(options)
         declared["format_func"] = lambda option: options.get(option, option)
-    return getattr(place or st, kind)(declared.pop("label"), *declared.pop("range", ()), **declared)
+    return getattr(container or st, kind)(
+        declared.pop("label"), *declared.pop("range", ()), **declared
+    )
 
 
 def stored_for(key: str, what: Any) -> Any:

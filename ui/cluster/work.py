@@ -257,7 +257,7 @@ def _opened(
 def needed(
     log: Sealed[pd.DataFrame],
     whole: Sealed[Calibration],
-    what: str,
+    quantity: str,
     measure: str,
     hours: float,
     step: int,
@@ -265,11 +265,11 @@ def needed(
     price: float,
     progress,
 ) -> Needed | Kept:
-    """Compute the number of GPUs that meets a target, or for `what` "load" the largest load."""
+    """Compute the number of GPUs that meets a target, or for `quantity` "load" the largest load."""
     jobs, calibration = _opened(log, whole)
     limit = hours * float(c.HOUR)
     options = {"job_class": job_class or None, "progress": progress}
-    if what == "load":
+    if quantity == "load":
         return what_load_keeps(jobs, calibration.gpus, calibration, measure, limit, **options)
     return what_is_needed(
         jobs, calibration.gpus, calibration, measure, limit, step, price=price, **options

@@ -155,10 +155,10 @@ def show(
     """
     key = f"{lesson}_film_{name}"
     films = {NOW: showing} | dict(beside)
-    sent = _sent(films, look)
-    if not sent:
+    messages = _messages(films, look)
+    if not messages:
         return None
-    data = {"films": sent, "size": look.text_size}
+    data = {"films": messages, "size": look.text_size}
     with stage:
         _draw(key, data | {"ask": played is not None}, played)
     for number, (title, film) in enumerate(films.items(), 1):
@@ -182,21 +182,23 @@ def show(
 
 def play(
     key: str,
-    sent: Callable[[Any], Mapping | Showing],
+    data_for: Callable[[Any], Mapping | Showing],
     settings: Any,
     look: Look,
     clock: str = "",
     at: float = 0.0,
     played: Callable[[], None] | None = None,
 ) -> Played | None:
-    """Draw the player of `sent(settings)`, and return the data sent, or None if it is too large.
+    """Draw the player of `data_for(settings)`; return the data sent, or None if it is too large.
 
-    `sent` returns an animation, or the jobs of one queue in the format of `unfolded` in player.js.
-    The player starts at the share `at` of the animation's length; animations of the same `clock`
+    `data_for` returns an animation, or the jobs of one queue in the format of `unfolded` in
+    player.js. The player starts at the share `at` of the animation's length; animations of the same `clock`
     and length continue where the last one stopped.
     """
     try:
-        data, label = _queue(sent, settings, look, clock, at, device.on_phone(), played is not None)
+        data, label = _queue(
+            data_for, settings, look, clock, at, device.on_phone(), played is not None
+        )
     except ValueError as refusal:
         st.info(str(refusal), icon=":material/movie_off:")
         return None
@@ -207,7 +209,7 @@ def play(
 
 @lru_cache(maxsize=64)
 def _queue(
-    sent: Callable[[Any], Mapping | Showing],
+    data_for: Callable[[Any], Mapping | Showing],
     settings: Any,
     look: Look,
     clock: str,
@@ -216,7 +218,7 @@ def _queue(
     ask: bool,
 ) -> tuple[bytes, str]:
     """Return the data for `play` as JSON, made once for all visitors, and its description."""
-    film = sent(settings)
+    film = data_for(settings)
     if isinstance(film, Showing):
         film = message(film, look)
     tall = 104.0
@@ -241,13 +243,13 @@ def _queue(
 
 def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
     """Draw the player without controls; each increment of `plays` starts or pauses it."""
-    sent = _sent({"": showing}, look)
-    if sent:
-        _draw(key, {"films": sent, "size": look.text_size, "plays": plays})
+    messages = _messages({"": showing}, look)
+    if messages:
+        _draw(key, {"films": messages, "size": look.text_size, "plays": plays})
         device.unseen(showing.alt)
 
 
-def _sent(films: Mapping[str, Showing], look: Look) -> list[dict]:
+def _messages(films: Mapping[str, Showing], look: Look) -> list[dict]:
     """Return the data of animations by name; if one is too large, say so and return []."""
     try:
         return [{"name": title} | message(film, look) for title, film in films.items()]

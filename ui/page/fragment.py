@@ -158,8 +158,8 @@ class Fragment:
 
     def note(self, texts: Sequence) -> None:
         """Rerun the page when a live number in these texts outside the fragment changes."""
-        written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
-        names = {name for text in written for name in PLACEHOLDER.findall(text)}
+        strings = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
+        names = {name for text in strings for name in PLACEHOLDER.findall(text)}
         self.follow(partial(self._numbers, names))
 
     def _numbers(self, names: Iterable[str], settings: Any) -> list[str]:

@@ -207,9 +207,9 @@ class Page(Flow):
         if self.stop is not None:
             return  # a step stands directly under the picture it speaks of
         with self.below:
-            words = view.paragraph(settings)
-            if words:
-                st.caption(render_text(words))
+            paragraph = view.paragraph(settings)
+            if paragraph:
+                st.caption(render_text(paragraph))
             if view.below is not None:
                 view.below(self, view.shown(settings))
 

@@ -40,15 +40,15 @@ def to_html(lesson: Lesson) -> bytes:
 def _body(lesson: Lesson) -> Iterator[str]:
     """Yield the script as pieces of HTML."""
     values = lesson.values(lesson.settings())
-    plain = partial(_filled, values)
+    filled = partial(_filled, values)
     tempts = lesson.script.tempts if lesson.script else {}
     heard = lesson.staff.heard if lesson.staff else ()
     aim = lesson.objective.replace("You can", "Afterwards your students can", 1)
-    yield f'<p class="quiet">{plain(aim)}</p>'
-    yield f"<h2>Read aloud: a message from {plain(lesson.sender)}</h2>"
-    lines = "".join(f"<p>{plain(line)}</p>" for line in lesson.message.splitlines())
+    yield f'<p class="quiet">{filled(aim)}</p>'
+    yield f"<h2>Read aloud: a message from {filled(lesson.sender)}</h2>"
+    lines = "".join(f"<p>{filled(line)}</p>" for line in lesson.message.splitlines())
     yield f"<blockquote>{lines}</blockquote>"
-    yield f"<h2>Ask: {plain(lesson.prediction.text)}</h2><p>{plain(_VOTE)}</p>"
+    yield f"<h2>Ask: {filled(lesson.prediction.text)}</h2><p>{filled(_VOTE)}</p>"
     head = "<tr><th>You will hear<th>Why it tempts<th>What to say"
     yield f'<table class="answers"><thead>{head}</thead>'
     for option in lesson.prediction.options:
@@ -58,7 +58,7 @@ def _body(lesson: Lesson) -> Iterator[str]:
             answer += " ✓ right"
             kind = " class=right"
         cells = (answer, tempts.get(option.id, "–"), option.feedback)
-        row = "".join(f"<td>{plain(cell)}</td>" for cell in cells)
+        row = "".join(f"<td>{filled(cell)}</td>" for cell in cells)
         yield f"<tbody{kind}><tr>{row}</tr></tbody>"
     yield "</table><h2>Show</h2><table>"
     for beat in _steps(lesson, values):
@@ -70,10 +70,10 @@ def _body(lesson: Lesson) -> Iterator[str]:
                 rows += f"<tr><th>{heading}</th><td{first}>{_bare(text)}"
         yield f"<tbody>{rows}</tbody>"
     right = lesson.reflection.answer
-    yield f"</table><h2>Ask at the end</h2><p><b>{plain(lesson.reflection.text)}</b></p>"
-    yield f"<p>Right: {plain(right.text)} {plain(right.feedback)}</p>"
-    yield f"<h2>Close with</h2>{_list(map(plain, lesson.takeaways))}"
-    yield f"<h2>You may also hear</h2>{_list(map(plain, heard))}"
+    yield f"</table><h2>Ask at the end</h2><p><b>{filled(lesson.reflection.text)}</b></p>"
+    yield f"<p>Right: {filled(right.text)} {filled(right.feedback)}</p>"
+    yield f"<h2>Close with</h2>{_list(map(filled, lesson.takeaways))}"
+    yield f"<h2>You may also hear</h2>{_list(map(filled, heard))}"
 
 
 def _steps(lesson: Lesson, values: Values) -> Iterator[Beat]:

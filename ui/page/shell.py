@@ -205,9 +205,9 @@ def _load_lessons() -> None:
 
     The first page does not need them, and later pages then need not wait for their lesson.
     """
-    for words in menu():
+    for lesson in menu():
         time_slices.DRAWING.rest(time_slices.PATIENCE)
-        with_page(words.page)
+        with_page(lesson.page)
 
 
 def _menu() -> None:
@@ -221,8 +221,8 @@ def _menu() -> None:
         with box:
             link("app.py", "Home", ":material/home:")
             for lesson in menu():
-                icon, words = PROGRESS[ledger.progress(lesson)]
-                link(lesson.path, f"{lesson.title} ({words})", icon)
+                icon, label = PROGRESS[ledger.progress(lesson)]
+                link(lesson.path, f"{lesson.title} ({label})", icon)
             other_pages()
             projector.switch()
 

@@ -63,21 +63,21 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
     An embedded file that was removed while the server ran counts as a failure, so that its votes
     are still there if it comes back; with `create`, a new file replaces it.
     """
-    global _AWAY
+    global _OUTAGE
     time_slices.leave()  # the database may be slow, and other pages need not wait for it
     try:
         engine = _engine(create)
-        if _AWAY is not None:
+        if _OUTAGE is not None:
             with engine.connect():
                 pass  # The database is back. Meanwhile no screen could note that it is in use.
             with suppress(sa.exc.SQLAlchemyError):
-                store.excuse(engine, time.monotonic() - _AWAY[0])
-            _AWAY = None
+                store.excuse(engine, time.monotonic() - _OUTAGE[0])
+            _OUTAGE = None
         yield engine
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
         _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
         moment = time.monotonic()
-        _AWAY = (_AWAY[0] if _AWAY else moment, moment)
+        _OUTAGE = (_OUTAGE[0] if _OUTAGE else moment, moment)
         raise Gone from error
 
 
@@ -98,16 +98,16 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
         If the database cannot be reached, or could not be within `REST` and `age` is positive.
     """
     moment = time.monotonic()
-    if age and _AWAY and moment - _AWAY[1] < REST:
+    if age and _OUTAGE and moment - _OUTAGE[1] < REST:
         raise Gone
-    if code in _SEEN and moment - _SEEN[code][0] < age:
-        return _SEEN[code][1]
+    if code in _CACHE and moment - _CACHE[code][0] < age:
+        return _CACHE[code][1]
     poll = ask(store.find, code)
-    _SEEN.pop(code, None)
+    _CACHE.pop(code, None)
     if poll is not None:  # codes without a class are not cached, because anybody can make them up
-        if len(_SEEN) >= MOST:
-            _SEEN.clear()
-        _SEEN[code] = (moment, poll)
+        if len(_CACHE) >= MOST:
+            _CACHE.clear()
+        _CACHE[code] = (moment, poll)
     return poll
 
 
@@ -197,9 +197,9 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
         if poll is None:
             return {}
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
-        seen_poll, seen_winners = state.read(_WINNERS).get(lesson.id) or (None, {})
-        if seen_poll == poll:
-            return seen_winners
+        last_poll, last_winners = state.read(_WINNERS).get(lesson.id) or (None, {})
+        if last_poll == poll:
+            return last_winners
         votes, _ = ask(store.results, poll, lesson.id)
         for number, counts in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
             first = [answer for answer in counts if counts[answer] == max(counts.values())]
@@ -352,6 +352,6 @@ def _options(url: str) -> dict:
 #: because any visitor can empty those, and an engine that is not disposed of keeps its connections.
 _ENGINE: tuple[str, sa.Engine, tuple | None] | None = None
 #: Times of the first and the last failure since the database was reached [s, `time.monotonic`].
-_AWAY: tuple[float, float] | None = None
+_OUTAGE: tuple[float, float] | None = None
 #: Cache of classes for all visitors of this server: time of reading [s] and state, by code.
-_SEEN: dict[str, tuple[float, Poll]] = {}
+_CACHE: dict[str, tuple[float, Poll]] = {}

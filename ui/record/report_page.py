@@ -52,16 +52,16 @@ def draw() -> None:
     """Draw the page up to the buttons that delete data."""
     st.markdown(ABOUT)
     _ask()
-    written = report.document()
+    document = report.document()
     with device.reserved_box("report_download", 84 if device.on_phone() else 35, horizontal=True):
         name = "fleet-what-if-report"
         device.download(
-            "Download as a page (HTML)", to_html(written), f"{name}.html", "report_html"
+            "Download as a page (HTML)", to_html(document), f"{name}.html", "report_html"
         )
         device.download(
-            "Download as data (JSON)", report.to_json(written), f"{name}.json", "report_json"
+            "Download as data (JSON)", report.to_json(document), f"{name}.json", "report_json"
         )
-    _show(written)
+    _show(document)
     device.heading("Import a report")
     st.markdown(IMPORT)
     with device.reserved_box("report_import", 84):
@@ -70,7 +70,7 @@ def draw() -> None:
         )
     if upload is not None:
         _offer(upload.getvalue())
-    records = report.begun(written)
+    records = report.begun(document)
     # The expander's content is computed only when it is opened.
     box = device.expander(TEACHERS, "report_teachers", ":material/school:")
     if box and records:
@@ -85,7 +85,7 @@ def draw() -> None:
     if box:
         box.markdown(LEDGER)
         with box:
-            drafted = report.to_json(design_ledger.drafted(written))
+            drafted = report.to_json(design_ledger.drafted(document))
             device.download("Download the ledger (JSON)", drafted, "ledger.json", "report_ledger")
 
 
@@ -117,11 +117,11 @@ def _keep(field: str) -> None:
     local_storage.keep_mine(field, str(state.get(f"report_{field}") or ""))
 
 
-def _show(written: Mapping) -> None:
+def _show(document: Mapping) -> None:
     """Draw an expander for each lesson with an answer, below what the report lacks."""
     records = [
         (lesson, record)
-        for lesson, record in report.begun(written)
+        for lesson, record in report.begun(document)
         if report.answers(lesson, record)
     ]
     if not records:
@@ -130,7 +130,7 @@ def _show(written: Mapping) -> None:
             icon=":material/info:",
         )
         return
-    for sentence in report.missing(written):
+    for sentence in report.missing(document):
         st.caption(fill(sentence, {}))
     for lesson, record in records:
         with st.expander(lesson.title):
@@ -178,15 +178,15 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
         warn(literal(f"{lesson.title}: its results cannot be computed again: {refusal}."))
 
 
-def to_html(written: Mapping) -> bytes:
+def to_html(document: Mapping) -> bytes:
     """Write a report as one HTML file: the student's work, and a section for the teacher."""
-    records = report.begun(written)
+    records = report.begun(document)
     title = "report"
-    if written["name"]:
-        title = f"report by {written['name']}"
-    if "exemplar" in written:
+    if document["name"]:
+        title = f"report by {document['name']}"
+    if "exemplar" in document:
         title = "exemplar report"
-    head = [written["login"], f"Written {answer_marks.local(written['written_at'])}"]
+    head = [document["login"], f"Written {answer_marks.local(document['written_at'])}"]
     body = [f"<p>{escape('. '.join(filter(None, head)))}</p>"]
     if not records:
         body.append("<p>No lesson has been started.</p>")
@@ -195,19 +195,21 @@ def to_html(written: Mapping) -> bytes:
         for lesson, record in records
     ]
     for field in local_storage.WORDS:
-        if written[field]:
-            quoted = f"<blockquote>{escape(written[field])}</blockquote>"
+        if document[field]:
+            quoted = f"<blockquote>{escape(document[field])}</blockquote>"
             body.append(f"<h2>{escape(report.TITLES[field])}</h2>{quoted}")
-    body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(written)]
-    body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(written['word'])}</p>")
+    body += [f"<p>{escape(sentence)}</p>" for sentence in report.missing(document)]
+    body.append(f"<details><summary>{TEACHERS}</summary><p>{escape(document['word'])}</p>")
     if records:
         body.append(sheet.table(report.overview(records)))
     body += [
         f"<p><b>{escape(lesson.title)}</b></p>{teachers_html(lesson, record)}"
         for lesson, record in records
     ]
-    versions = ", ".join(f"{name} {version}" for name, version in written["versions"].items())
-    body.append(f'<p class="quiet">Versions: {versions}; report {written["schema"]}.</p></details>')
+    versions = ", ".join(f"{name} {version}" for name, version in document["versions"].items())
+    body.append(
+        f'<p class="quiet">Versions: {versions}; report {document["schema"]}.</p></details>'
+    )
     return sheet.page(f"Fleet What-If: {title}", body, _STYLE)
 
 

@@ -89,9 +89,9 @@ def chart(
     }
 
 
-def film(words: Words, sent: Mapping | bytes, look: Look) -> str:
-    """Return the page of an animation with its player and `sent`, the player's data."""
-    data = json.loads(sent) if isinstance(sent, bytes) else sent
+def film(words: Words, message: Mapping | bytes, look: Look) -> str:
+    """Return the page of an animation with its player and `message`, the player's data."""
+    data = json.loads(message) if isinstance(message, bytes) else message
     # The data must not contain the tag that ends the script.
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     source = JS.replace("export default function (", "function player(", 1)
@@ -155,20 +155,20 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return f"<details><summary>Table</summary>{sheet.table(rows[:number])}{note}</details>"
 
 
-def _events(sent: Mapping) -> Iterable[tuple[str, ...]]:
+def _events(message: Mapping) -> Iterable[tuple[str, ...]]:
     """Yield a header and an animation's events as rows, from its data; times are in its unit."""
-    unit = sent["unit"]
-    unit_suffix = f" ({sent['unitName']})"
-    if "jobs" in sent:
+    unit = message["unit"]
+    unit_suffix = f" ({message['unitName']})"
+    if "jobs" in message:
         yield (JOBS[0], *(name + unit_suffix for name in JOBS[1:]))
-        _, *columns = sent["jobs"]
-        numbers = sent["numbers"] or range(1, len(columns[0]) + 1)
+        _, *columns = message["jobs"]
+        numbers = message["numbers"] or range(1, len(columns[0]) + 1)
         for number, *ticks in zip(numbers, *columns, strict=True):
-            yield (str(number), *(_cell(tick * sent["tick"] / unit) for tick in ticks))
+            yield (str(number), *(_cell(tick * message["tick"] / unit) for tick in ticks))
         return
     yield (BOXES[0], BOXES[1] + unit_suffix, BOXES[2] + unit_suffix, BOXES[3])
-    for start_place, end_place, start, end, kind, label in sent["boxes"]:
-        name = ", ".join(filter(None, (sent["kinds"][kind][0], label)))
+    for start_place, end_place, start, end, kind, label in message["boxes"]:
+        name = ", ".join(filter(None, (message["kinds"][kind][0], label)))
         places = str(start_place + 1)
         if end_place > start_place:
             places += f" to {end_place + 1}"

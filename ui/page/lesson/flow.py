@@ -148,8 +148,10 @@ class Flow(Fragment):
 
         A view that reveals the answer to the second question waits for that answer.
         """
-        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
-        return {view.id: view for view in self.lesson.pictures if free or not view.after}
+        unlocked = (
+            self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
+        )
+        return {view.id: view for view in self.lesson.pictures if unlocked or not view.after}
 
     def go(self, view: str) -> None:
         """Open a view of the lesson. Call this only in a callback."""
@@ -198,10 +200,10 @@ class Flow(Fragment):
             ledger.step(self.lesson.id, "explained")
 
     def show_film(
-        self, key: str, sent: Callable, settings: Any, clock: str = "", at: float = 0.0
+        self, key: str, data_for: Callable, settings: Any, clock: str = "", at: float = 0.0
     ) -> None:
         """Draw a player as `films.play` does; the visitor may save the animation."""
-        self.keep_film(films.play(key, sent, settings, self.look, clock, at, self.earning()))
+        self.keep_film(films.play(key, data_for, settings, self.look, clock, at, self.earning()))
 
     def keep_film(self, played: films.Played | None) -> None:
         """Add a sent animation, if any, to those that can be saved."""
