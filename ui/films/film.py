@@ -192,8 +192,8 @@ def play(
     """Draw the player of `data_for(settings)`; return the data sent, or None if it is too large.
 
     `data_for` returns an animation, or the jobs of one queue in the format of `unfolded` in
-    player.js. The player starts at the share `at` of the animation's length; animations of the same `clock`
-    and length continue where the last one stopped.
+    player.js. The player starts at the share `at` of the animation's length; animations of the
+    same `clock` and length continue where the last one stopped.
     """
     try:
         data, label = _queue(
