@@ -12,7 +12,6 @@ from physics.texts import toml_beside
 from ui.base import background, state
 from ui.base.format import capital
 from ui.base.words import literal
-from ui.record import sheet
 
 #: Arguments of each field's widget, by name.
 FIELDS = toml_beside(__file__, "fields.toml")
@@ -76,8 +75,9 @@ def warn(sentence: str | None) -> None:
 def table(content: Mapping) -> None:
     """Draw a table of a report."""
     st.markdown(f"**{literal(content['title'])}**")
-    rows = [map(headed, content["columns"]), *(map(shown, row) for row in content["rows"])]
-    st.markdown(sheet.markdown([list(map(literal, row)) for row in rows]))
+    cells = [map(headed, content["columns"]), *(map(shown, row) for row in content["rows"])]
+    head, *rows = (f"| {' | '.join(map(literal, row))} |" for row in cells)
+    st.markdown("\n".join([head, "|" + "---|" * len(content["columns"]), *rows]))
 
 
 def headed(column: str) -> str:
