@@ -7,10 +7,10 @@ import altair as alt
 
 from ui.charts.look import NARROW
 
-#: Names beside bars (`labelExpr`): on a phone each word has a line, or they would take the bars'
-#: room.
+#: Vega expression for names beside bars (`labelExpr`): on a phone each word has its own line, to
+#: leave more room for the bars.
 BROKEN = f"{NARROW} ? split(datum.label, ' ') : datum.label"
-#: What an option says of the scale; every other one speaks of the axis as it is drawn.
+#: Options of the scale; all others are options of the axis as it is drawn.
 SCALE = {
     "type",
     "base",
@@ -30,11 +30,11 @@ def x(
 ) -> alt.X:
     """Describe the x axis of a chart by its field, its title, and its ends.
 
-    `field` is the column and its type, such as "wait:Q"; `title` names it with its unit, None where
-    its words say so themselves; `ends` are those of a fixed axis, or all names of one of names, in
-    order. `options` are of the scale (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`,
-    `values=[1, 10]`), `sort=`, and `axis=None` where nothing of it is drawn. An axis of numbers
-    ends where its numbers do unless `nice=True`.
+    `field` is the column and its type, such as "wait:Q". `title` has the unit; None means no title.
+    `ends` are the ends of a fixed axis, or all names of an axis of names, in order. `options` are
+    options of the scale (`type="log"`) and of the axis (`format=".0%"`, `tickCount=5`,
+    `values=[1, 10]`), `sort=`, and `axis=None` for an invisible axis. An axis of numbers is not
+    extended to round numbers unless `nice=True`.
     """
     return alt.X(field, **_channel(field, title, ends, options))
 

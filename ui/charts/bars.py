@@ -11,7 +11,7 @@ from ui.charts.axes import tip
 from ui.charts.layers import only
 from ui.charts.look import Look, specification
 
-#: An upright stroke, as high as a bar.
+#: SVG path of a vertical stroke, as high as a bar.
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 
 
@@ -26,8 +26,8 @@ def loads(
 ) -> dict:
     """Return the chart of loads: one bar per name in column `field`, on an axis up to `end`.
 
-    `ticks` are its numbers or an expression for these, and `form` is the number format of a bar's
-    tooltip. Rows of kind "bar" have a `start`, an `end`, and a `tone`.
+    `ticks` are the axis's numbers or an expression for these, and `form` is the number format of a
+    bar's tooltip. Rows of kind "bar" have a `start`, an `end`, and a `tone`.
     """
     values = alt.ExprRef(ticks) if isinstance(ticks, str) else list(ticks)
     base = alt.Chart().encode(

@@ -27,9 +27,9 @@ def chart(
     """Turn a function that returns rows into a view's `figure` by lesson.toml's `[charts.<name>]`.
 
     The table has the chart's `title`, the parameters of `axes.x` and `axes.y` under `x` and `y`,
-    and what `picture` takes, too. Each of its `layers` names the function of `ui.charts.planes`
-    that draws it, and this function's parameters. More `layers` lie above these; `x` and `y` are
-    ends of axes that the code computes.
+    and options of `planes.picture`. Each of its `layers` has in `draw` the name of a function of
+    `ui.charts.planes`, and that function's parameters. The argument `layers` lie above these; `x`
+    and `y` are ends of axes that the code computes.
     """
     table = dict(declared(say.settings.page, "charts", Mapping[str, Mapping[str, Any]])[name])
     if "grab" in table:
@@ -69,7 +69,7 @@ def _layer(draw: str, **parameters: Any) -> planes.Layer:
 
 
 def _options(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a table, None for those that there are not."""
+    """Return the options of a table, with None in place of false for those in `NOTHING`."""
     options = dict(table)
     for name in NOTHING:
         if options.get(name) is False:

@@ -1,7 +1,7 @@
 """Positions of rows on a chart [px], as far as its specification determines them without a browser.
 
-The size of the plot is assumed for each kind of screen: a browser gives it another width, but the
-room between marks hardly changes.
+The size of the plot is an assumption for each kind of screen: in a browser its width differs, but
+the distances between marks hardly change.
 """
 
 import math
@@ -103,7 +103,7 @@ class Frame:
         self.height = max(60.0, spec.get("height", 290) - below - above)
 
     def _left(self) -> float:
-        """Return the room of the y axis [px]."""
+        """Return the width of the y axis [px]."""
         text = self.screen.text
         kind, scale = self.scales.get("y", ("", {}))
         if kind not in NAMED:
@@ -142,7 +142,7 @@ class Frame:
         return share * size
 
     def _share(self, axis: str, value: Any) -> float | None:
-        """Return how far along its axis a value is, from 0 to 1, to the right or down."""
+        """Return a value's position along its axis, from 0 to 1, to the right or down."""
         kind, scale = self.scales.get(axis, ("", {}))
         domain: list = scale.get("domain") or []
         if kind in NAMED:
@@ -179,7 +179,7 @@ class Frame:
         return Box(left, left + width, top, top + 1.1 * size)
 
     def lines(self, rows: Mapping[str, list[Mapping]]) -> Iterator[tuple[Point, Point]]:
-        """Yield the segments of all lines and rules in these rows, which are given by kind."""
+        """Yield the segments of all lines and rules in these rows; `rows` is {kind: its rows}."""
         for layer in self.layers:
             mark = layer["mark"]
             encoding = layer["encoding"]
@@ -218,17 +218,21 @@ class Frame:
 
 
 def _log(value: float) -> float:
+    """Return the logarithm, of a tiny number for values up to zero."""
     return math.log(max(value, 1e-300))
 
 
 def _root(value: float) -> float:
+    """Return the square root of the magnitude, with the value's sign."""
     return math.copysign(math.sqrt(abs(value)), value)
 
 
 def _symlog(value: float) -> float:
+    """Return the logarithm of one plus the magnitude, with the value's sign."""
     return math.copysign(math.log1p(abs(value)), value)
 
 
+#: Functions that make scales linear, by the scale's type.
 _BENT: dict[str, Callable[[Any], float]] = {
     "linear": float,
     "log": _log,

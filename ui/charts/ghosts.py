@@ -1,8 +1,8 @@
 """Faint points and curves of pinned scenarios on a chart, each with its name.
 
-A pinned scenario is drawn by the lesson's own chart function at the pinned settings; of its rows
-remain the points that say "here" and the lines that the figure names. They join the chart's rows,
-so its specification stays as it is.
+The lesson's own chart function draws a pinned scenario at the pinned settings. Of its rows, only
+the points with the role "here" and the figure's `lines` stay. They are added to the chart's rows,
+so its specification does not change.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from ui.base.lesson import Figure
 from ui.charts import marks
 from ui.charts.look import stack
 
-#: How a point of a pinned scenario looks; one that stands at the frame's edge keeps its shape.
+#: Columns of a point of a pinned scenario; its shape stays, such as an arrow at the frame's edge.
 RING: dict[str, Any] = {
     "tone": "paper",
     "rim": "quiet",
@@ -28,19 +28,19 @@ RING: dict[str, Any] = {
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
     """Add pinned scenarios to a chart, below its other marks, and to the chart's description.
 
-    `here` is what a pin of the present settings would leave: nobody needs that twice. `pinned` has
-    the name of each scenario and the same chart of it; one that lies in another frame is only
-    named.
+    `here` is the chart of the present settings, whose marks are not drawn twice. `pinned` has the
+    name and the chart of each scenario; a chart with other axes is only described.
     """
     ghosts = []
     sentences = []
-    own = _left(here)
+    current_rows = _lasting_rows(here)
     for name, other in pinned:
         if other.spec != figure.spec:
             sentences.append(f"{name.capitalize()} lies in another frame: {other.alt}")
             continue
         sentences.append(f"{name.capitalize()}: {other.alt}")
-        ghosts += _ghosts(name, [row for row in _left(other) if row not in own], figure.spec)
+        new_rows = [row for row in _lasting_rows(other) if row not in current_rows]
+        ghosts += _ghosts(name, new_rows, figure.spec)
     if not sentences:
         return figure
     rows = figure.rows
@@ -49,10 +49,8 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
     return replace(figure, rows=rows, alt=" ".join([figure.alt, *sentences]))
 
 
-def _left(figure: Figure) -> list[dict[str, Any]]:
-    """Return the rows of a chart that a pin keeps: its "here", and the lines that the figure
-    names.
-    """
+def _lasting_rows(figure: Figure) -> list[dict[str, Any]]:
+    """Return the rows of a chart that stay when it is pinned: its "here" and its `lines`."""
     return [
         row
         for row in figure.rows.to_pylist()
@@ -61,9 +59,7 @@ def _left(figure: Figure) -> list[dict[str, Any]]:
 
 
 def _ghosts(name: str, rows: list[dict[str, Any]], spec: Mapping) -> list[dict[str, Any]]:
-    """Draw these rows faintly, and name them at their first point, or else in the middle of their
-    line.
-    """
+    """Return these rows as faint ones, with a label at the first point or amid the line."""
     points = [row | RING | {"label": name} for row in rows if row["kind"] == "point"]
     lines = [
         row | {"kind": "ghost", "pin": f"{name} {row['kind']} {row.get('limit') or ''}"}

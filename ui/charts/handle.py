@@ -1,14 +1,14 @@
 """Make a chart's x axis draggable: invisible bands, a pointer signal, and points that follow it.
 
-The bands lie on top of everything. The signal `held` says where the pointer went down (`start`),
-where it is (`at`), and when that was (`when`). Only the visitor's pointer writes it. Vega computes
-a selection anew when an axis or the window changes, and Streamlit gives a rebuilt chart its old
-selections back: the server would take either for a press. The moment makes a second press on the
-same place news. While the chart is pressed a ring runs along each of its curves, between the two
-points that the curve has there: what the server will answer as soon as it can. The style sheet
-shows band and rings.
+The bands lie on top of all layers. The signal `held` says where the pointer went down (`start`),
+where it is (`at`), and when it moved last (`when`). Only the visitor's pointer changes it: a Vega
+selection would also change when an axis or the window changes, or when Streamlit rebuilds the
+chart, and the server would mistake that for a press. The time distinguishes a second press at the
+same position from the first. While the chart is pressed, a ring moves along each curve, between the
+two nearest points of the curve: a preview of the server's answer. The style sheet shows bands and
+rings.
 
-On a chart with a layer named "dot" a finger on that drags; elsewhere it scrolls.
+On a chart with a layer named "dot", a finger drags the dot; elsewhere it scrolls the page.
 """
 
 import math
@@ -22,22 +22,22 @@ import pyarrow as pa
 from ui.charts.fragments import fragment
 from ui.charts.layers import only
 
-#: No chart has a place so far out.
+#: Positions at or beyond this are invalid [unit of the axis].
 MOST = 1e100
-#: Bands across the chart.
+#: Number of bands across the chart.
 BANDS = 240
 GRAB = "grab"
-#: Arrows around a mark that can be moved to both sides, and beside one that goes up and down.
+#: Arrows around a mark that moves to both sides, and beside a mark that moves up and down.
 ACROSS = "◀\u2003\u2003▶"
 UPWARD = "↕"
 HELD = "held"
-#: A picture beside a chart with a handle has a layer of this name and a signal of this name, to
-#: which hand.js hands on the place at which the handle is held, null while it is not.
+#: Name of a layer and a signal of a picture beside a chart with a handle. hand.js sets the signal
+#: to the position of the pressed handle, or to null while it is not pressed.
 POINTED = "pointed"
-#: The unseen layer above the bands on which a finger drags; each of its rows has its place in `at`.
-#: A touch there is taken from the browser, which would scroll.
+#: Name of the invisible layer above the bands that a finger drags; each of its rows has its
+#: position in `at`. A touch there does not scroll the page.
 DOT = "dot"
-#: How that layer looks. Where it is not clipped, one that overhangs the frame moves the plot.
+#: Properties of that layer. Without `clip`, a dot that overhangs the frame would move the plot.
 UNSEEN = {
     "filled": True,
     "opacity": 0,
@@ -45,8 +45,8 @@ UNSEEN = {
     "clip": True,
     "tooltip": {"expr": "null"},
 }
-#: Vega expression: the pointer has moved a chart to a place of which the server has not heard. A
-#: row's `told` is the moment of the last press that the server has heard of.
+#: Vega expression: the pointer is at a position that the server does not know yet. A row's `told`
+#: is the time of the last press that the server knows.
 NEWS = f"(isValid({HELD}.at) && {HELD}.when !== datum.told)"
 
 
@@ -54,15 +54,14 @@ class Press(NamedTuple):
     """Visitor's pointer action on a chart."""
 
     start: float  #: where it went down, in the axis' unit
-    at: float  #: where it is
-    when: float  #: the moment of its last move [ms since 1970], by the browser's clock
+    at: float  #: where it is, in the axis' unit
+    when: float  #: time of its last move [ms since 1970], by the browser's clock
 
 
 def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
-    """Make the signal `held` follow the pointer along an axis, over the named invisible marks and
-    the dot.
+    """Make the signal `held` follow the pointer along an axis, on the named bands and the dot.
 
-    A dot's rows have its place in `at`; it stays as far from the pointer as where it was taken.
+    While the pointer drags the dot, its distance from the dot's position in `at` stays the same.
     """
     low, high = sorted(channel["scale"]["domain"])
     # A finger that moves scrolls the page; a tap is a click.
@@ -71,17 +70,17 @@ def follow(spec: Mapping, along: str, channel: Mapping, name: str) -> dict:
         # A chart that listens to touches gets no clicks of a finger.
         signal["on"][1]["events"] += f", {fragment('dot_drags')}"
         signal["on"].append(fragment("dot_pressed", along=along))
-    # Streamlit sends what a signal says, but asks for names of selections only. It looks for them
-    # in a nested `spec`, too, and Vega-Lite does not where there are layers.
+    # Streamlit sends the value of a signal only if a selection has its name. It finds selections
+    # in a nested `spec`, too, which Vega-Lite ignores where there are layers.
     named = {"params": [{"name": HELD, "select": "point"}]}
     return dict(spec) | {"params": [*spec.get("params", ()), signal], "spec": named}
 
 
 def followed(step: float, low: float, high: float) -> str:
-    """Vega expression for the dragged dot's position in a setting's steps, or `held` once the
-    server has replied.
+    """Return the Vega expression for the dragged dot's position, in steps of its setting.
 
-    The rows have `held`, the knob's value in the axis' unit, and `told`.
+    Once the server has replied it is the rows' `held`, the knob's value in the axis' unit. The rows
+    also have `told`.
     """
     at = f"clamp(round({HELD}.at / {step}) * {step}, {low}, {high})"
     return f"({NEWS} ? {at} : datum.held)"
@@ -117,13 +116,12 @@ def _centers(low: float, high: float, is_log: bool) -> tuple[float, ...]:
 def with_handle(
     spec: Mapping, lines: Sequence[str] = (), moves: str = "", follows: bool = False
 ) -> dict:
-    """Add to a chart the drag bands, rings on lines of these kinds, and a hint next to the movable
-    mark.
+    """Add to a chart the drag bands, rings on lines of these kinds, and arrows at the movable mark.
 
     `moves` is the filter of that mark's rows, and `follows` says that the picture follows the
     pointer.
     """
-    wanted = {only(line) for line in lines}
+    line_filters = {only(line) for line in lines}
     rings: list[dict] = []
     dots = []
     below = []
@@ -134,8 +132,8 @@ def with_handle(
         below.append(layer)
         # A glow under a curve has one filter more than the curve.
         filters = {step["filter"] for step in layer.get("transform", ()) if "filter" in step}
-        if layer["mark"]["type"] == "line" and filters and filters <= wanted:
-            # Of two layers with one name the browser would draw nothing.
+        if layer["mark"]["type"] == "line" and filters and filters <= line_filters:
+            # The browser would draw nothing if two layers had the same name.
             rings.append(_ring(layer, f"ring_{len(rings)}" if rings else "ring"))
     if follows:
         below[0] = below[0] | {"name": "follows"}
@@ -148,18 +146,18 @@ def with_handle(
         y = next(channel for channel in ys if "field" in channel)
         below.append(hint({"x": x, "y": y}, steps, ACROSS))
     layered = dict(spec) | {"layer": [*below, *rings, _grabbed(x), *dots]}
-    followed = follow(layered, "x", x, GRAB)
+    draggable = follow(layered, "x", x, GRAB)
     if dots:
-        return scrolling(followed)
-    return followed
+        return scrolling(draggable)
+    return draggable
 
 
 def hint(places: Mapping, steps: Sequence[Mapping], arrows: str) -> dict:
     """Make the arrows around a movable mark, visible until the visitor has moved it."""
-    made = fragment("hint", steps=list(steps), arrows=arrows, **places)
+    layer = fragment("hint", steps=list(steps), arrows=arrows, **places)
     if arrows == UPWARD:
-        made["mark"] |= {"fontSize": 18, "dx": -16}
-    return made
+        layer["mark"] |= {"fontSize": 18, "dx": -16}
+    return layer
 
 
 def scrolling(spec: Mapping) -> dict:
@@ -180,8 +178,8 @@ def heard(selection: Any) -> Press | None:
         press = Press(*(selection[HELD][name] for name in Press._fields))
     except (KeyError, TypeError):
         return None
-    # Further out than any axis a number may be one that no float holds, or is none any more in the
-    # knob's unit. A bool is none.
+    # A larger number may be too large for a float, or become infinite in the knob's unit. A bool is
+    # no number.
     if all(type(number) in (int, float) and abs(number) < MOST for number in press):
         return press
     return None
@@ -193,7 +191,7 @@ def _ring(layer: Mapping, name: str) -> dict:
     x = encoding["x"]
     y = encoding["y"]
     color = encoding.get("color", {})
-    # A line is straight on the page, not in its values where an axis is logarithmic.
+    # The line between two points is straight on the page, not in values on a logarithmic axis.
     ring = fragment(
         "ring",
         name=name,
@@ -209,7 +207,7 @@ def _ring(layer: Mapping, name: str) -> dict:
 
 
 def _bent(channel: Mapping) -> str:
-    """Return the Vega function under which a channel's axis is even; "" of a linear one."""
+    """Return the Vega function that makes a channel's axis linear; "" if it is linear."""
     if channel.get("scale", {}).get("type") == "log":
         return "log"
     return ""
@@ -218,7 +216,7 @@ def _bent(channel: Mapping) -> str:
 def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
     """Make the invisible bands along an axis.
 
-    A band lies `from` one place `to` another, and its middle is `at`.
+    Each band extends `from` one position `to` another, and its center is `at`.
     """
     low, high = channel["scale"]["domain"]
     function = ""
@@ -227,7 +225,7 @@ def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
         high = math.log(high)
         function = "exp"
     across, size = {"x": ("y", "height"), "y": ("x", "width")}[along]
-    made = fragment(
+    layer = fragment(
         "bands",
         name=name,
         stop=BANDS + 1,
@@ -240,12 +238,12 @@ def bands(name: str, along: str, channel: Mapping, **style: Any) -> dict:
         high=high,
         width=(high - low) / BANDS,
     )
-    made["mark"] |= style
-    return made
+    layer["mark"] |= style
+    return layer
 
 
 def _grabbed(x: Mapping) -> dict:
-    """Make the bands of a chart whose x axis is a handle; each says what its knob gets there."""
+    """Make the bands of a chart whose x axis is a handle, with the knob's value as tooltip."""
     grabbed = bands(GRAB, "x", x, cursor="ew-resize")
     grabbed["data"] = {"name": GRAB}
     grabbed["encoding"]["tooltip"] = [
@@ -255,7 +253,8 @@ def _grabbed(x: Mapping) -> dict:
 
 
 def band_rows(gives: Sequence[str]) -> pa.Table:
-    """Return the rows of the drag bands: each band's number, and the setting's value at the band,
-    as text. Beside the specification, or each change would build the chart again.
+    """Return the rows of the drag bands: each band's number, and the setting's value as text.
+
+    They are not part of the specification, because each change of it would rebuild the chart.
     """
     return pa.table({"n": list(range(BANDS + 1)), "gives": list(gives) or [""] * (BANDS + 1)})

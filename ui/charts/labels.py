@@ -1,7 +1,7 @@
 """Position a chart's labels next to their marks, without covering other marks or labels.
 
-A label keeps the place that its row prefers as long as that is free. Otherwise it moves to another
-side of its mark, or further away.
+A label keeps the position that its row prefers if it covers nothing there. Otherwise it moves to
+another side of its mark, or further away.
 """
 
 import math
@@ -17,18 +17,18 @@ from ui.base.lesson import Figure
 from ui.charts.frames import Box, Frame, Point, Screen
 from ui.charts.layers import kinds_of
 
-#: What lies over a mark or another label, and what lies outside, counts so much for each px².
+#: Cost of a position for each px² over a mark or another label, and for each px² outside.
 COVERED = 20.0
 OUTSIDE = 8.0
-#: What crosses a line counts so much for each px of it, and a way from the preferred place.
+#: Cost for each px of a crossed line, and for each px of distance from the preferred position.
 CROSSED = 2.0
 MOVED = 0.5
-#: How far a label may overhang the frame, or touch another [px].
+#: How far a label may overhang the frame or another label [px].
 MARGIN = 2.0
-#: How far from its mark's middle a label may stand: gaps across and lines of text up and down.
+#: Distances of a label from the center of its mark: across [px], and up or down [lines of text].
 GAPS = (6, 10, 16)
 LINES = (0, 0.5, 1, 1.6, 2.4, 3.3, 4.3)
-#: Columns of a row that say where its label stands, and their types.
+#: Columns of a row for the position of its label, and their types.
 STANDS = {"align": pa.string(), "baseline": pa.string(), "dx": pa.float64(), "dy": pa.float64()}
 
 
@@ -39,28 +39,28 @@ class Label(NamedTuple):
     row: Mapping[str, Any]
     x: float
     y: float
-    moves: bool
+    moves: bool  #: whether the label may be moved
 
 
 @lru_cache(maxsize=256)
 def placed(figure: Figure, screen: Screen) -> Figure:
     """Return a chart whose labels cover no mark and no other label, if there is enough space.
 
-    Labels of charts whose places only the browser knows stay where they are.
+    If only the browser can compute the positions, all labels stay.
     """
     spec = figure.spec
     table = figure.rows
     if "label" not in table.column_names or "layer" not in spec or "transform" in spec:
         return figure
-    looks = _looks(Frame(spec, screen, bool(figure.title)), table)
-    if not looks:
+    positions = _new_positions(Frame(spec, screen, bool(figure.title)), table)
+    if not positions:
         return figure
     for name, kind in STANDS.items():
         values = table[name].to_pylist()
-        for number, look in looks.items():
-            values[number] = look[name]
-        at = table.column_names.index(name)
-        table = table.set_column(at, name, pa.array(values, type=kind, from_pandas=True))
+        for number, position in positions.items():
+            values[number] = position[name]
+        index = table.column_names.index(name)
+        table = table.set_column(index, name, pa.array(values, type=kind, from_pandas=True))
     return replace(figure, rows=table)
 
 
@@ -99,8 +99,8 @@ def _marked(
                 yield layer["mark"], number, row, point
 
 
-def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
-    """Return the new places of the labels that have to move, by row."""
+def _new_positions(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
+    """Return the new columns `STANDS` of the labels that have to move, by number of the row."""
     labels = list(labels_of(frame, table))
     marks = list(points_of(frame, table))
     boxes = {label.number: frame.box(label.x, label.y, label.row) for label in labels}
@@ -112,38 +112,37 @@ def _looks(frame: Frame, table: pa.Table) -> dict[int, Mapping[str, Any]]:
         by_kind.setdefault(str(row["kind"]), []).append(row)
     lines = list(frame.lines(by_kind))
     numbers = {label.number for label in moving}
-    taken = marks + [box for number, box in boxes.items() if number not in numbers]
-    looks = {}
-    # What stands for the present settings stays beside its mark; names of what is less move.
+    obstacles = marks + [box for number, box in boxes.items() if number not in numbers]
+    positions = {}
+    # Labels of the present settings stay near their marks; less important ones give way.
     for label in sorted(moving, key=_rank):
-        best, box = _best(frame, label, taken, lines)
-        looks[label.number] = best
-        taken.append(box)
-    return looks
+        positions[label.number], box = _best(frame, label, obstacles, lines)
+        obstacles.append(box)
+    return positions
 
 
 def _best(
     frame: Frame, label: Label, obstacles: list[Box], lines: list[tuple]
 ) -> tuple[Mapping[str, Any], Box]:
-    """Return the best place of a label, and its box there."""
-    before = frame.box(label.x, label.y, label.row)
+    """Return the best position of a label, and its box there."""
+    preferred = frame.box(label.x, label.y, label.row)
     sides = []
     for side in _sides(label.row, frame.screen.text):
         box = frame.box(label.x, label.y, {**label.row, **side})
-        away = abs(box.left + box.right - before.left - before.right) / 2
-        cost = MOVED * (away + abs(box.top - before.top))
+        away = abs(box.left + box.right - preferred.left - preferred.right) / 2
+        cost = MOVED * (away + abs(box.top - preferred.top))
         sides.append((cost + OUTSIDE * _outside(frame, label, side, box), side, box))
     sides.sort(key=itemgetter(0))
     left, right, top, bottom = zip(*(box for _, _, box in sides), strict=True)
     around = Box(min(left), max(right), min(top), max(bottom))
-    near = [piece for piece in lines if around.crossed(*piece) > 0]
+    near = [segment for segment in lines if around.crossed(*segment) > 0]
     least = math.inf
     for cost, side, box in sides:
         if cost >= least:
             break
         cost += COVERED * sum(box.shared(other) for other in obstacles)
         if cost < least:
-            cost += CROSSED * sum(box.crossed(*piece) for piece in near)
+            cost += CROSSED * sum(box.crossed(*segment) for segment in near)
         if cost < least:
             least = cost
             best = side, box
@@ -151,14 +150,14 @@ def _best(
 
 
 def _rank(label: Label) -> int:
-    """Return which labels are placed first: bold ones, then those in a color, then quiet ones."""
+    """Return a label's rank for placing: 0 for bold, 1 for colored, and 2 for quiet labels."""
     if label.row.get("bold"):
         return 0
     return 1 + (label.row.get("tone") == "quiet")
 
 
 def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame: Frame) -> bool:
-    """Say whether a label may stay where it prefers to be."""
+    """Return whether a label may stay at its preferred position."""
     box = shrunk(boxes[label.number])
     others = (shrunk(other) for number, other in boxes.items() if number != label.number)
     if any(box.shared(other) > 0 for other in (*marks, *others)):
@@ -167,7 +166,7 @@ def _is_free(label: Label, boxes: Mapping[int, Box], marks: Iterable[Box], frame
 
 
 def _sides(row: Mapping[str, Any], text: float) -> Iterator[dict[str, Any]]:
-    """Yield where a label may stand beside its mark, its preferred place first."""
+    """Yield the positions of a label beside its mark, its preferred position first."""
     preferred = {name: row[name] for name in STANDS}
     yield preferred
     for lines in LINES:
@@ -182,10 +181,11 @@ def _sides(row: Mapping[str, Any], text: float) -> Iterator[dict[str, Any]]:
 
 
 def _outside(frame: Frame, label: Label, row: Mapping[str, Any], box: Box) -> float:
-    """Return how much of a label overhangs the frame [px²]; where its mark is at an edge, it may
-    stand beyond this edge.
+    """Return how much of a label overhangs the frame [px²].
+
+    A label may overhang an edge of the frame if its mark is at this edge.
     """
-    # Below and above the frame is a gap of half a line before other words begin.
+    # Below and above the frame there is a gap of half a line before other texts begin.
     gap = 0.5 * frame.screen.text
     across = 0.0
     down = 0.0

@@ -1,6 +1,6 @@
-"""Layers of a chart's specification: short names, and no layer without rows.
+"""Layers of a chart's specification: their rows, names of axes, and halos of text.
 
-All layers of a chart share one frame and tell their rows by its `kind` column.
+All layers of a chart share one frame; each draws the rows of certain kinds in its column `kind`.
 """
 
 import textwrap
@@ -25,21 +25,21 @@ def without_data(node: dict) -> dict:
     return {name: value for name, value in node.items() if name not in ("data", "datasets")}
 
 
-def with_short_name(layer: dict, most: int) -> dict:
-    """Break a y axis title that is longer than the axis into lines, to keep the chart wide."""
-    y = layer.get("encoding", {}).get("y", {})
-    if len(y.get("title") or "") <= max(most, 0):
+def with_short_name(layer: dict, longest: int) -> dict:
+    """Break a y axis title into lines of at most `longest` letters, so that it fits the axis."""
+    encoding = layer.get("encoding", {})
+    y = encoding.get("y", {})
+    title = y.get("title") or ""
+    if len(title) <= max(longest, 0):
         return layer
-    return layer | {
-        "encoding": layer["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}
-    }
+    return layer | {"encoding": encoding | {"y": y | {"title": textwrap.wrap(title, longest)}}}
 
 
 def halo_of(paper: str) -> dict[str, Any]:
     """Return the text properties for a halo in the page's color.
 
-    The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn
-    without the sheet, the halo on the text: there it must not be seen.
+    The style sheet makes the halo visible and paints it below the text. A saved picture is drawn
+    without the style sheet; there the halo would lie over the text, so it must be invisible.
     """
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
@@ -59,11 +59,10 @@ def kinds_of(layer: dict) -> list[str]:
 
 
 def is_framed(spec: Mapping) -> bool:
-    """Return whether every quantitative scale has a fixed domain, so that removing an empty layer
-    changes nothing.
+    """Return whether every quantitative scale has a fixed domain.
 
-    A scale without one would ask the rows, and the browser would note on its console that there are
-    none.
+    Then the browser needs no rows to find the ends of an axis, and layers without rows may stay;
+    otherwise it would warn about them on its console.
     """
     scaled = set()
     framed = set()
@@ -79,10 +78,10 @@ def is_framed(spec: Mapping) -> bool:
 
 
 def with_rows(spec: dict, kinds: set[str]) -> dict:
-    """Remove layers whose `only` filters exclude all of these rows."""
-
-    def draws(layer: dict) -> bool:
-        named = (KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
-        return all(not names or kinds.intersection(names) for names in named)
-
-    return spec | {"layer": list(filter(draws, spec["layer"]))}
+    """Remove layers whose `only` filters exclude rows of all these kinds."""
+    layers = []
+    for layer in spec["layer"]:
+        filters = (KIND.findall(str(step.get("filter"))) for step in layer.get("transform", ()))
+        if all(not names or kinds.intersection(names) for names in filters):
+            layers.append(layer)
+    return spec | {"layer": layers}

@@ -1,11 +1,11 @@
 """Make a chart's y axis a handle for two settings: lines to drag up and down, and rows that follow.
 
-Where the pointer went down says which line is meant. A finger on a line's dot drags it, elsewhere
-it scrolls the page, and a tap moves the nearer line.
+A press moves the nearer line. A finger drags a line by its dot; elsewhere it scrolls the page, and
+a tap moves the nearer line.
 
-Until the server has answered the browser draws what it knows itself: the lines where the pointer
-is, and of the rows that say for which places of a line they hold (`line`, 0 or 1, `start`, `stop`)
-those of the place where it is.
+Until the server has answered, the browser draws the dragged line at the pointer. Some rows hold
+only while a line (`line`, 0 or 1) is between `start` and `stop`; of these the browser draws the
+rows for the line's position at the pointer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,28 +17,29 @@ from ui.charts.fragments import fragment
 from ui.charts.handle import HELD, NEWS, UPWARD, Press, bands, follow, hint, scrolling
 from ui.charts.look import NARROW, Look, stack
 
-#: Step of a line.
+#: Step of a line, in the unit of the y axis.
 STEP = 0.01
-#: Which line is dragged to a place of which the server has not heard; -1 if none is.
+#: Vega expression: the line, 0 or 1, that is dragged to a position that the server does not know
+#: yet; -1 if none is.
 _LINE = f"({NEWS} ? ({HELD}.start < (datum.level_0 + datum.level_1) / 2 ? 0 : 1) : -1)"
 
 
 def _place(line: int) -> str:
-    """Vega expression: where a line is drawn."""
-    to = f"clamp(round({HELD}.at / {STEP}) * {STEP}, datum.least_{line}, datum.most_{line})"
-    return f"({_LINE} === {line} ? {to} : datum.level_{line})"
+    """Return the Vega expression for the height of a line."""
+    at_pointer = f"clamp(round({HELD}.at / {STEP}) * {STEP}, datum.least_{line}, datum.most_{line})"
+    return f"({_LINE} === {line} ? {at_pointer} : datum.level_{line})"
 
 
-#: Vega expressions: where the lower line and the upper one are drawn.
+#: Vega expressions: the heights of the lower line and the upper one.
 PLACES = (_place(0), _place(1))
 _HERE = f"(datum.line === 0 ? {PLACES[0]} : {PLACES[1]})"
-#: Vega expression that keeps the rows which hold for the place of their line; of both lines' rows
-#: those of one.
+#: Vega expression: whether a row holds at the height of its line, and this line is the dragged one
+#: or, if none is dragged, the lower one.
 FOLLOWS = f"datum.line === max({_LINE}, 0) && datum.start <= {_HERE} && {_HERE} < datum.stop"
 
 
 def with_lines(rows: pa.Table, lines: Sequence[Level], heard_at: float) -> pa.Table:
-    """Add the rows of both lines, and columns for both values and the last press to all rows."""
+    """Add the rows of both lines, and columns for their values and the last known press."""
     both = stack(
         {"kind": "level", "line": at, "label": level.words, "short": level.short}
         for at, level in enumerate(lines)

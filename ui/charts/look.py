@@ -1,8 +1,8 @@
 """Turn a tidy frame into a Vega-Lite specification. No Streamlit in here.
 
-A specification is built once with Altair for each look and kept; on a rerun only data travel. All
-layers of a chart share one frame, told apart by a `kind` column. The lessons' own charts are in
-their folders.
+Altair builds each specification once per look; a rerun sends only data to the browser. All layers
+of a chart share one frame; its column `kind` says which layer draws a row. The charts of a lesson
+are in its folder.
 """
 
 import json
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class _Color:
-    """A color of a look, or several: on a light page and on a dark one."""
+    """One or several colors of a look: their values on a light page and on a dark one."""
 
     def __init__(self, light: Any, dark: Any):
         self.light = light
@@ -47,15 +47,14 @@ class Look:
 
     ink = _Color("#33393f", "#dfe4ea")  #: text and axes: at least 7 to 1 on the page
     faint = _Color("#e3e6ea", "#313944")  #: grid lines and the background
-    quiet = _Color(
-        "#68727d", "#8d98a5"
-    )  #: lines for comparison and their labels: at least 4.5 to 1 on the page
+    #: lines for comparison and their labels: at least 4.5 to 1 on the page
+    quiet = _Color("#68727d", "#8d98a5")
     paper = _Color("#ffffff", "#111418")  #: the page itself
     accent = _Color("#0072B2", "#56B4E9")  #: what the lesson is about
     tint = _Color("#b9d9ec", "#234a62")  #: the accent as a surface on which ink can be read
     bad = _Color("#C24A00", "#ff8a5c")  #: values that miss a target or mean overload
     good = _Color("#007A5A", "#2fc49b")  #: values that meet a target
-    #: Of categories, in order, the same as in config.toml.
+    #: colors of categories, in order, the same as in config.toml
     series = _Color(
         ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770"),
         ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf"),
@@ -96,12 +95,11 @@ def specification(chart: "alt.LayerChart | alt.FacetChart", look: Look, height: 
     that the page does not shift.
     """
     spec = without_data(chart.to_dict(validate=False))
-    # Without the title, the other axis and its name.
-    most = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
-    spec["layer"] = [with_short_name(without_data(layer), most) for layer in spec["layer"]]
-    # Unless a chart says otherwise, Streamlit leaves 20 px below it, and 26 px below a title. A
-    # chart has one alternative text: `config.aria` would take the marks' names and leave them
-    # pictures.
+    # Letters that fit along the y axis, without the title, the x axis and its name.
+    longest = round((height - 7.5 * look.text_size) / (0.56 * look.text_size))
+    spec["layer"] = [with_short_name(without_data(layer), longest) for layer in spec["layer"]]
+    # Without `padding`, Streamlit leaves 20 px below a chart, and 26 px below a title. There is no
+    # `config.aria`, because it would remove the names of marks but not their roles.
     return spec | {
         "config": fragment(
             "config",
@@ -124,16 +122,16 @@ def titled(spec: Mapping, title: str) -> dict:
 
 @lru_cache(maxsize=256)
 def _title(title: str, size: int) -> dict[str, Any]:
-    # The room is the whole chart's: a plot has its width only once the title above it has its
-    # lines.
+    """Return a Vega-Lite title whose lines fit the chart's width in the browser."""
+    # The width of the chart, not of the plot, which depends on the number of lines of the title.
     room = "containerSize()[0] + 0 * width"
-    longer = 1430 // size
-    expression = json.dumps(textwrap.wrap(title, longer))
-    for most in (85, 60, 42, 38, 30, 24):
-        if most < longer:
-            lines = json.dumps(textwrap.wrap(title, most))
-            expression = f"{room} < {round(0.7 * size * longer)} ? {lines} : {expression}"
-            longer = most
+    length = 1430 // size
+    expression = json.dumps(textwrap.wrap(title, length))
+    for shorter in (85, 60, 42, 38, 30, 24):
+        if shorter < length:
+            lines = json.dumps(textwrap.wrap(title, shorter))
+            expression = f"{room} < {round(0.7 * size * length)} ? {lines} : {expression}"
+            length = shorter
     text: str | dict[str, str] = {"expr": expression}
     if len(textwrap.wrap(title, 24)) == 1:
         text = title
@@ -143,24 +141,24 @@ def _title(title: str, size: int) -> dict[str, Any]:
 def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Concatenate blocks of chart rows, each given by column, into an Arrow table.
 
-    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is
-    missing there, and so is NaN.
+    A part is {column: its values, or one value for all of its rows}. In the rows of a part without
+    a column, the column's value is null; NaN becomes null, too.
     """
     columns: dict[str, list] = {}
     rows = 0
     for block in parts:
-        long = {}
+        lists = {}
         for name, value in block.items():
             if hasattr(value, "__len__") and not isinstance(value, str):
-                long[name] = value.tolist() if hasattr(value, "tolist") else value
-        sizes = set(map(len, long.values())) or {1}
+                lists[name] = value.tolist() if hasattr(value, "tolist") else value
+        sizes = set(map(len, lists.values())) or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
         size = sizes.pop()
         for name, value in block.items():
             column = columns.setdefault(name, [])
             column += [None] * (rows - len(column))
-            column += long.get(name, [value] * size)
+            column += lists.get(name, [value] * size)
         rows += size
     table = {}
     for name, column in columns.items():
@@ -172,11 +170,10 @@ def stack(parts: Iterable[Mapping[str, Any]]) -> pa.Table:
 def filled(spec: Mapping, rows: pa.Table) -> dict:
     """Insert rows into a chart's specification.
 
-    Layers without a row stay where the axes are fixed: with the same specification the browser
-    takes the new rows, with another one it builds the chart again. Elsewhere they are left out, or
-    the browser would note them on its console. Under a name of its own the table is there when the
-    browser first builds the chart. Sent beside the specification it comes in second, to a chart
-    that was built on nothing.
+    If the axes are fixed, layers without a row stay, because the browser rebuilds the chart when
+    its specification changes. Otherwise they are left out, because the browser would log a warning
+    for each. The table is a named data set, so that the browser has it when it first builds the
+    chart; a table beside the specification would arrive later.
     """
     if "kind" in rows.column_names and not is_framed(spec):
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))

@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 #: Tones that a row may have.
 TONES = ["ink", "quiet", "faint", "paper", "accent", "good", "bad", "s0", "s1", "s2", "s3", "s4"]
-#: What a row says: on a phone its short form.
+#: Text of a row: on a phone, its short form.
 TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
 
@@ -39,7 +39,7 @@ def label(
 ) -> Row:
     """Return the row of one label; `short` is its text on a phone.
 
-    One that is moved to the left ends there.
+    By default, a label with a negative `dx` ends there, and any other label begins there.
 
     >>> label(0.95, 4.46, "you are here", dx=-12)["align"]
     'right'
@@ -71,7 +71,10 @@ def point(
     rim_width: float = 1.5,
     role: str | None = None,
 ) -> Row:
-    """Return the row of a point, filled with `tone`, outlined with `rim`; pins keep role "here"."""
+    """Return the row of a point, filled with `tone` and outlined with `rim`.
+
+    A point with the role "here" stays when the scenario is pinned.
+    """
     return {
         "kind": "point",
         "x": x,
@@ -97,17 +100,17 @@ def here(
     role: str | None = "here",
     **looks: Any,
 ) -> list[Row]:
-    """Return the rows of the point "you are here" and of its label.
+    """Return the rows of the point of the present settings and of its label.
 
-    Above the top, the point is an arrow.
+    A point above the chart's `top` becomes an arrow at the top.
     """
     shape = "circle"
     if y > top:
         y = top
         shape = "triangle-up"
         words += " ↑"
-    spot = point(x, y, size=size, shape=shape, tone=fill, role=role)
-    return [spot, label(x, y, words, **{"bold": True, **looks})]
+    mark = point(x, y, size=size, shape=shape, tone=fill, role=role)
+    return [mark, label(x, y, words, **{"bold": True, **looks})]
 
 
 def guess(x: Any, y: Any, words: str, *, size: float = 260, **looks: Any) -> list[Row]:

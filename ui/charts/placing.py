@@ -1,4 +1,4 @@
-"""Positions for point labels that hide neither another label nor a point."""
+"""Positions for labels of points on a small plot, where no label hides another label or a point."""
 
 import math
 from collections.abc import Sequence
@@ -7,13 +7,14 @@ from ui.charts.frames import Box
 
 #: Sides of a point, the best first: to the right or left, and how far down [px].
 SIDES = tuple((side, dy) for dy in (0, 15, -15, 30, -30) for side in (1, -1))
-#: Size of a plot of half the page's width, of a letter, of a line of text and of a point [px].
+#: Width and height of a plot of half the page's width [px].
 WIDE = 345.0
 HIGH = 215.0
+#: Width of a letter, height of a line of text, and distance of a label from its point [px].
 LETTER = 6.4
 LINE = 13.0
 POINT = 11.0
-#: What a label may hide at most [px²]; one that would hide more is left out.
+#: Largest area that a label may hide [px²]; a label that would hide more is left out.
 HIDES = 250.0
 
 
@@ -29,27 +30,29 @@ def beside_points(
     The last point has priority.
 
     Args:
-        places: Where the points are, as shares of the frame's width and height.
-        labels: Their words.
-        line: Where a level line is that labels should avoid, as a share of the height.
-        words: What stands over the right end of this line.
-        corner: What stands in the upper left corner.
+        places: Positions of the points, as shares of the frame's width and height.
+        labels: Their texts.
+        line: Height of a horizontal line that labels should avoid, as a share of the frame's.
+        words: Text over the right end of this line.
+        corner: Text in the upper left corner.
 
     >>> beside_points([(0.5, 0.5), (0.52, 0.5)], ["FIFO", "EASY"])
     [{'dx': -11.0, 'dy': 0}, {'dx': 11.0, 'dy': 0}]
     """
     centers = [(x * WIDE, (1 - y) * HIGH) for x, y in places]
-    taken = [Box(x - 7, x + 7, y - 7, y + 7) for x, y in centers]
     level = (1 - line) * HIGH
-    taken.append(Box(0.0, WIDE, level - 1, level + 1))
-    taken.append(Box(WIDE - LETTER * len(words), WIDE, level - LINE - 4, level))
-    taken.append(Box(0.0, LETTER * len(corner), 0.0, LINE + 4))
+    obstacles = [
+        *(Box(x - 7, x + 7, y - 7, y + 7) for x, y in centers),
+        Box(0.0, WIDE, level - 1, level + 1),
+        Box(WIDE - LETTER * len(words), WIDE, level - LINE - 4, level),
+        Box(0.0, LETTER * len(corner), 0.0, LINE + 4),
+    ]
     chosen: list[dict[str, float] | None] = []
     for (x, y), label in reversed(list(zip(centers, labels, strict=True))):
         least = math.inf
         for side, dy in SIDES:
             box = _box(x, y + dy, side, LETTER * len(label))
-            hidden = sum(map(box.shared, taken), _outside(box))
+            hidden = sum(map(box.shared, obstacles), _outside(box))
             if hidden < least:
                 least = hidden
                 best = {"dx": POINT * side, "dy": dy}
@@ -57,13 +60,13 @@ def beside_points(
         if least > HIDES:
             chosen.append(None)
         else:
-            taken.append(best_box)
+            obstacles.append(best_box)
             chosen.append(best)
     return chosen[::-1]
 
 
 def _box(x: float, y: float, side: int, width: float) -> Box:
-    """Return the box of words at one side of a point."""
+    """Return the box of a label at one side of a point."""
     left = x + POINT
     if side < 0:
         left = x - POINT - width
@@ -71,6 +74,6 @@ def _box(x: float, y: float, side: int, width: float) -> Box:
 
 
 def _outside(box: Box) -> float:
-    """Return ten times what lies outside the plot of a box of words [px²]."""
+    """Return ten times the area of a label's box outside the plot [px²]."""
     across = max(0.0, -box.left) + max(0.0, box.right - WIDE)
     return 10 * LINE * (across + max(0.0, -box.top) + max(0.0, box.bottom - HIGH))

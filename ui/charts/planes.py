@@ -13,19 +13,21 @@ from ui.charts import marks
 from ui.charts.layers import only
 from ui.charts.look import Look, specification, stack
 
-#: Makes a layer of the chart's axes and its look.
+#: Function that draws a layer, given a chart with axes and no marks, and the look.
 Layer = Callable[[alt.Chart, Look], alt.Chart]
 
 
 def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
-    """Decorate a function of two axes and layers to return the chart's cached specification.
+    """Decorate a function that returns two axes and layers to return the chart's specification.
 
-    The lines of pinned scenarios lie under the layers, points and labels above them.
+    The lines of pinned scenarios lie under the layers, points and labels above them. Specifications
+    are cached.
     """
 
     @lru_cache(maxsize=32)
     @wraps(described)
     def specified(look: Look, *args: Any) -> dict:
+        """Return the specification of the chart in a look."""
         x, y, *layers = described(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         ghosts = marks.ghosts(base, look, x.shorthand)
@@ -49,12 +51,13 @@ def picture(
 ) -> Callable[[Callable[..., list[marks.Row]]], Callable[..., Figure]]:
     """Turn a function that returns rows into a view's `figure` with these axes and layers.
 
-    The rows' "x" and "y" get the names that the axes have. `lines` and `grab` are those of
-    `Figure`, and `sentence` names the one that says what is seen, usually `<name>_chart`.
+    The rows' "x" and "y" are renamed to the columns of the axes. `lines` and `grab` are fields of
+    `Figure`, and `sentence` is the key of the chart's description, by default `<name>_chart`.
     """
 
     @plane
     def specified(look: Look) -> tuple:
+        """Return the chart's axes and layers, which are the same in every look."""
         return x, y, *layers
 
     def make_figure(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
@@ -87,6 +90,7 @@ def line(
     """
 
     def draw(base: alt.Chart, look: Look) -> alt.Chart:
+        """Draw the line on a chart with axes."""
         ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
         usual = look.stroke if thick or not dash else 1.5
         return ordered.transform_filter(only(kind)).mark_line(
@@ -109,9 +113,8 @@ def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
 def box(kind: str, tone: str = "", x2: Any = "x2:Q", y2: Any = "y2:Q", **looks: Any) -> Layer:
     """Return a layer that draws rectangles for rows of one kind, from (x, y) to (x2, y2).
 
-    Without a tone each row names its own color.
-
-    What is no look of a rectangle, such as `tooltip`, is encoded.
+    Without a tone each row has a tone of its own. Of `looks`, `x`, `y`, and `tooltip` are encoded
+    as channels, and all others are properties of the mark.
     """
     encoded = {"x2": x2, "y2": y2} | {
         name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks
@@ -132,6 +135,7 @@ def layer(
     """Return a layer that draws rows of one kind with a Vega-Lite mark, such as "bar"."""
 
     def draw(base: alt.Chart, look: Look) -> alt.Chart:
+        """Draw the marks on a chart with axes."""
         color: Any = look.color(tone) if tone else marks.tone(look)
         draw_mark = getattr(base.transform_filter(only(kind)), f"mark_{mark}")
         return draw_mark(color=color, **looks).encode(**encoded)

@@ -1,7 +1,7 @@
 """Data table of a chart: the numbers behind its marks, with the names and units of its axes.
 
-A chart's rows also hold where its words stand and how they look; the specification says which
-columns are data: those that a line, a point or a bar reads along a named axis or shows in its
+A chart's rows also have columns for the position and style of labels. The specification says which
+columns are data: those that a line, a point or a bar draws along a named axis or shows in its
 tooltip.
 """
 
@@ -18,38 +18,36 @@ from ui.base.format import capital
 from ui.base.lesson import Figure
 from ui.base.lesson.slips import KIND
 
-#: Marks that stand for data; rules and words say where a limit is.
+#: Marks that represent data; rules and texts mark limits.
 MARKS = frozenset(("line", "point", "bar", "rect", "area", "tick", "circle"))
-#: Columns of rows that wait for the pointer: those in sight have the value of the second column.
+#: Of rows that depend on the pointer, those are visible without it that have equal values in these
+#: two columns.
 IN_SIGHT = {"at": "held", "half_life": "now"}
 NAME = "What"
-#: What an axis of dates is called, which needs no title on the chart.
+#: Name of an axis of dates, which has no title on the chart.
 TIME = "Time (UTC)"
-#: Kinds of rows that say no more than their mark: they are called as the axis that they are read
-#: from.
+#: Kinds of rows whose name only repeats their mark; they get the name of their axis.
 PLAIN = ("", "bar", "bars", "curve", "line", "path")
-#: The name of a kind of rows that is no data.
+#: Name of a kind of rows that is no data.
 LEFT_OUT = "-"
 
 
 class Layer:
-    """Layer of a specification: its mark, the kind of rows that it draws, and what it encodes."""
+    """Layer of a specification: its mark, the kind of rows that it draws, and its channels."""
 
     def __init__(self, spec: Mapping):
         self.mark = spec["mark"]["type"]
         filters = " ".join(str(step.get("filter")) for step in spec.get("transform", ()))
-        self.kind = "".join(KIND.findall(filters)[:1])  #: "" where it draws all rows
+        self.kind = "".join(KIND.findall(filters)[:1])  #: "" if it draws all rows
         encoding = spec.get("encoding", {})
-        self.tips = encoding.get("tooltip")
-        if not isinstance(self.tips, list):
-            self.tips = []
-        #: by the names of their channels
+        tips = encoding.get("tooltip")
+        self.tips: list = tips if isinstance(tips, list) else []
+        #: the specification of each channel, by its name
         self.channels = {
             name: channel for name, channel in encoding.items() if isinstance(channel, Mapping)
         }
         self.fields = {name: channel.get("field") for name, channel in self.channels.items()}
-        #: titles of its axes, by field; an axis without a title has no numbers to read
-        self.titles = {}
+        self.titles = {}  #: titles of its axes, by field; an axis without a title has no numbers
         self.percents = set()  #: titles of the axes that are written in percent
         for name in ("x", "y"):
             channel = self.channels.get(name, {})
@@ -81,8 +79,8 @@ class Layer:
 def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> pd.DataFrame:
     """Return the data of a chart with one row per mark: its kind and its numbers.
 
-    `called` are the names of kinds of rows where the chart itself has none; one that is called
-    `LEFT_OUT` is no data.
+    `called` has names for kinds of rows that have none on the chart; a kind named `LEFT_OUT` is no
+    data.
     """
     rows = _in_sight(figure.frame)
     layers = list(_layers(figure.spec))
@@ -99,8 +97,8 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
         layer_rows = layer.rows(rows)
         columns = _columns(layer, titles, layer_rows)
         if len(layer_rows) and columns and called.get(kind) != LEFT_OUT:
-            piece = layer_rows[list(columns)].rename(columns=columns)
-            piece.insert(0, NAME, _named(layer, layer_rows, names, called.get(kind, "")))
+            row_names = _named(layer, layer_rows, names, called.get(kind, ""))
+            piece = _renamed(layer_rows, columns, row_names)
             parts.append(piece[piece[NAME] != ""])
     parts = [piece for piece in parts if len(piece)] or _lanes(rows, layers, titles)
     if not parts:
@@ -123,33 +121,39 @@ def percents(figure: Figure) -> set[str]:
 def _lanes(
     rows: pd.DataFrame, layers: list[Layer], titles: Mapping[str, str]
 ) -> list[pd.DataFrame]:
-    """Return the points and means of lanes that only their labels name, one part a kind of rows."""
+    """Return the points and means of lanes with a label and no axis, one frame per kind of rows."""
     parts = []
     for layer in layers:
-        up = layer.fields.get("y")
-        if layer.mark not in ("point", "rule") or up in titles or up not in rows:
+        field = layer.fields.get("y")
+        if layer.mark not in ("point", "rule") or field in titles or field not in rows:
             continue
         labels = rows[rows["kind"] == "label"]
-        lanes = dict(zip(labels[up].map(math.floor), labels["label"], strict=True))
+        lanes = dict(zip(labels[field].map(math.floor), labels["label"], strict=True))
         layer_rows = rows[rows["kind"] == layer.kind]
-        layer_rows = layer_rows[layer_rows[up].map(math.floor).isin(list(lanes))]
+        layer_rows = layer_rows[layer_rows[field].map(math.floor).isin(list(lanes))]
         columns = _columns(layer, titles, layer_rows)
         if len(layer_rows) and columns:
-            frame = layer_rows[list(columns)].rename(columns=columns)
-            names = [f"{lanes[math.floor(height)]} ({layer.kind})" for height in layer_rows[up]]
-            frame.insert(0, NAME, names)
-            parts.append(frame)
+            names = [f"{lanes[math.floor(height)]} ({layer.kind})" for height in layer_rows[field]]
+            parts.append(_renamed(layer_rows, columns, names))
     return parts
 
 
+def _renamed(rows: pd.DataFrame, columns: dict[str, str], names: list[str]) -> pd.DataFrame:
+    """Return these columns of rows with their new names, after a column with the rows' names."""
+    frame = rows[list(columns)].rename(columns=columns)
+    frame.insert(0, NAME, names)
+    return frame
+
+
 def _words(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return what stands on a chart whose places are no numbers, by kind of row."""
+    """Return the labels of a chart whose positions are not numbers, with the kind of each."""
     texts = rows[rows["label"].map(type).eq(str)]
     kinds = texts["kind"].map(capital)
     return pd.DataFrame({NAME: kinds, "Text": texts["label"]}).reset_index(drop=True)
 
 
 def _layers(spec: Mapping) -> Iterator[Layer]:
+    """Yield the layers of a specification, those inside layers before their parents."""
     for inner in spec.get("layer", ()):
         yield from _layers(inner)
     if "mark" in spec:
@@ -157,7 +161,7 @@ def _layers(spec: Mapping) -> Iterator[Layer]:
 
 
 def _columns(layer: Layer, titles: Mapping[str, str], rows: pd.DataFrame) -> dict[str, str]:
-    """Return the columns of a layer's data and what each is called."""
+    """Return the columns of a layer's data with the name of each in the table."""
     columns = {}
     fields = layer.fields
     for axis in ("x", "y"):
@@ -169,41 +173,41 @@ def _columns(layer: Layer, titles: Mapping[str, str], rows: pd.DataFrame) -> dic
         if end not in rows:
             columns[start] = title
         elif axis == "y" and (rows[start] < 0).any():
-            continue  # lanes, which have places and no values
+            continue  # lanes, whose heights are no values
         elif not rows[start].fillna(0).any():
             columns[end] = title
         else:
             columns[start] = f"{title}, from"
             columns[end] = f"{title}, to"
-    placed = [fields.get(name) for name in ("x", "y", "x2", "y2")]
+    positional = [fields.get(name) for name in ("x", "y", "x2", "y2")]
     for tip in layer.tips:
         field: Any = tip.get("field")
-        if not tip.get("title") or field not in rows or field in (*columns, *placed):
+        if not tip.get("title") or field not in rows or field in (*columns, *positional):
             continue
         if pd.api.types.is_numeric_dtype(rows[field]):
             columns[field] = capital(tip["title"])
-    taken = list(columns.values())
-    return {field: name for field, name in columns.items() if taken.count(name) == 1}
+    names = list(columns.values())
+    return {field: name for field, name in columns.items() if names.count(name) == 1}
 
 
 def _named(layer: Layer, rows: pd.DataFrame, names: Mapping, called: str) -> list[str]:
-    """Return what each row of a layer is: its series, the words beside its mark, or its kind.
+    """Return the name of each row of a layer: its series, the label at its mark, or its kind.
 
-    A point without words is none, but a handle.
+    A point without a label is a handle, not data; its name is "".
     """
     for channel in (*layer.channels.values(), *layer.tips, {"field": "label"}):
         field = channel.get("field")
         if field in rows and field != "kind" and rows[field].map(type).eq(str).all():
             return rows[field].tolist()
-    places = [layer.position(row) for row in rows.to_dict("records")]
+    positions = [layer.position(row) for row in rows.to_dict("records")]
     if layer.kind == "point":
-        return [names.get(position, "") for position in places]
-    words = {names[position] for position in places if position in names}
-    of_kind = [name for name in words if ("point", name) not in names]
+        return [names.get(position, "") for position in positions]
+    labels = {names[position] for position in positions if position in names}
+    labels = {label for label in labels if ("point", label) not in names}
     if called:
         name = called
-    elif len(of_kind) == 1:
-        name = of_kind[0]
+    elif len(labels) == 1:
+        name = labels.pop()
     elif layer.kind in PLAIN:
         title = ["", *filter(None, layer.titles.values())][-1]
         name = capital(re.sub(r" \([^)]*\)$", "", title))
@@ -213,9 +217,7 @@ def _named(layer: Layer, rows: pd.DataFrame, names: Mapping, called: str) -> lis
 
 
 def _names(rows: pd.DataFrame, layers: list[Layer]) -> dict[Any, str]:
-    """Return the words that stand at a place of the chart; ("point", words) marks those of a
-    point.
-    """
+    """Return the labels of a chart by position, with a key ("point", label) for those of points."""
     names: dict[Any, str] = {}
     if "kind" not in rows or "label" not in rows:
         return names
@@ -234,11 +236,11 @@ def _names(rows: pd.DataFrame, layers: list[Layer]) -> dict[Any, str]:
 
 
 def _in_sight(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that are drawn while nobody touches the chart."""
-    for column, present in IN_SIGHT.items():
-        if column in rows and present in rows:
-            waits = rows[column].notna() & rows[present].notna()
+    """Return the rows that are visible while nobody touches the chart."""
+    for column, current in IN_SIGHT.items():
+        if column in rows and current in rows:
+            depends = rows[column].notna() & rows[current].notna()
             if pd.api.types.is_numeric_dtype(rows[column]):
-                waits &= rows[column] >= 0
-            rows = rows[~waits | (rows[column] == rows[present])]
+                depends &= rows[column] >= 0
+            rows = rows[~depends | (rows[column] == rows[current])]
     return rows

@@ -1,9 +1,9 @@
 """Clickable marks in the top layer of a chart, identified by one field.
 
-The selection `tap` holds every mark whose parity is odd: a tap flips its mark. What has flipped
-since the last time was tapped in between, so that quick taps are not lost while the server draws.
-`over` is the mark under the mouse, or the last one that a finger tapped; it stays in the browser,
-where the chart's own expressions may ask for it, as `over.slice[0]` for the field "slice".
+A tap adds its mark to the selection `tap` or removes it from there. Marks that differ from the last
+known selection were tapped since then, so that quick taps are not lost while the server draws.
+`over` is the mark under the mouse, or the last mark that a finger tapped; it stays in the browser,
+where the chart's own expressions may use it, as `over.slice[0]` for the field "slice".
 """
 
 from collections.abc import Collection, Mapping
@@ -23,19 +23,18 @@ def with_taps(spec: Mapping, field: str) -> dict:
 
 
 def is_held(field: str) -> str:
-    """Vega expression: whether a mark was clicked and the server has not yet processed the
-    click.
-    """
-    return (
-        f"(indexof(isArray({TAP}.{field}) ? {TAP}.{field} : [], datum.{field}) >= 0) !== datum.told"
-    )
+    """Return the Vega expression for whether a mark has a click that the server does not know."""
+    selected = f"{TAP}.{field}"
+    return f"(indexof(isArray({selected}) ? {selected} : [], datum.{field}) >= 0) !== datum.told"
 
 
 def flipped(sent: Any, field: str) -> set:
     """Return the marks that were clicked an odd number of times; none if the chart is new.
 
-    >>> flipped({"selection": {"tap": [{"slice": 4}]}}, "slice"), flipped({"selection": {}}, "slice")
-    ({4}, set())
+    >>> flipped({"selection": {"tap": [{"slice": 4}]}}, "slice")
+    {4}
+    >>> flipped({"selection": {}}, "slice")
+    set()
     """
     try:
         return {row[field] for row in sent["selection"].get(TAP) or ()}
