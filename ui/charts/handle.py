@@ -87,7 +87,7 @@ def followed(step: float, low: float, high: float) -> str:
 
 
 def dot(base: Any, look: Any = None) -> Any:
-    """Draw the rows of kind "dot" as the unseen layer on which a finger drags; a layer of a chart."""
+    """Draw the rows of kind "dot" as the invisible layer on which a finger drags."""
     return base.transform_filter(only("dot")).mark_point(**UNSEEN).properties(name=DOT)
 
 

@@ -155,13 +155,13 @@ class Lesson(Words):
         )
         words = own_words.over(page, say.live(settings()).keys)
         if page not in own_words.USED:
-            return make(words)
+            return make(words=words)
         try:
-            lesson = make(words)
+            lesson = make(words=words)
             _try(lesson)
             return lesson
         except Exception as error:  # whatever is wrong in a course's texts, the lesson opens
-            return make(own_words.take_back(page, error))
+            return make(words=own_words.take_back(page, error))
 
     @classmethod
     def _with_texts(

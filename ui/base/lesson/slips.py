@@ -15,9 +15,12 @@ UNSEEN = frozenset(("label", "point"))
 
 def check_figure(figure: Figure, settings: Any) -> None:
     """Raise an error for rows that no layer draws, or for a handle of an unknown setting."""
-    for handle in filter(None, (*figure.levels, figure.grab)):
-        if not hasattr(settings, handle.knob):
-            raise LessonError(f"chart {figure.name}: it moves {handle.knob}, which is no setting")
+    handles = [level.knob for level in figure.levels]
+    if figure.grab is not None:
+        handles.append(figure.grab.knob)
+    for name in handles:
+        if not hasattr(settings, name):
+            raise LessonError(f"chart {figure.name}: it moves {name}, which is no setting")
     if "kind" in figure.rows.column_names:
         kinds = set(figure.rows["kind"].unique().to_pylist()) - {None}
         for kind in sorted(undrawn(figure.spec, kinds) - UNSEEN):
