@@ -43,11 +43,12 @@ def knob(
 ) -> Any:
     """Declare a number: a slider, a number field (`typed`), or a slider over given `positions`.
 
-    Default, range, step, and positions are the constant's, SI. Label, help and `change` stand in
-    the lesson's words.toml under `[knobs.<quantity>]`. `step` and `positions` given here are in the
-    widget's unit, whose SI value is `unit`; a whole step makes whole numbers. The `options` are `low`, `high`, `format`,
-    `spoken` and `pushed`, as in `Knob`. `low` and `high` [SI] are bounds other than the constant's:
-    a number, the name of a knob declared before, or a function of those.
+    Default, range, step, and positions are the constant's, in SI. Label, help and `change` are in
+    the lesson's words.toml under `[knobs.<quantity>]`. The arguments `step` and `positions` are in
+    the widget's unit, whose SI value is `unit`; a whole step makes whole numbers. The `options` are
+    `low`, `high`, `format`, `spoken` and `pushed` of `Knob`. `low` and `high` [SI] replace the
+    constant's bounds: each is a number, the name of a knob declared before, or a function of the
+    values of these knobs.
     """
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1
@@ -78,7 +79,7 @@ def choice(
 ) -> Any:
     """Declare a choice among {id: label}; the first is the default unless `default` names another.
 
-    Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
+    For ids without labels, the labels are in `[knobs.<quantity>.options]` of words.toml.
     """
     if not callable(options) and not isinstance(options, Mapping):
         options = dict.fromkeys(options, "")
@@ -101,24 +102,24 @@ def text(
     write: Callable[[Any], str],
     spoken: Callable[[Any], str] | None = None,
 ) -> Any:
-    """Declare a value edited by a widget of the page's own, such as a table, stored as text; "" is
-    the default.
+    """Declare a value that is stored as text and edited by the page's own widget, such as a table.
 
-    The settings hold what `parse` makes of the text; address, session state, ledger and reports
-    hold what `write` makes of that. `spoken` writes it for a reader.
+    The settings contain the value that `parse` returns; the query string, session state, ledger and
+    reports contain the text that `write` returns. The text "" means the default. `spoken` writes
+    the value for a reader.
     """
     return _field(default, Knob("text", spoken=spoken or write, parse=parse, write=write))
 
 
 def _field(default: Any, declared: Knob) -> Any:
+    """Return a field of the settings with its knob."""
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
 def knobs_of(settings: type[Any]) -> dict[str, Knob]:
     """Return a settings class's knobs in field order, keyed by quantity.
 
-    Labels, helps and the words of changes are those of its lesson's words.toml; a class that names
-    no `page` has none.
+    Their texts are those of the lesson's words.toml; without an attribute `page`, a class has none.
     """
     kind: type = settings
     words = id(in_use(settings.page)) if hasattr(settings, "page") else 0
@@ -149,9 +150,7 @@ def _knobs_of(settings: type[Any], words: int) -> dict[str, Knob]:
 
 
 def _worded(declared: Knob, texts: KnobWords, table: str) -> Knob:
-    """Return a knob with the words of its `table`, and those of its options in their declared
-    order.
-    """
+    """Return a knob with the texts of its `table`; its options keep their declared order."""
     words: dict = {key: text for key, text in vars(texts).items() if text}
     if texts.options:
         if not isinstance(declared.options, Mapping) or set(declared.options) != set(texts.options):
@@ -190,10 +189,9 @@ def read(settings: type[Settings], quantities: Values) -> tuple[Settings, tuple[
 
     Return them and the missing names, which get their defaults.
 
-    Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number
-    that differs from a bound by rounding only is left as it is. Quantities that are no knobs are
-    left alone: fields without a knob take them as they are. A ValueError says in one sentence which
-    number is none, or which option the page does not offer.
+    Numbers are clamped to their knobs' ranges, which may depend on other knobs; a number that
+    differs from a bound only by rounding stays as it is. Values of fields without a knob are not
+    checked. A ValueError says in one sentence which value is no number, or no option of the page.
     """
     values: dict = {}
     for name, declared in knobs_of(settings).items():
@@ -221,7 +219,7 @@ def read(settings: type[Settings], quantities: Values) -> tuple[Settings, tuple[
 
 
 def _clamped(name: str, value: Any, declared: Knob, whole: bool, values: Values) -> float:
-    """Return a number [SI] within the bounds that the settings before it leave."""
+    """Return a number [SI] within bounds that depend on the settings before it."""
     is_real = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_real or not abs(value) < math.inf:
         raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")

@@ -14,9 +14,9 @@ from ui.knobs.knob import Knob
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts
 #: and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
-#: Dict of the bounds between which knobs were drawn last, by key.
+#: Key in session state of the bounds with which sliders were drawn last, by key of the slider.
 BOUNDS = "_bounds"
-#: Longest text that an address may bring beyond knobs.
+#: Longest value of a text setting in the query string [characters].
 MOST_CARRIED = 3000
 
 
@@ -26,25 +26,25 @@ class InQuery:
 
     lesson: str  #: lesson id, the prefix of every key
     enabled: bool  #: False before the prediction is locked
-    query: Mapping[str, str]  #: what the query string held before any widget was drawn
-    entered: bool  #: first run of this visit to the page
-    settings: type[Any]  #: the lesson's settings, whose knobs are drawn
-    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
+    query: Mapping[str, str]  #: the query string before any widget was drawn
+    entered: bool  #: whether this is the first run of this visit to the page
+    settings: type[Any]  #: class of the lesson's settings, whose knobs are drawn
+    lesson_ids: Sequence[str] = ()  #: all lessons, whose settings may be in the query string, too
 
     def __post_init__(self) -> None:
-        """Read once what few runs hold: values that a restored visit asks for, and bounds."""
+        """Read from the session the values that a restored visit requests, and the last bounds."""
         self.declared = knobs_of(self.settings)
         self._requests = state.requested_names(self.lesson)
         self._bounds = state.read(BOUNDS)
         self._clear()
 
     def _clear(self) -> None:
-        """Begin to draw the knobs, with their values by quantity as far as they are drawn."""
+        """Forget all values; drawing each knob adds its values by quantity."""
         self.defaults: dict = {}  #: in the widget's unit
-        self.values: dict = {}  #: now, in the widget's unit
-        self.quantities: dict = {}  #: now, SI values or ids
-        self.texts_by_label: dict = {}  #: now, as a visitor reads it: words of a choice, by label
-        self.away: dict = {}  #: in words, those out of sight that are not at their default
+        self.values: dict = {}  #: current values, in the widget's unit
+        self.quantities: dict = {}  #: current values, in SI or as ids
+        self.texts_by_label: dict = {}  #: current values as a visitor reads them, by label
+        self.away: dict = {}  #: texts for hidden knobs that are not at their default
 
     def say(self, key: str, text: str) -> None:
         """Set a key of the query string to a text, or remove the key if the text is empty."""
@@ -55,8 +55,9 @@ class InQuery:
                 del st.query_params[key]
 
     def take_texts(self) -> None:
-        """Apply the text values of a link, restored visit, or import, or show why they are invalid.
-        Once per run.
+        """Apply text settings from a link, restored visit, or import, or say why they are invalid.
+
+        Call this once per run.
         """
         for name, declared in self.declared.items():
             if declared.kind != "text":
@@ -76,9 +77,7 @@ class InQuery:
                     state.drop(key)
 
     def _brought(self, name: str) -> str | None:
-        """Return what a link, a restored visit or an import brings beyond knobs; None if nothing.
-        Check it.
-        """
+        """Return a text setting's value from a link, restored visit or import, if it is valid."""
         key = f"{self.lesson}_{name}"
         requested = self._requested(name)
         text = self._raw(key) or requested
@@ -88,15 +87,14 @@ class InQuery:
         return text
 
     def _requested(self, name: str) -> Any:
-        """Return the value that a restored visit or an import asks for; None if there is none."""
+        """Return the value that a restored visit or an import requests; None if there is none."""
         return state.take_request(self.lesson, name) if name in self._requests else None
 
     def _text(self, name: str, declared: Knob, default: Any) -> Any:
-        """Return what the text in session state means, which the page lets edit by means of its
-        own.
+        """Return the value of a text setting, which the page's own widget edits.
 
-        The text is part of the scenario: in the query string, the ledger and shared links. What a
-        reader sees of it, in pinned results, are its words.
+        The query string, the ledger and shared links contain the text; pinned results show the
+        value as `spoken` writes it.
         """
         value = self._meaning(name, declared, default)
         text = declared.write(value)
@@ -107,6 +105,7 @@ class InQuery:
         return value
 
     def _meaning(self, name: str, declared: Knob, default: Any) -> Any:
+        """Return the value of the text in session state; the default if the text is invalid."""
         try:
             return declared.parse(str(state.get(f"{self.lesson}_{name}", "")))
         except ValueError:
@@ -126,12 +125,13 @@ class InQuery:
                 self._ignore(key, raw, "this page does not recognize")
 
     def _raw(self, key: str) -> str | None:
+        """Return a key's value in the query string, in the first run of a visit only."""
         return self.query.get(key) if self.entered else None
 
     def _follow(self, key: str, bounds: tuple[float, float]) -> None:
         """Keep the value of a slider whose bounds may have changed since it was last drawn.
 
-        A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+        With new bounds it is a new widget, to which Streamlit would give an outdated value.
         """
         last_bounds = self._bounds.get(key)
         if last_bounds != bounds:
@@ -141,6 +141,7 @@ class InQuery:
             state.write(BOUNDS, key, bounds)
 
     def _ignore(self, key: str, raw: str, why: str) -> None:
+        """Notify the visitor that a value of the query string is not used, and why."""
         notice = f"The address holds {quoted(key)} = {quoted(raw)}, which {why}; it was ignored."
         state.notify(notice)
 

@@ -6,15 +6,15 @@ No Streamlit here.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from physics.constants import Constant
 from ui.base import format as f
 from ui.base.records import Values
 
-#: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs
-#: declared before it.
+#: A bound in SI, the name of the knob whose value is the bound, or a function of the values of the
+#: knobs declared before it.
 Bound = float | str | Callable[[Values], float] | None
 
 
@@ -27,23 +27,23 @@ class Knob:
     unit: float = 1.0  #: SI value of one unit of the widget
     step: float = 1.0  #: in the widget's unit
     positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
-    #: {id: words} of a choice, or how to tell them from the knobs before it; a toggle's ids are
-    #: False and True
+    #: {id: label} of a choice, or a function of the values of the knobs before it that gives it;
+    #: a toggle's ids are False and True
     options: Mapping[Any, str] | Callable[[Values], Mapping[str, str]] | None = None
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
-    #: how a value is written in words: a function, or what is counted
-    #: in the widget's unit, such as "GPU"; by default the bare number in that unit
+    #: how a value is written in a sentence: a function of the value, or the noun that the widget's
+    #: unit counts, such as "GPU"; by default the number in the widget's unit
     spoken: Callable[[Any], str] | str | None = None
-    #: of "text": what the text means; a ValueError says why it means nothing
+    #: of "text": text → value; a ValueError says why the text is invalid
     parse: Callable[[str], Any] = str
-    write: Callable[[Any], str] = str  #: of "text": the one text of a value
+    write: Callable[[Any], str] = str  #: of "text": value → text
     label: str = ""  #: with the unit in it
     help: str = ""  #: one sentence
-    #: whether buttons in the picture move it, so that it is drawn with the picture
+    #: whether buttons in the picture change it, so that it is drawn with the picture
     pushed: bool = False
-    #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
+    #: text for a change of this knob, such as "buy {} GPUs"; "" means "label → value"
     change: str = ""
 
     @cached_property
@@ -137,13 +137,12 @@ class Knob:
 
     @cached_property
     def _fixed_limits(self) -> tuple[float, float]:
+        """Range in the widget's unit, if it depends on no other setting."""
         low, high = self.bounds({})
         return self.in_widget(low), self.in_widget(high)
 
     def default(self, value: Any, before: Values) -> Any:
-        """Return the widget's default: the allowed value nearest to the declared one, `value` [SI]
-        or an id.
-        """
+        """Return the widget's default: the allowed value nearest to `value` (SI or an id)."""
         first = next(iter(self.choices(before)), None)
         return self.fit(self.in_widget(value), before, first)
 
@@ -161,11 +160,11 @@ class Knob:
     def from_query(self, raw: str, before: Values) -> Any:
         """Return the widget position requested by the query string; None if there is none."""
         if self.options is not None:
-            written = {}
-            for option, words in self.choices(before).items():
-                written[words] = option
-                written[as_in_query(option)] = option
-            return written.get(raw, written.get(raw.lower()))
+            by_text = {}
+            for option, label in self.choices(before).items():
+                by_text[label] = option
+                by_text[as_in_query(option)] = option
+            return by_text.get(raw, by_text.get(raw.lower()))
         number = number_of(raw)
         if self.positions:
             return next((position for position in self.positions if position == number), None)
@@ -183,6 +182,7 @@ class Knob:
         return f"a number from {f.significant(low, 9)} to {f.significant(high, 9)}"
 
     def _number(self, value: float) -> float:
+        """Return a number as the widget's type, an int if its values are integers."""
         return int(value) if self.whole else float(value)
 
     def words(self, value: Any, before: Values | None = None) -> str:
@@ -198,7 +198,7 @@ class Knob:
 
 @lru_cache(maxsize=256)
 def _grid(low: float, high: float, step: float, unit: float) -> tuple[float, ...]:
-    """List the positions of a slider [SI]; a search asks for them again and again."""
+    """List the positions of a slider [SI]; cached, because a search needs them repeatedly."""
     last = math.floor((high - low) / unit / step + 1e-9)
     return tuple(tidy(low + number * step * unit) for number in range(last + 1))
 
@@ -209,16 +209,15 @@ def tidy(value: float) -> float:
 
 
 def nearest(values: Sequence[float], wanted: float) -> float:
-    """Return the value nearest to `wanted`: by ratio if both are positive, otherwise by
-    difference.
-    """
+    """Return the value nearest to `wanted`: by ratio if both are positive, else by difference."""
+    return min(values, key=partial(_distance, wanted))
 
-    def distance(value: float) -> float:
-        if value > 0 and wanted > 0:
-            return abs(math.log(value / wanted))
-        return abs(value - wanted)
 
-    return min(values, key=distance)
+def _distance(wanted: float, value: float) -> float:
+    """Return how far a value is from `wanted`."""
+    if value > 0 and wanted > 0:
+        return abs(math.log(value / wanted))
+    return abs(value - wanted)
 
 
 def number_of(raw: str) -> float:

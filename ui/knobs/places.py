@@ -33,7 +33,7 @@ def words_at(grab: Grab, settings: Any, positions: Sequence[float]) -> tuple[str
 
 @lru_cache(maxsize=64)
 def _words_at(grab: Grab, kind: type, bounds: tuple, positions: tuple) -> tuple[str, ...]:
-    """Write the values as `words_at` does; of the settings only the bounds [SI] count."""
+    """Write the values for `words_at`, which depend only on the bounds [SI] of the setting."""
     declared = replace(knobs_of(kind)[grab.knob], low=bounds[0], high=bounds[1])
     unit = _UNIT.search(declared.label)
     texts = []

@@ -3,13 +3,14 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import Any, TypeVar
 
 from ui.knobs.declared import knobs_of
 
 Settings = TypeVar("Settings")
-#: Values of one knob that are looked at before the search narrows down.
+#: Number of values of one knob that are tried before the search narrows down.
 COARSE = 64
 
 
@@ -20,8 +21,7 @@ class Change:
     name: str  #: the quantity
     value: Any  #: SI value or option id
     words: str  #: such as "buy 256 GPUs" or "Packing → 16"
-    #: how far, as a share of the knob's positions; a choice or switch counts as one whole move [1]
-    moved: float
+    moved: float  #: share of the knob's positions that it passes [1]; 1 for a choice or a switch
 
 
 def remedies(
@@ -32,11 +32,11 @@ def remedies(
 ) -> list[Change]:
     """List each setting's smallest change that meets the goal by itself, smallest first.
 
-    Both directions are tried. Of a long range `coarse` values are looked at and the gap in which
-    the aim is first met is halved, so a knob that meets it only between two of those is not found:
-    the words for a result are "found", not "exists". They are few where one takes long, and 1 where
-    an aim that is met stays met further along. A ValueError of `meets` counts as no. `names` are
-    the knobs to try, all by default.
+    Both directions are tried. Of a long range, `coarse` values are tried, and the gap before the
+    first that meets the goal is halved repeatedly. So a value between two others that do not meet
+    the goal may be missed, and a text should write "found", not "exists". `coarse` may be small if
+    `meets` takes long, and 1 if every value beyond one that meets the goal meets it, too. A
+    ValueError of `meets` counts as False. `names` are the knobs to try, by default all.
     """
     names = names or knobs_of(type(settings))
     changes = (_smallest(settings, meets, name, coarse) for name in names)
@@ -51,9 +51,7 @@ def fix_sentence(
     coarse: int = COARSE,
     **numbers: str,
 ) -> str:
-    """Return the lesson's sentence "remedies" with these changes, "no_remedy" if there are none, or
-    "" if none is needed.
-    """
+    """Return the sentence "remedies" with these changes, or "no_remedy"; "" if none is needed."""
     if meets(settings):
         return ""
     changes = remedies(settings, meets, names, coarse)
@@ -68,34 +66,22 @@ def listed(changes: Sequence[Change]) -> str:
 
 
 def worded(settings: Any, name: str, value: Any) -> str:
-    """Write a change of one setting: "buy 256 GPUs"."""
+    """Write a change of one setting, such as "buy 256 GPUs"."""
     declared = knobs_of(type(settings))[name]
-    written = declared.words(value, vars(settings))
+    text = declared.words(value, vars(settings))
     if declared.change:
-        return declared.change.format(written)
-    return f"{declared.label} → {written}"
+        return declared.change.format(text)
+    return f"{declared.label} → {text}"
 
 
 def _smallest(
     settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int
 ) -> Change | None:
-    of_lesson: Any = settings  # a dataclass, of which only the lesson knows the fields
+    """Return the smallest change of one setting that meets the goal; None if none was found."""
     current = getattr(settings, name)
     values = knobs_of(type(settings))[name].values(vars(settings))
-
-    def holds(value: Any) -> bool:
-        try:
-            return value != current and meets(replace(of_lesson, **{name: value}))
-        except ValueError:
-            return False
-
-    def moved(value: Any) -> float:
-        if isinstance(value, str | bool):
-            return 1.0
-        # A value may differ from its position by the rounding of the widget's unit.
-        low, high = (end * (1 + 1e-9) for end in sorted((current, value)))
-        return sum(low < position <= high for position in values) / len(values)
-
+    holds = partial(_holds, settings, meets, name)
+    moved = partial(_moved, values, current)
     if isinstance(current, str | bool):
         nearest = next(filter(holds, values), None)
     else:
@@ -108,10 +94,25 @@ def _smallest(
     return Change(name, nearest, worded(settings, name, nearest), moved(nearest))
 
 
+def _holds(settings: Any, meets: Callable[[Any], bool], name: str, value: Any) -> bool:
+    """Return whether a new value of one setting meets the goal."""
+    try:
+        return value != getattr(settings, name) and meets(replace(settings, **{name: value}))
+    except ValueError:
+        return False
+
+
+def _moved(values: Sequence, current: Any, value: Any) -> float:
+    """Return the share of a knob's values between the current value and another one [1]."""
+    if isinstance(value, str | bool):
+        return 1.0
+    # A value may differ from its position by the rounding of the widget's unit.
+    low, high = (end * (1 + 1e-9) for end in sorted((current, value)))
+    return sum(low < position <= high for position in values) / len(values)
+
+
 def _first(side: Sequence, holds: Callable[[Any], bool], coarse: int) -> Any | None:
-    """Return the first value on one side that meets the aim: looked at coarsely, then by
-    halving.
-    """
+    """Return the first value on one side that meets the goal, by coarse steps and then halving."""
     last_tried = -1
     last = len(side) - 1
     for index in sorted({*range(0, last, max(1, len(side) // coarse)), last} - {-1}):

@@ -21,24 +21,23 @@ HEAD = "| key | kind | label; values in the label's unit |\n|---|---|---|"
 def table(lesson: Lesson) -> str:
     """Write the table of one lesson: its settings, its further charts, and its presets."""
     declared = knobs_of(lesson.settings)
-    before: dict = {name: default_of(lesson.settings, name) for name in declared}
-    rows = [HEAD]
-
-    def add(name: str, kind: str, text: str) -> None:
-        rows.append(f"| `{lesson.id}_{name}` | {kind} | {text} |")
-
+    defaults: dict = {name: default_of(lesson.settings, name) for name in declared}
+    rows = []
     for name, knob in declared.items():
-        add(name, KINDS[knob.kind], "; ".join(filter(None, (knob.label, _values(knob, before)))))
-    add("view", "segmented control", _ids(lesson.views))
+        text = "; ".join(filter(None, (knob.label, _values(knob, defaults))))
+        rows.append((name, KINDS[knob.kind], text))
+    rows.append(("view", "segmented control", _ids(lesson.views)))
     for name, view in lesson.parts.items():
-        add(f"part_{name}", "button", f"opens “{view.title}”")
+        rows.append((f"part_{name}", "button", f"opens “{view.title}”"))
     for name, preset in lesson.presets.items():
         opens = f"; opens “{preset.view}”" if preset.view else ""
-        add(f"preset_{name}", "button", preset.words + opens)
+        rows.append((f"preset_{name}", "button", preset.words + opens))
     if lesson.transfer:
         banks = ", ".join(f'"{transfer.id}"' for transfer in lesson.transfer)
-        add("transfer", "radio", f'"a" to "d", after the reflection; asks one of {banks}')
-    return "\n".join(rows)
+        text = f'"a" to "d", after the reflection; asks one of {banks}'
+        rows.append(("transfer", "radio", text))
+    lines = [f"| `{lesson.id}_{name}` | {kind} | {text} |" for name, kind, text in rows]
+    return "\n".join([HEAD, *lines])
 
 
 def written(document: str, lessons: Sequence[Lesson]) -> str:
@@ -46,9 +45,9 @@ def written(document: str, lessons: Sequence[Lesson]) -> str:
     for lesson in lessons:
         begin = f"<!-- keys of {lesson.id} -->"
         end = f"<!-- end of {lesson.id} -->"
-        before, begun, remainder = document.partition(begin)
-        _, ended, after = remainder.partition(end)
-        if not begun or not ended:
+        before, has_begin, remainder = document.partition(begin)
+        _, has_end, after = remainder.partition(end)
+        if not has_begin or not has_end:
             lines = f"the lines {begin} and {end} where the table of {lesson.page} goes"
             raise ValueError(f"the document needs {lines}")
         document = f"{before}{begin}\n{table(lesson)}\n{end}{after}"
@@ -56,7 +55,7 @@ def written(document: str, lessons: Sequence[Lesson]) -> str:
 
 
 def _values(knob: Knob, before: Values) -> str:
-    """Say which values a knob takes, at the defaults of the other knobs."""
+    """Describe the values of a knob at the defaults of the other knobs."""
     if knob.kind in ("toggle", "text"):
         return ""
     if knob.options is not None:
@@ -69,8 +68,10 @@ def _values(knob: Knob, before: Values) -> str:
 
 
 def _ids(options: Mapping[str, str]) -> str:
+    """Write {id: label} as one list."""
     return ", ".join(f'"{name}" ({words})' for name, words in options.items())
 
 
 def _plain(number: float) -> str:
+    """Write a number without an exponent or a rounding error."""
     return f"{tidy(number):,.10g}"

@@ -1,8 +1,8 @@
 """Settings of a page: sidebar widgets that keep their values and return SI values.
 
 Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default
-is the widget's own, because the query string leaves out what equals it. A value from there or from
-session state that does not fit is not used; the visitor is told once which one it was.
+is that of the widget, too, because the query string omits values equal to it. A value from the
+query string or from session state that does not fit is not used; one notice names it.
 """
 
 import math
@@ -26,9 +26,7 @@ from ui.server import runs
 
 @lru_cache(maxsize=128)
 def _shared(settings: Any) -> Any:
-    """Return the settings equal to these that another visitor already has: what they have computed
-    is known then.
-    """
+    """Return an equal object of another visitor, if any, because it has already cached results."""
     return settings
 
 
@@ -36,17 +34,16 @@ def _shared(settings: Any) -> Any:
 class Knobs(InQuery):
     """Widgets for the settings of one lesson, with the values last drawn, by quantity."""
 
-    under_picture: bool = False  #: whether they stand under the picture, as on a phone
-    sidebar: Any = None  #: their container in the sidebar
-    #: the place under the picture; as long as there is none, they are not drawn there
-    hand: Any = None
-    shown: Sequence[str] = ()  #: the knobs of the picture in sight
-    also: Sequence[str] = ()  #: those out of sight that move that picture, too
-    boxes: Values = field(default_factory=dict)  #: the places of the knobs in sight
-    standing: Sequence[str] = ()  #: the knobs that no turn draws again
-    #: what the knobs out of sight held when they were last put into session state and query string
+    under_picture: bool = False  #: whether the knobs are under the picture, as on a phone
+    sidebar: Any = None  #: container of the knobs in the sidebar
+    hand: Any = None  #: container of the knobs under the picture; None as long as there is none
+    shown: Sequence[str] = ()  #: quantities with a visible knob, those of the visible picture
+    also: Sequence[str] = ()  #: quantities with a hidden knob that change that picture, too
+    boxes: Values = field(default_factory=dict)  #: containers of the visible knobs
+    standing: Sequence[str] = ()  #: quantities whose knobs are not drawn again in a turn
+    #: values of the hidden knobs when they were last written to session state and query string
     hidden: dict[str, Any] = field(default_factory=dict)
-    #: what is called when a preset or the picture sets knobs, even to what they were
+    #: called when a preset or the picture sets knobs, even to their current values
     moved: Callable[[], Any] = lambda: None
 
     def again(self) -> "Knobs":
@@ -56,14 +53,15 @@ class Knobs(InQuery):
     def lay(self) -> None:
         """Create containers for the visible settings; draw settings that depend on no others."""
         with self.hand or self.sidebar:
-            # A bound may need a knob that stands further down. A box without a key that moves would
-            # be another one to the browser, and its knob would no longer write to the query string.
+            # A knob's bound may depend on a knob further down, which is drawn first. A box needs a
+            # key: without one, a moved box is new to the browser, and its knob would no longer
+            # write to the query string.
             self.boxes = {
                 name: st.container(key=f"{self.lesson}_{name}_box") for name in self.shown
             }
         self.standing = ()
         standing = []
-        # A script sees a whole page at every run, on a phone they stand in the picture.
+        # A script draws the whole page at every run, and on a phone the picture contains the knobs.
         if device.in_browser() and not self.under_picture:
             for name in self.shown:
                 if not self.declared[name].hangs and not self.declared[name].pushed:
@@ -75,8 +73,7 @@ class Knobs(InQuery):
     def draw(self) -> Any:
         """Draw the remaining visible settings; return all settings, hidden ones as stored.
 
-        A caption under them names those that have no effect at the moment, if the settings say so
-        (`idle`).
+        A caption names settings that have no effect now, if the settings have a method `idle`.
         """
         self._clear()
         values: dict = {}
@@ -98,9 +95,7 @@ class Knobs(InQuery):
         return settings
 
     def _drawn_as(self, name: str, before: Values) -> Any:
-        """Draw one declared knob as its kind asks for, and return its value in SI or the id that is
-        chosen.
-        """
+        """Draw the widget of a knob, if it is visible, and return its value in SI or as an id."""
         declared = self.declared[name]
         default = default_of(self.settings, name)
         if declared.kind == "text":
@@ -131,9 +126,7 @@ class Knobs(InQuery):
         return quantity
 
     def _take(self, name: str, declared: Knob, default: Any, before: Values) -> None:
-        """Put into session state what the query string, a restored visit or an import brings, and
-        what fits there.
-        """
+        """Put a value from a link, saved visit, or import into session state, within its range."""
         key = f"{self.lesson}_{name}"
         raw = self._raw(key)
         if raw is not None:
@@ -186,9 +179,9 @@ class Knobs(InQuery):
     def _widget(self, draw: Callable, name: str, *args: Any, **options: Any) -> Any:
         """Draw a widget and return its value.
 
-        Before the lock a phone's knobs, which stand under the picture, are not drawn: there is none
-        yet, and a knob that leaves another place takes its value out of the query string. What that
-        says waits there for it.
+        Before the lock, a phone's knobs are not drawn: there is no picture yet, and if a knob moved
+        from elsewhere to its container under the picture, its value would disappear from the query
+        string.
         """
         key = f"{self.lesson}_{name}"
         declared = self.declared[name]
@@ -204,15 +197,14 @@ class Knobs(InQuery):
         return draw(declared.label, *args, key=key, **shared | options)
 
     def _is_away(self, name: str) -> bool:
-        """Say whether a knob is drawn nowhere in this run."""
+        """Return whether a knob is not drawn in this run."""
         return name not in self.shown or (self.under_picture and self.hand is None)
 
     def _out_of_sight(self, name: str, written: Callable[[Any], str]) -> Any:
-        """Return what a knob holds that is not drawn, and keep it in session state and in the query
-        string.
+        """Return a hidden knob's value, and write it to session state and the query string again.
 
-        Streamlit forgets the value of a widget that leaves, and takes its parameter out of the
-        query string.
+        Streamlit forgets the value of a widget that is no longer drawn, and removes its parameter
+        from the query string.
         """
         key = f"{self.lesson}_{name}"
         default = self.defaults[name]
@@ -227,7 +219,7 @@ class Knobs(InQuery):
         if name not in self.hidden or self.hidden[name] is not value:
             self.hidden[name] = state.put(key, value)
             state.unbind(key)
-            # A widget that left in this run may still hold the parameter.
+            # A widget that was still drawn in the last run may own the parameter.
             with suppress(StreamlitAPIException):
                 self.say(key, text)
         return value
@@ -248,11 +240,10 @@ class Knobs(InQuery):
             device.button("Reset settings", f"{self.lesson}_reset", self.apply, Preset(), **style)
 
     def apply(self, preset: Preset) -> None:
-        """Set a preset's settings to their values, and all other settings to their defaults. Call
-        this only in a callback.
+        """Set a preset's settings to their values, and all other settings to their defaults.
 
-        A preset's view is opened, so that its effect is in sight; without one the chosen chart
-        stays. The list, which covers the picture, is closed.
+        The preset's view, if any, is opened, so that its effect is visible. The list of presets,
+        which covers the picture, is closed. Call this only in a callback.
         """
         state.put(f"{self.lesson}_presets", False)
         self.moved()
@@ -284,9 +275,9 @@ class Knobs(InQuery):
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Apply the settings that a click on chart marks changes.
 
-        The result is False if a second click is needed. Call this only in a callback.
-
-        Texts and switches are read anew: a second tap may come before the first one is drawn.
+        The result is False if a second click is needed. Texts and switches are read from the
+        session, because a second click may come before the first one is drawn. Call this only in a
+        callback.
         """
         self.moved()
         current = {}
@@ -306,11 +297,9 @@ class Knobs(InQuery):
     def redraw(self) -> None:
         """Redraw the settings and the picture.
 
-        Call this only in a chart's callback, because after a button's callback the settings would
-        show no change.
-
-        Streamlit runs a fragment that a button's callback asks for with the button's press, and
-        takes what the callback has put for old.
+        Call this only in a chart's callback. After a button's callback the settings would show no
+        change: Streamlit runs the fragment with the button's press, and considers values from the
+        callback as outdated.
         """
         if self.standing:
             st.rerun(runs.ALL)

@@ -28,7 +28,7 @@ class Allowance:
         self._refilled: dict[Hashable, float] = {}  # time at which each name's allowance is full
 
     def take(self, name: Hashable, units: float = 1.0) -> float:
-        """Consume a name's units and return 0, or consume none and return the necessary wait [s]."""
+        """Consume a name's units and return 0, or consume none and return the time to wait [s]."""
         with self._lock:
             current_time = self._clock()
             refilled = (
