@@ -10,7 +10,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart, curve
 
-#: Ends of the axis [days], and the times alone on it at which the curve has points.
+#: Ends of the axis, and the times alone at which the curve has points [days].
 LEFT = 1
 RIGHT = round(k.FAIR_ALONE.high / k.DAY)
 ALONE = np.unique(np.round(np.geomspace(LEFT, RIGHT, 90)).astype(int)).tolist()
@@ -26,14 +26,10 @@ def figure(teams: Teams, playing: bool = False) -> Rows:
     x = max(teams.alone / k.DAY, LEFT)
     wait = min(teams.wait / k.DAY, SHOWN)
     waits = {alone: replace(teams, alone=alone * JOB).wait / JOB for alone in ALONE}
-
     side = {"dx": 12, "dy": 14}
     if x > 20:
         side = {"dx": -12, "dy": -14}
-    rows = [
-        *curve("curve", waits, SHOWN),
-        *marks.here(x, wait, days(teams.wait), **side),
-    ]
+    rows = [*curve("curve", waits, SHOWN), *marks.here(x, wait, days(teams.wait), **side)]
     longest = teams.longest / k.DAY
     if longest <= SHOWN:
         text = f"longest wait: {days(teams.longest)}"

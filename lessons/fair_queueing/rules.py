@@ -1,17 +1,18 @@
-"""Fair queueing: B's return under four policies with different memories."""
+"""Fair queueing: B's return under four policies with different memories, and with other shares."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import altair as alt
 
-from lessons.fair_queueing.settings import JOB, SHOWN, Teams, say
+from lessons.fair_queueing.settings import JOB, SHOWN, WEIGHTS, Teams, say
 from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look, axes, box, marks, plane, stack, upright
 
-#: Rules in the order of the picture.
+#: Names of the policies in the order of the picture, and of the strips with other shares.
 RULES = {"fifo": "FIFO (by arrival)", "fair": "Fair share", "banked": "Banked turns", "sfq": "SFQ"}
-#: The first day that is shown, as of B's return, and the days at the end of a strip that a note on
-#: it takes.
+RATIOS = {ratio: f"B's weight: {ratio:g}" for ratio in WEIGHTS}
+#: First day of the picture, counted from B's return, and width of a note at a strip's end [days].
 FIRST = -5
 NOTE = 16
 
@@ -19,7 +20,14 @@ NOTE = 16
 def figure(teams: Teams, look: Look) -> Figure:
     """Chart of the jobs run per day under four policies."""
     orders = {name: teams.order(rule) for rule, name in RULES.items()}
-    return drawn(teams, look, "flows", "B returns: whose job runs when?", orders)
+    return _strips(teams, look, "flows", "B returns: whose job runs when?", orders)
+
+
+def weights_figure(teams: Teams, look: Look) -> Figure:
+    """Chart of the jobs run per day for each weight of B."""
+    orders = {name: replace(teams, weight_ratio=ratio).order() for ratio, name in RATIOS.items()}
+    title = "B returns with another share: whose job runs when?"
+    return _strips(teams, look, "weights", title, orders, RATIOS[teams.weight_ratio])
 
 
 @verdict_of(say)
@@ -30,7 +38,7 @@ def verdict(teams: Teams) -> Outcome:
     return "flows", None
 
 
-def drawn(
+def _strips(
     teams: Teams,
     look: Look,
     name: str,
@@ -38,39 +46,37 @@ def drawn(
     orders: Mapping[str, str],
     chosen: str | None = None,
 ) -> Figure:
-    """Draw a strip per policy with the team whose job runs on each day after B's return.
+    """Chart of a strip per policy with the team whose job runs on each day after B's return.
 
-    One without a job of A in sight says at its end when A's next one starts; the one that is chosen
-    has a mark.
+    If A has no job within the strip, a note at its end says when A's next job starts. The `chosen`
+    strip has a mark.
     """
     first = -min(round(teams.alone / JOB), -FIRST)
     top = next(iter(orders))
     style = {"dx": 4, "dy": -24, "bold": True}
-    rows = [
+    labels = [
         marks.label(FIRST, top, "A", tone="s0", **style),
         marks.label(0, top, "B returns", tone="s1", **style),
     ]
-    parts: list[dict] = [{"kind": "return", "day": 0}]
-    for row, order in orders.items():
+    rows: list[dict] = [{"kind": "return", "day": 0}]
+    for strip, order in orders.items():
         end = SHOWN
         if "A" not in order[:SHOWN]:
             end -= NOTE
-            day = f"day {order.index('A'):,} →"
-            note = {"short": f"A: {day}", "dx": -4, "bold": True}
-            rows.append(marks.label(SHOWN, row, f"A starts on {day}", **note))
+            start = f"day {order.index('A'):,} →"
+            note = {"short": f"A: {start}", "dx": -4, "bold": True}
+            labels.append(marks.label(SHOWN, strip, f"A starts on {start}", **note))
         for day, team in zip(range(first, end), "A" * -first + order, strict=False):
-            parts.append({"kind": team, "row": row, "day": day, "end": day + 1})
+            rows.append({"kind": team, "row": strip, "day": day, "end": day + 1})
     if chosen:
-        rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", tone="ink"))
-    frame = stack([*parts, *marks.renamed(rows, "day", "row")])
-    return Figure(name, title, frame, _spec(look, tuple(orders)), say(f"{name}_chart", teams))
+        labels.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", tone="ink"))
+    table = stack([*rows, *marks.renamed(labels, "day", "row")])
+    return Figure(name, title, table, _spec(look, tuple(orders)), say(f"{name}_chart", teams))
 
 
 @plane
 def _spec(look: Look, names: tuple[str, ...]) -> tuple:
-    """A row for each name, a box for each job; the height of a team's boxes tells them apart
-    without color.
-    """
+    """Specification: a strip for each name, with a box per job that is lower for B than for A."""
     ends = [FIRST - 1.2, SHOWN]
     days = {"values": [0, 10, 20, 30, 40], "grid": False}
     bands = {"paddingInner": 0.3, "paddingOuter": 0.4, "labelLimit": 190}
@@ -87,3 +93,4 @@ def _spec(look: Look, names: tuple[str, ...]) -> tuple:
 
 
 view = View("flows", figure=figure, verdict=verdict)
+weights = View("weights", figure=weights_figure)

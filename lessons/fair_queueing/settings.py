@@ -16,14 +16,13 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-#: Days that are shown after B's return, and jobs that A has waiting then.
+#: Days in the pictures after B's return, and waiting jobs of A at that time.
 SHOWN = 42
 QUEUED = int(k.FAIR_QUEUED)
-#: Length of every job [s]: in whole seconds its tags are exact.
+#: Length of every job [s], in whole seconds so that start tags are exact.
 JOB = float(k.FAIR_FLOW_JOB)
 YEAR = 365 * float(k.DAY)
-#: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the
-#: presets name.
+#: Half-lives to choose from [s], the longest first; both ends are those of systems in the presets.
 HALF_LIVES = {
     "never": math.inf,
     "30d": 30 * k.DAY,
@@ -39,11 +38,10 @@ HALF_LIVES = {
 WEIGHTS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 DRAWS = (10, 30, 100, 300, 1000, 3000, 10_000)
 AGING = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
-#: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are
-#: expected.
+#: Standard errors within which about 95 of 100 lotteries stay: 93 to 97 if ten wins are expected.
 Z = -NormalDist().inv_cdf(0.025)
 SERVICE = float(k.FAIR_SERVICE)
-#: The two classes that age, the faster one first.
+#: The two classes of jobs, the one that ages faster first.
 CLASSES = ("urgent", "patient")
 
 
@@ -51,9 +49,9 @@ CLASSES = ("urgent", "patient")
 def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
     """Return the teams whose jobs run on each day after B's return, such as "BBA".
 
-    Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have
-    work without end. The rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may
-    be infinite, matters under "fair" only, and `ratio` is B's weight ÷ A's.
+    Each job takes the whole cluster for one day. A ran `alone` [days] before, and then both always
+    have waiting jobs. The rule is "fair", "banked", "sfq", or "fifo"; `half_life` [days], which may
+    be infinite, matters only under "fair", and `ratio` is B's weight ÷ A's.
     """
     if rule == "fair":
         return _fair(alone, half_life, ratio)
@@ -61,38 +59,32 @@ def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
 
 
 def _fair(alone: int, half_life: float, ratio: float) -> str:
-    """Run the team whose remembered use ÷ weight is smaller; A, whose jobs came first, where the
-    two are equal.
-    """
+    """Run the team whose remembered use ÷ weight is smaller, or A if both are equal."""
     fade = 2 ** (-1 / half_life)
-    day = 1.0  # what a day's use counts at its end
-    counted = float(alone)
+    of_day = 1.0  # remembered use of one day at its end [days]
+    use_a = float(alone)
     if half_life < math.inf:
-        day = (1 - fade) * half_life / math.log(2)
-        counted = day * (1 - fade**alone) / (1 - fade)
-    use = {"A": counted, "B": 0.0}
+        of_day = (1 - fade) * half_life / math.log(2)
+        use_a = of_day * (1 - fade**alone) / (1 - fade)
+    use_b = 0.0
     teams = ""
     while len(teams) < SHOWN or "A" not in teams:
-        team = "B"
-        if use["A"] <= use["B"] / ratio * (1 + 1e-9):
-            team = "A"
-        use = {name: old * fade + day * (name == team) for name, old in use.items()}
-        teams += team
+        is_a = use_a <= use_b / ratio * (1 + 1e-9)
+        use_a = use_a * fade + of_day * is_a
+        use_b = use_b * fade + of_day * (not is_a)
+        teams += "A" if is_a else "B"
     return teams
 
 
 def _served(rule: str, alone: int, ratio: float) -> str:
-    """Serve A's jobs, which are all there from the start, and B's, which come at its return, by
-    their tags.
-    """
-    mine = alone + QUEUED
-    theirs = math.ceil(ratio * alone) + QUEUED + math.ceil(ratio) + 1
-    arrival = [-alone * JOB] * mine + [0.0] * theirs
-    jobs = pd.DataFrame(
-        {"flow": list("A" * mine + "B" * theirs), "arrival": arrival, "length": JOB}
-    )
-    done = serve(jobs, {"A": 1.0, "B": ratio}, rule)
-    return "".join(done[done["start"] >= 0].sort_values("start")["flow"])
+    """Serve A's jobs, which all arrive when A is alone, and B's, which arrive at its return."""
+    jobs_of_a = alone + QUEUED
+    jobs_of_b = math.ceil(ratio * alone) + QUEUED + math.ceil(ratio) + 1
+    arrival = [-alone * JOB] * jobs_of_a + [0.0] * jobs_of_b
+    flow = list("A" * jobs_of_a + "B" * jobs_of_b)
+    jobs = pd.DataFrame({"flow": flow, "arrival": arrival, "length": JOB})
+    schedule = serve(jobs, {"A": 1.0, "B": ratio}, rule)
+    return "".join(schedule[schedule["start"] >= 0].sort_values("start")["flow"])
 
 
 def days(seconds: float) -> str:
@@ -231,9 +223,7 @@ class Teams:
 
 
 def spread(share: float, draws: np.ndarray | float) -> np.ndarray:
-    """Half-width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal
-    approximation [1].
-    """
+    """Half-width of the interval ÷ the share, by the normal approximation: z √((1 − p) ÷ (p n))."""
     return Z * np.sqrt((1 - share) / (share * draws))
 
 

@@ -14,11 +14,11 @@ from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.axes import tip
 from ui.knobs import remedies as search
 
-#: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
+#: Time of a line in the picture, which is the message's step [ms], and most lines.
 LINE = Job().compute_time / MS
 LINES = 9
 COLUMNS = ("x", "x2", "y", "y2", "does", "read")
-#: Lanes that are drawn at most, so that each is high enough to be tapped, and the picture's foot.
+#: Most lanes, so that each is high enough to be tapped, and the lower end of the picture.
 LANES = 18
 BOTTOM = LINES + 2.0
 #: Activities by their short names: label and color.
@@ -28,17 +28,17 @@ KINDS = {
     "decode": ("decoding", "s3"),
     "compute": ("GPU computing", "good"),
 }
-#: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
+#: Gap between two lanes, and upper and lower edge of the GPU's bar, in heights of a line.
 GAP = 0.1
 GPU = (-1.45, -0.35)
-#: What each option of the prediction calls the cause.
-SAID = {
+#: Cause according to each answer of the prediction.
+GUESSES = {
     "a": "the storage is overloaded",
     "b": "reads wait too long",
     "c": "the network is saturated",
     "d": "GPUs wait for GPUs",
 }
-#: What each stage is called.
+#: Names of the stages.
 STAGES = {
     WORKERS: "loader workers",
     NODE_LINK: "node links",
@@ -46,42 +46,31 @@ STAGES = {
     IOPS: "storage reads/s",
     COMPUTE: "GPU computing",
 }
-#: Settings that the search for a fix turns, the mildest first.
-READING = (
-    "workers",
-    "packing",
-    "latency",
-    "storage_nodes",
-    "node_link",
-    "decode_time",
-    "cores",
-)
+#: Settings that the search for a fix changes, the mildest first.
+READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decode_time", "cores")
 
 
 def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     """List each worker's activities during one batch: worker, kind, start, and end [s].
 
-    It is the steady state of the model, every time at its mean: the workers' reads follow each
-    other evenly, and all workers together begin as many reads as bring one batch. What a shared
-    stage holds up is drawn as moving bytes.
+    This is the model's steady state with all times at their means: the workers' reads are evenly
+    staggered, and all workers together begin the reads of one batch. Time that a shared stage adds
+    is drawn as moving bytes.
     """
-    whole = job.pipeline.io_time
+    batch_time = job.pipeline.io_time
     wait = job.waiting * job.packing
-    decode = job.decode_time
-    sample = whole * job.workers / job.batch - job.waiting
+    sample_time = batch_time * job.workers / job.batch - job.waiting
+    of_sample = (("bytes", sample_time - job.decode_time), ("decode", job.decode_time))
+    of_read = (("wait", wait), *of_sample * job.packing)
+    read_time = wait + job.packing * sample_time
     activities = []
     for worker in range(job.workers):
-        length = wait + job.packing * sample
-        start = worker * length / job.workers
-        start -= ceil(start / length) * length
-        while start < whole * (1 - 1e-9):
-            parts = [
-                ("wait", wait),
-                *(("bytes", sample - decode), ("decode", decode)) * job.packing,
-            ]
-            for kind, time in parts:
+        start = worker * read_time / job.workers
+        start -= ceil(start / read_time) * read_time
+        while start < batch_time * (1 - 1e-9):
+            for kind, time in of_read:
                 begin = max(start, 0.0)
-                end = min(start + time, whole)
+                end = min(start + time, batch_time)
                 if end > begin:
                     activities.append((worker, kind, begin, end))
                 start += time
@@ -89,25 +78,25 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return how many rows show one batch [1], and a worker's part of a row's height [1].
+    """Return the number of lines that show one batch, and a lane's share of a line's height [1].
 
-    No more lines are drawn than leave every lane high enough to be seen.
+    There are at most so many lines that every lane is high enough to be tapped.
     """
     needed = ceil(job.pipeline.io_time / MS / LINE - 1e-9)
     lines = max(1, min(needed, LINES, LANES // job.workers))
     return lines, min(1.0, LINES / (lines * job.workers))
 
 
-def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
-    """Rows of the picture: activities by line [ms], and the visitor's prediction.
+def _bars(job: Job, lines: int, height: float) -> list[marks.Row]:
+    """Rows of the GPU's step and of the workers' activities, cut where a line ends.
 
-    The bars are one part of many rows: two hundred parts would take a fifth of a turn's time.
+    The bars of one kind are the columns of a single row: two hundred rows would take a fifth of a
+    redraw's time.
     """
-    lines, height = lanes(job)
     bars = {"step": [(0.0, LINE, *GPU, KINDS["compute"][0], -1)], "bar": [], "wait": []}
     number = 0
-    for worker, does, begin, end in reads(job):
-        number += does == "wait"
+    for worker, activity, begin, end in reads(job):
+        number += activity == "wait"
         begin = begin / MS
         end = end / MS
         for line in range(floor(begin / LINE), min(ceil(end / LINE), lines)):
@@ -115,44 +104,50 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
             x2 = min(end - line * LINE, LINE)
             if x2 - x > 1e-9:
                 y = height * (line * job.workers + worker) + GAP / 2
-                bar = (x, x2, y, y + height - GAP, KINDS[does][0], number)
-                bars["wait" if does == "wait" else "bar"].append(bar)
-    drawn: list[dict[str, object]] = []
-    for kind, same in bars.items():
-        if same:
-            columns = zip(COLUMNS, zip(*same, strict=True), strict=True)
-            drawn.append({"kind": kind, **dict(columns)})
+                bar = (x, x2, y, y + height - GAP, KINDS[activity][0], number)
+                bars["wait" if activity == "wait" else "bar"].append(bar)
+    rows = []
+    for kind, cells in bars.items():
+        if cells:
+            columns = dict(zip(COLUMNS, zip(*cells, strict=True), strict=True))
+            rows.append({"kind": kind} | columns)
+    return rows
+
+
+def rows(job: Job, guess: str | None = None) -> list[marks.Row]:
+    """Rows of the picture: activities by line [ms], and the visitor's prediction."""
+    lines, height = lanes(job)
     gpu = {"short": "GPU: one step", "dx": 6, "tone": "paper", "bold": True}
-    drawn.append(marks.label(0, sum(GPU) / 2, say("gpu_line", job), **gpu))
-    # Where the batch has been read is what a pin leaves; the bars' own end needs no mark.
+    # The invisible point where the batch has been read is for pins.
     end = job.pipeline.io_time / MS
     foot = height * lines * job.workers
     x = min(end - (lines - 1) * LINE, LINE)
-    drawn.append(marks.point(x, foot - height / 2, size=0, role="here"))
     name = "batch_read"
     tone = "ink"
     if end > lines * LINE * (1 + 1e-9):
         name = "goes_on"
         tone = "bad"
-    drawn.append(marks.label(0, foot + 0.5, say(name, job), dx=2, tone=tone, bold=True))
-    if guess in SAID:
-        words = f"you said: {SAID[guess]}"
-        short = f"you: {SAID[guess]}"
-        drawn.append(marks.label(LINE, BOTTOM - 1.5, words, short=short, dx=-2, tone="quiet"))
+    rows = [
+        *_bars(job, lines, height),
+        marks.label(0, sum(GPU) / 2, say("gpu_line", job), **gpu),
+        marks.point(x, foot - height / 2, size=0, role="here"),
+        marks.label(0, foot + 0.5, say(name, job), dx=2, tone=tone, bold=True),
+    ]
+    if guess in GUESSES:
+        words = f"you said: {GUESSES[guess]}"
+        short = f"you: {GUESSES[guess]}"
+        rows.append(marks.label(LINE, BOTTOM - 1.5, words, short=short, dx=-2, tone="quiet"))
     if job.waiting:
         short = say("tapped_short", job)
         hint = marks.label(0, BOTTOM - 0.5, say("tap", job), dx=2, tone="quiet")
         answer = marks.label(0, BOTTOM - 0.5, say("tapped", job), short=short, dx=2, tone="bad")
-        drawn += [hint | {"kind": "hint"}, answer | {"kind": "tapped"}]
-    return drawn
+        rows += [hint | {"kind": "hint"}, answer | {"kind": "tapped"}]
+    return rows
 
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Vega specification: one line per GPU step with the workers' activities.
-
-    A click shows one read's wait.
-    """
+    """Specification: one line per GPU step with the workers' activities; a click marks one read."""
     names, tones = zip(*KINDS.values(), strict=True)
     scale = alt.Scale(domain=list(names), range=[look.color(tone) for tone in tones])
     base = alt.Chart().encode(
@@ -163,20 +158,20 @@ def spec(look: Look) -> dict:
     legend = alt.Legend(
         orient="top", title=None, columns=columns, labelLimit=400, symbolStrokeWidth=0
     )
-    touched = alt.selection_point(name="read", fields=["read"], on="click", empty=True)
-    # The stroke keeps what moves bytes wide enough to be seen.
-    bars = base.transform_filter(only("step", "bar", "wait")).mark_rect(strokeWidth=1)
-    shown = bars.encode(
+    clicked = alt.selection_point(name="read", fields=["read"], on="click", empty=True)
+    # With a stroke, even the shortest bars are wide enough to be seen.
+    rectangles = base.transform_filter(only("step", "bar", "wait")).mark_rect(strokeWidth=1)
+    bars = rectangles.encode(
         x2="x2:Q",
         y2="y2:Q",
         color=alt.Color("does:N", scale=scale, legend=legend),
         stroke=alt.Stroke("does:N", scale=scale, legend=legend),
-        opacity=alt.condition(touched, alt.value(1), alt.value(0.3)),
+        opacity=alt.condition(clicked, alt.value(1), alt.value(0.3)),
         tooltip=[tip("does:N"), tip("x:Q", "start (ms)", ".3~f"), tip("x2:Q", "end (ms)", ".3~f")],
     )
     gaps = base.transform_filter(only("wait")).mark_rule(color=look.paper, strokeWidth=1)
     layers = [
-        shown.add_params(touched),
+        bars.add_params(clicked),
         gaps.encode(y2="y2:Q"),
         marks.points(base, look),
         marks.labels(base, look, halo=False),
@@ -187,15 +182,15 @@ def spec(look: Look) -> dict:
 
 
 def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
-    """Draw the reads of one batch."""
-    reads = f.count(job.batch / job.packing, "read")
-    words = say("batch_chart", job, reads=reads, wait=ms(job.waiting * job.packing))
-    return Figure("batch", "How is one batch read?", stack(rows(job, guess)), spec(look), words)
+    """Chart of the reads of one batch."""
+    count = f.count(job.batch / job.packing, "read")
+    text = say("batch_chart", job, reads=count, wait=ms(job.waiting * job.packing))
+    return Figure("batch", "How is one batch read?", stack(rows(job, guess)), spec(look), text)
 
 
 @verdict_of(say)
 def verdict(job: Job) -> Outcome:
-    """Return the verdict that names the bottleneck, and says why it is the bottleneck."""
+    """Return the verdict that names the bottleneck and its cause."""
     stage = job.pipeline.bottleneck
     name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
     if stage == WORKERS and job.cores_bind:

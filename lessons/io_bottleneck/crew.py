@@ -28,7 +28,8 @@ def figure(job: Job) -> Rows:
     side = {"dx": 14, "dy": 14}
     if job.workers > 8:
         side = {"dx": -10, "dy": 18}
-    return [*rows, *marks.here(job.workers, job.utilization, "you are here", **side)]
+    rows += marks.here(job.workers, job.utilization, "you are here", **side)
+    return rows
 
 
 view = View("crew", figure=figure)

@@ -30,14 +30,14 @@ def figure(job: Job) -> Rows:
         *marks.limit("target", 1, float(k.IO_STALL), f"target {f.share(k.IO_STALL)}", dy=-10),
     ]
     if job.reading < 1 and job.scv:
-        tail = {depth: math.exp(-2 * (1 - job.reading) * depth / job.scv) for depth in DEPTHS}
-        drawn = {depth: share for depth, share in tail.items() if share >= LEAST}
-        rows.append({"kind": "rule", "x": list(drawn), "y": list(drawn.values())})
+        shares = {depth: math.exp(-2 * (1 - job.reading) * depth / job.scv) for depth in DEPTHS}
+        visible = {depth: share for depth, share in shares.items() if share >= LEAST}
+        rows.append({"kind": "rule", "x": list(visible), "y": list(visible.values())})
     depth = job.prefetch_depth
     if depth:
-        here = seldom(job.stalled)
-        style = {"short": here, "dx": -8 if depth > 8 else 10, "dy": -11}
-        rows += marks.here(depth, max(job.stalled, LEAST), f"you are here: {here}", **style)
+        share = seldom(job.stalled)
+        style = {"short": share, "dx": -8 if depth > 8 else 10, "dy": -11}
+        rows += marks.here(depth, max(job.stalled, LEAST), f"you are here: {share}", **style)
     return rows
 
 

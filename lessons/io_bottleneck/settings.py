@@ -27,12 +27,11 @@ from ui.base.sentences import Sentences
 from ui.knobs import knob
 
 MS = 1e-3
-#: What a comparison of floating-point shares may be off by.
+#: Difference of two shares that floating-point rounding may cause.
 TIE = 1e-12
 #: GPUs of the challenge.
 ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
-#: Depths of the buffer that are simulated; smaller shares of steps that wait are too rare in that
-#: to be told apart.
+#: Simulated buffer depths, and the smallest share of waiting steps that the simulation resolves.
 DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))
 LEAST = 1e-3
 
@@ -42,7 +41,7 @@ class Job:
     """Data-parallel training job with the path of its samples; all SI."""
 
     page: ClassVar[str] = "io_bottleneck"
-    #: AU that the lesson and its challenge want.
+    #: GPU utilization (AU) that the lesson and its challenge require.
     goal: ClassVar[float] = float(k.IO_TARGET)
 
     workers: int = knob(k.IO_WORKERS, spoken="worker")
@@ -59,7 +58,7 @@ class Job:
     cached: float = knob(k.IO_CACHED, unit=0.01)
     shuffle_buffer: int = knob(k.IO_SHUFFLE_BUFFER, typed=True)
 
-    # What the message fixes; a report from the time when these were knobs brings its own.
+    # The message fixes these; a report from the time when they were knobs has its own values.
     batch: int = int(k.IO_BATCH_SIZE)
     sample_size: float = float(k.IO_SAMPLE_SIZE)
     compute_time: float = float(k.IO_COMPUTE_TIME)
@@ -67,7 +66,7 @@ class Job:
     storage_iops: float = float(k.IO_STORAGE_NODE_IOPS)
     samples: int = int(k.IO_SAMPLES)
     cache: str = "lru"  #: "keep" drops nothing
-    #: None: jitter is a part of its own; else it slows the job, as it then did
+    #: SCV of the compute time in such a report, in which jitter slows the job; now None
     compute_scv: float | None = None
 
     @property
@@ -107,10 +106,7 @@ class Job:
 
     @property
     def cores_limit(self) -> float:
-        """GPU utilization (AU) that the CPU cores allow with any number of workers [1].
-
-        May exceed 1.
-        """
+        """GPU utilization (AU) that the CPU cores allow with any number of workers; may exceed 1."""
         busy = self.moving + self.decode_time
         sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
         return core_limit(self.cores, busy, sharing) * self.compute_time / self.batch
@@ -122,7 +118,7 @@ class Job:
 
     @property
     def cores_bind(self) -> bool:
-        """Whether the CPU cores are the limit, so that more workers would only wait."""
+        """Whether the CPU cores are the bottleneck, so that more workers would only wait."""
         rate = self.workers / self.sample_time * self.compute_time / self.batch
         return self.cores_limit <= rate
 
@@ -249,10 +245,7 @@ class Job:
 
     @property
     def enough(self) -> int:
-        """Smallest simulated depth at which few enough steps wait [1].
-
-        More than the deepest if there is none.
-        """
+        """Smallest simulated depth at which few enough steps wait; above the deepest if none is."""
         return shallowest(self.buffers, k.IO_STALL)
 
     @property
@@ -263,10 +256,7 @@ class Job:
 
     @property
     def depth_rule(self) -> float:
-        """Prefetch depth D* by the lesson's formula, in batches [1].
-
-        The result is infinite if reading is too slow on average.
-        """
+        """Prefetch depth D* by the formula, in batches; infinite if reading is too slow."""
         return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
 
     @property

@@ -9,14 +9,13 @@ from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import NARROW, Look, bars, marks, stack
 from ui.knobs.declared import moved
 
-#: The stage that each option of the prediction calls full; "nothing is wrong" calls none.
-SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
+#: Stage at its limit according to the answers of the prediction that name one.
+GUESSES = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
 MOST_WORKERS = int(k.IO_CHALLENGE_WORKERS)
 MOST_NODES = int(k.IO_CHALLENGE_STORAGE_NODES)
-#: Fewest samples in a read with which all that may be used at most reaches the goal; a test tries
-#: all.
+#: Fewest samples per read that reach the goal with the most workers and nodes; a test tries all.
 FEWEST = 5
-#: What may be turned; all else is the message's.
+#: Settings that the challenge allows to change.
 FREE = (
     "workers",
     "packing",
@@ -27,16 +26,16 @@ FREE = (
     "reading",
     "shuffle_buffer",
 )
-#: A load beyond this share has its label inside the bar.
+#: Load above which the label is inside the bar.
 INSIDE = 0.6
-#: End of the axis: beside what is full a phone has room for “you said”.
+#: End of the axis, with room for “you said” next to a full bar on a phone.
 END = 1.34
 
 
 def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict[str, object]]:
     """Rows of the chart: bars by stage, labels, the guess, and the challenge's goal."""
     pipe = job.pipeline
-    drawn: list[dict[str, object]] = []
+    rows = []
     for stage, name in STAGES.items():
         load = pipe.loads[stage]
         need = pipe.needs[stage]
@@ -47,21 +46,19 @@ def rows(job: Job, guess: str | None = None, playing: bool = False) -> list[dict
             text += ", bottleneck"
         if load <= INSIDE and stage != COMPUTE and need > load * (1 + 1e-9):
             text += f" ({f.share(need, 2)} needed)"
-        drawn += bars.bar(name, load, tone, text, INSIDE)
+        rows += bars.bar(name, load, tone, text, INSIDE)
     if playing:
-        goal = STAGES[COMPUTE]
+        name = STAGES[COMPUTE]
         words = f"goal: {f.share(job.goal)}"
-        drawn.append(
-            marks.point(job.goal, goal, shape=bars.TICK, tone="ink", rim_width=1, size=260)
-        )
-        drawn.append(marks.label(1, goal, words, short="goal", dx=7, tone="good"))
-    elif guess in SAID:
-        name = STAGES[SAID[guess]]
-        drawn.append(marks.point(1, name, shape="diamond", tone="quiet"))
-        drawn.append(
-            marks.label(1, name, "you said: at its limit", short="you said", dx=7, tone="quiet")
-        )
-    return marks.renamed(drawn, "start", "stage")
+        tick = {"shape": bars.TICK, "tone": "ink", "rim_width": 1, "size": 260}
+        rows.append(marks.point(job.goal, name, **tick))
+        rows.append(marks.label(1, name, words, short="goal", dx=7, tone="good"))
+    elif guess in GUESSES:
+        name = STAGES[GUESSES[guess]]
+        style = {"short": "you said", "dx": 7, "tone": "quiet"}
+        rows.append(marks.point(1, name, shape="diamond", tone="quiet"))
+        rows.append(marks.label(1, name, "you said: at its limit", **style))
+    return marks.renamed(rows, "start", "stage")
 
 
 def pinned(job: Job, look: Look) -> Figure:
@@ -82,9 +79,9 @@ def figure(job: Job, look: Look, guess: str | None = None, playing: bool = False
     """Chart of every stage's load, with the bottleneck that the visitor predicts."""
     pipe = job.pipeline
     loads = ", ".join(f"{name} {f.share(pipe.loads[stage])}" for stage, name in STAGES.items())
-    words = say("stages_chart", job, loads=loads, stage=STAGES[pipe.bottleneck])
-    drawn = stack(rows(job, guess, playing))
-    return Figure("load", "Which stage is at its limit?", drawn, spec(look), words)
+    text = say("stages_chart", job, loads=loads, stage=STAGES[pipe.bottleneck])
+    table = stack(rows(job, guess, playing))
+    return Figure("load", "Which stage is at its limit?", table, spec(look), text)
 
 
 @verdict_of(say)
@@ -98,7 +95,8 @@ def judge(job: Job) -> Outcome:
         "too_idle": job.utilization < job.goal - TIE,
         "too_many_workers": job.workers > MOST_WORKERS,
         "too_many_nodes": job.storage_nodes > MOST_NODES,
-        "too_many": job.packing > FEWEST and not job.former,  # the task before did not ask for few
+        # The task of a former report did not limit the samples per read.
+        "too_many": job.packing > FEWEST and not job.former,
     }
     for name, is_missed in misses.items():
         if is_missed:

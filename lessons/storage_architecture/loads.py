@@ -20,35 +20,33 @@ from ui.charts.described import Rows
 from ui.knobs.remedies import fix_sentence
 
 Pair = tuple[float, float]
-#: Names closer than this factor would touch.
+#: Ratio of the two values below which their labels would touch.
 GAP = 2.3
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Chart of two lines over one setting: the lines and the axes, of which only the top may
-    vary.
-    """
+    """Chart of two lines over one setting: the lines and the axes."""
 
     view: str
-    values: Callable[[Design], Pair]  #: of the lines
+    values: Callable[[Design], Pair]  #: the heights of both lines
     grab: Grab
     title: str
-    across: str
-    here: str  #: how the knob's value is written
+    across: str  #: title of the x axis
+    here: str  #: placeholder that writes the current value of the knob
     names: Sequence[str] = ("bandwidth", "metadata servers")
     left: float = 4e-3
     right: float = 1e3
     ticks: Sequence[float] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
-    up: str = "load (% of capacity)"
+    up: str = "load (% of capacity)"  #: title of the y axis
     low: float = 1e-3
     high: float = 1e2
-    shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
-    rises: bool = False  #: whether what leaves its lines rises to the right
+    shares: bool = True  #: whether the lines are loads, of which 1 is saturated
+    rises: bool = False  #: whether the labels on the left of their points are above the lines
 
     def figure(self, design: Design, look: Look, end: float = 0.0) -> Figure:
-        """Chart of the lines with the current setting."""
-        return drawn(replace(self, high=end or self.high), design, look)
+        """Chart of the lines with the current setting, on an axis up to `end`."""
+        return frame_figure(self, design, look, end or self.high)
 
 
 def frame(view: str, values: Callable[[Design], Pair]) -> Frame:
@@ -61,7 +59,7 @@ def frame(view: str, values: Callable[[Design], Pair]) -> Frame:
 
 BOTH = attrgetter("loads.bandwidth", "loads.metadata")
 FRAME = frame("loads", BOTH)
-#: What may be changed to let all reads through; the fleet is the task and stays.
+#: Settings that the search for a fix changes; the fleet is given.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
 
@@ -73,8 +71,8 @@ def figure(
     end: float = FRAME.high,
 ) -> Figure:
     """Chart of the loads against GPUs, with the prediction and the challenge's goal."""
-    overlay = _goal(end) if playing else _said(design, guess)
-    return drawn(replace(FRAME, high=end), design, look, overlay)
+    overlay = _goal(end) if playing else _guess_rows(design, guess)
+    return frame_figure(FRAME, design, look, end, overlay)
 
 
 def _goal(top: float) -> Rows:
@@ -87,8 +85,8 @@ def _goal(top: float) -> Rows:
     ]
 
 
-def _said(design: Design, guess: str | None) -> Rows:
-    """Mark what an answer says: which limit is reached first, or that none is."""
+def _guess_rows(design: Design, guess: str | None) -> Rows:
+    """Draw the limit that is reached first according to an answer, or that none is reached."""
     if guess == "c":
         words = "you said: nothing reaches 100%"
         return [marks.label(FRAME.left, 1.0, words, dx=6, dy=-26, short="you said: nothing")]
@@ -102,7 +100,7 @@ def _said(design: Design, guess: str | None) -> Rows:
     elif gpus < FRAME.left:
         arrow = " ←"
     x = min(max(gpus, FRAME.left), FRAME.right)
-    # Above its line and the name of its place; near the left end there is no room for it.
+    # The label is above its line and the label "overloaded"; on the left end it has room below.
     side = {"dx": -12, "dy": -26}
     if x <= FRAME.left * 4:
         side = {"dx": 12, "dy": 12}
@@ -138,83 +136,86 @@ def judge(design: Design) -> Outcome:
     return "won", True
 
 
-def drawn(frame: Frame, design: Design, look: Look, more: Sequence[marks.Row] = ()) -> Figure:
-    """Draw two lines in their frame, the current setting on both, and further layers."""
+def frame_figure(
+    frame: Frame, design: Design, look: Look, high: float, overlay: Sequence[marks.Row] = ()
+) -> Figure:
+    """Chart of two lines in their frame up to `high`, with the current setting on both."""
     rows: Rows = []
     if frame.shares:
-        rows.append({"kind": "overload", "x": frame.left, "y": frame.high})
+        rows.append({"kind": "overload", "x": frame.left, "y": high})
         rows += marks.limit("saturated", frame.left, 1.0, "overloaded", dx=6, dy=-9, tone="bad")
     grab = frame.grab
     values = frame.values(design)
     current = getattr(design, grab.knob)
-    xs = np.geomspace(frame.left, frame.right, 97, dtype=type(current))
-    curves = frame.values(replace(design, **{grab.knob: xs * grab.unit}))
+    x = np.geomspace(frame.left, frame.right, 97, dtype=type(current))
+    curves = frame.values(replace(design, **{grab.knob: x * grab.unit}))
     for name, y in zip(frame.names, curves, strict=True):
-        inside = (y >= frame.low) & (y <= frame.high)
-        rows.append({"kind": "line", "limit": name, "x": xs[inside], "y": y[inside]})
-    here = _here(frame, current / grab.unit, say.written(frame.here, design), values)
+        inside = (y >= frame.low) & (y <= high)
+        rows.append({"kind": "line", "limit": name, "x": x[inside], "y": y[inside]})
+    here = _here(frame, current / grab.unit, say.written(frame.here, design), values, high)
     return Figure(
         frame.view,
         frame.title,
-        stack([*rows, *more, *here]),
-        _spec(look, frame),
+        stack([*rows, *overlay, *here]),
+        _spec(look, frame, high),
         say(f"{frame.view}_chart", design),
         ("line",),
         grab,
-        Reach(max(values), frame.high) if frame.shares else None,
+        Reach(max(values), high) if frame.shares else None,
     )
 
 
-def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
-    """Mark the present setting on both lines, each with its name and value; an arrow is beyond the
-    frame.
+def _here(frame: Frame, x: float, words: str, values: Pair, high: float) -> Rows:
+    """Rows of the current setting on both lines, each with its name and value.
+
+    A value beyond the frame is an arrow at its edge.
     """
-    right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
-    dx = -10 if right else 10
-    close = max(values) < GAP * min(values)
+    is_right = math.log(x / frame.left) > 0.4 * math.log(frame.right / frame.left)
+    dx = -10 if is_right else 10
+    are_close = max(values) < GAP * min(values)
     rows = marks.limit("setting", x, frame.low, words, dx=dx, dy=-9, tone="ink")
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
-        y = min(max(value, frame.low), frame.high)
-        beyond = ""
+        y = min(max(value, frame.low), high)
+        arrow = ""
         shape = "circle"
         if value > y:
-            beyond = " ↑"
+            arrow = " ↑"
             shape = "triangle-up"
         elif value < y:
-            beyond = " ↓"
+            arrow = " ↓"
             shape = "triangle-down"
         rows.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
-        # A line rises or falls away from its name; two that are close stand above and below.
-        above = right == frame.rises
-        if close:
-            above = value == max(values)
+        # A label is on the side from which its line leads away; two close ones are above and below.
+        is_above = is_right == frame.rises
+        if are_close:
+            is_above = value == max(values)
         dy = -13
-        if beyond == " ↑" or not (above or beyond):
+        if arrow == " ↑" or not (is_above or arrow):
             dy = 13
-            if close and right == frame.rises and not beyond:
-                dy = 35  # below where its line falls to
+            if are_close and is_right == frame.rises and not arrow:
+                dy = 35  # below the end of its falling line
         elif frame.shares and 0.35 < value < 0.7:
-            dy = -24  # else a line at 100% runs through it
+            dy = -24  # above the line at 100%
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
-        text = f"{name} {written}{beyond}"
+        text = f"{name} {written}{arrow}"
         rows.append(marks.label(x, y, text, dx=dx, dy=dy, tone=tone, bold=True, short=name))
     return rows
 
 
 @plane
-def _spec(look: Look, frame: Frame) -> tuple:
-    """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
+def _spec(look: Look, frame: Frame, high: float) -> tuple:
+    """Specification: two lines on logarithmic axes; if they are loads, 1 is saturated."""
     ends = [frame.left, frame.right]
     form = ",~%" if frame.shares else ",~g"
     low = round(math.log10(frame.low))
-    powers = [10.0**power for power in range(low, round(math.log10(frame.high)) + 1)]
+    powers = [10.0**power for power in range(low, round(math.log10(high)) + 1)]
     colors = alt.Scale(domain=list(frame.names), range=list(look.series[:2]))
     color = alt.Color("limit:N", scale=colors, legend=None)
     tooltip = [tip("x:Q", frame.across, ",.4~g"), tip("y:Q", frame.up, form)]
     across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
     return (
         axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False),
-        axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers),
+        axes.y("y:Q", frame.up, [frame.low, high], type="log", format=form, values=powers),
         box("overload", "bad", opacity=0.08, **across),
         level("saturated", "bad"),
         level("goal", "good"),
@@ -226,25 +227,26 @@ def _spec(look: Look, frame: Frame) -> tuple:
 
 @verdict_of(say)
 def _objects_verdict(design: Design) -> Outcome:
-    """Say which of an object store's two limits is the bottleneck."""
+    """Return the verdict on which of an object store's two limits is the bottleneck."""
     holds = design.objects.holds
     return "objects_hold" if holds else f"{design.objects.binding}_full", holds
 
 
-def _copying(design: Design) -> Pair:
+def _copy_times(design: Design) -> Pair:
+    """Times to carry the bytes of the copy and to open its files [h]."""
     return design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR
 
 
 @verdict_of(say)
 def _copy_verdict(design: Design) -> Outcome:
-    """Say whether the data fit on the nodes' own drives, and what the copy onto them waits for."""
+    """Return the verdict on whether the data fit on the nodes' drives, and on the copy's limit."""
     if design.local.space > 1:
         return "no_space", False
     return "copying", True
 
 
 OBJECTS = frame("objects", attrgetter("objects.requests", "objects.connections"))
-LOCAL = frame("local", _copying)
+LOCAL = frame("local", _copy_times)
 SIZE = frame("size", BOTH)
 
 view = View("loads", figure=figure, verdict=verdict, remedies=remedies)

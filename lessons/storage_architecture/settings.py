@@ -26,27 +26,11 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Positions of the knobs that span powers of ten, in the widget's unit.
-SIZE_MB = (
-    0.004,
-    0.016,
-    0.0625,
-    0.125,
-    0.25,
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    16.0,
-    32.0,
-    64.0,
-    128.0,
-    256.0,
-    1000.0,
-)
+SIZE_MB = (0.004, 0.016, 0.0625, *(2.0**power for power in range(-3, 9)), 1000.0)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 FILES_MILLION = (1.0, 10.0, 100.0, 1000.0, 10000.0)
+#: Load from which queues build up.
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 

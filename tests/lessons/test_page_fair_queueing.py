@@ -4,7 +4,7 @@ reflection.
 
 import pytest
 
-from lessons.fair_queueing import memory, rules, strips, weights
+from lessons.fair_queueing import memory, rules, strips
 from lessons.fair_queueing.settings import HALF_LIVES, Teams, days
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs
@@ -83,7 +83,7 @@ def test_four_rules_and_seven_weights_have_their_strips():
     assert order["Banked turns"].startswith("B" * 30 + "A") and order["Fair share"].startswith(
         "B" * 7 + "A"
     )
-    late = weights.figure(Teams(30 * 86400.0, "never", 10.0), LOOK).frame
+    late = rules.weights_figure(Teams(30 * 86400.0, "never", 10.0), LOOK).frame
     assert "A starts on day 300 →" in set(late.label.dropna())
     assert late[late.kind == "point"].row.tolist() == ["B's weight: 10"]
 

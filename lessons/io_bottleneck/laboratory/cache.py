@@ -8,7 +8,8 @@ from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-ROOM = np.linspace(0, 1, 41).tolist()
+#: Sizes of a cache or a buffer, as shares of the data.
+SHARES = np.linspace(0, 1, 41).tolist()
 
 
 @chart(say, "cache")
@@ -17,8 +18,8 @@ def figure(job: Job) -> Rows:
     lru = {"short": "LRU", "tone": "accent", "align": "right"}
     side = {"dx": -10 if job.cached > 0.35 else 10, "dy": -12}
     return [
-        {"kind": "keep", "x": ROOM, "y": ROOM},
-        {"kind": "curve", "x": ROOM, "y": [lru_hit_share(x) for x in ROOM]},
+        {"kind": "keep", "x": SHARES, "y": SHARES},
+        {"kind": "curve", "x": SHARES, "y": [lru_hit_share(share) for share in SHARES]},
         marks.label(0.3, 0.3, "drops nothing", short="no drops", tone="good", dx=-10, dy=-8),
         marks.label(1, 0.1, "drops the least recently used", **lru),
         marks.point(job.cached, job.cached, tone="good"),

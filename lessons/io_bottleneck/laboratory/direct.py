@@ -11,9 +11,11 @@ from ui.base.lesson import View
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Sizes of a sample [MB], the most that is ever saved, and the volumes of the reflection.
+#: Sizes of a sample [MB].
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()
+#: Limit of the saved share for ever larger samples [1].
 MOST = k.IO_STREAM_BANDWIDTH / k.IO_MEMORY_BANDWIDTH
+#: Size of one of the reflection's volumes [MB].
 VOLUME = 60.0
 
 
@@ -25,15 +27,15 @@ def saved(job: Job, megabytes: float) -> float:
 @chart(say, "direct", x=[SIZES[0], SIZES[-1]])
 def figure(job: Job) -> Rows:
     """Chart of the saved share against the sample size, with two example samples."""
-    volume = saved(job, VOLUME)
-    here = f.share(job.direct_saving, 2)
-    words = f"samples in the message: {here}"
+    of_volume = saved(job, VOLUME)
+    short = f.share(job.direct_saving, 2)
+    words = f"samples in the message: {short}"
     return [
         {"kind": "curve", "x": SIZES, "y": [saved(job, size) for size in SIZES]},
         *marks.limit("most", SIZES[0], MOST, f"at most {f.share(MOST)}", dx=6, dy=-9, tone="quiet"),
-        marks.point(VOLUME, volume, tone="quiet"),
-        marks.label(VOLUME, volume, f"a volume of 60 MB: {f.share(volume, 2)}", dx=10, dy=14),
-        *marks.here(job.sample_size / k.MB, job.direct_saving, words, short=here, dx=8, dy=-14),
+        marks.point(VOLUME, of_volume, tone="quiet"),
+        marks.label(VOLUME, of_volume, f"a volume of 60 MB: {f.share(of_volume, 2)}", dx=10, dy=14),
+        *marks.here(job.sample_size / k.MB, job.direct_saving, words, short=short, dx=8, dy=-14),
     ]
 
 

@@ -13,13 +13,13 @@ def demand_table() -> pd.DataFrame:
     """Table of the benchmark's workloads, and the data rate that one GPU needs."""
     return pd.DataFrame(
         {
-            "Workload": w.name,
-            "Sample": f.data(w.sample_size, 4),
-            "Batch": w.batch_size,
-            "Step": ms(w.compute_time),
-            "Need per GPU": f.data_rate(w.demand, 4),
+            "Workload": workload.name,
+            "Sample": f.data(workload.sample_size, 4),
+            "Batch": workload.batch_size,
+            "Step": ms(workload.compute_time),
+            "Need per GPU": f.data_rate(workload.demand, 4),
         }
-        for w in WORKLOADS
+        for workload in WORKLOADS
     )
 
 
@@ -27,13 +27,13 @@ def result_table() -> pd.DataFrame:
     """Table of measured runs: samples per second by this model and as published."""
     return pd.DataFrame(
         {
-            "Run": f"{r.workload.name}, {r.accelerators} GPUs",
-            "Published utilization": f.share(r.utilization, 4),
-            "Published samples/s": f.significant(r.published_rate, 4),
-            "Model samples/s": f.significant(r.model_rate, 4),
-            "Difference": f"{100 * r.miss:+.1f}%".replace("-", f.MINUS),
+            "Run": f"{run.workload.name}, {run.accelerators} GPUs",
+            "Published utilization": f.share(run.utilization, 4),
+            "Published samples/s": f.significant(run.published_rate, 4),
+            "Model samples/s": f.significant(run.model_rate, 4),
+            "Difference": f"{100 * run.miss:+.1f}%".replace("-", f.MINUS),
         }
-        for r in RESULTS
+        for run in RESULTS
     )
 
 

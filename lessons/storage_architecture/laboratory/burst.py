@@ -7,8 +7,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes'
-#: bandwidth.
+#: Ends of the axes: time since the start of a checkpoint [s], and share of the nodes' bandwidth.
 START = -10.0
 END = 40.0
 TOP = 1.4
@@ -19,31 +18,33 @@ def figure(design: Design) -> Rows:
     """Chart of the storage nodes' bandwidth in use around the start of one checkpoint."""
     demand = design.rate / design.bandwidth
     burst = design.burst
-    calm = min(1.0, demand)
-    kept = demand * burst.read_share
-    shown = min(burst.duration, END)
+    usual_reads = min(1.0, demand)
+    slow_reads = demand * burst.read_share
+    with_checkpoint = slow_reads + k.STORAGE_CHECKPOINT_SHARE
+    end = min(burst.duration, END)
     length = f"{f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     demanded = f"demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
-    middle = min(kept + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9)
-    name = {"short": length, "bold": True, "dx": -8 if shown > END / 2 else 8}
-    ends = {"short": demanded, "tone": "ink", "dx": -6, "dy": -10}
-    # off the checkpoint's name, and inside the frame
+    middle = min(slow_reads + k.STORAGE_CHECKPOINT_SHARE / 2, 0.9)
+    length_style = {"short": length, "bold": True, "dx": -8 if end > END / 2 else 8}
+    demand_style = {"short": demanded, "tone": "ink", "dx": -6, "dy": -10}
+    # Below its line, the label stays off the checkpoint's label and inside the frame.
     if 0.6 < demand < 1 or demand > TOP - 0.1:
-        ends["dy"] = 10
-    top = {"short": "bandwidth", "tone": "ink", "dx": 6, "dy": -10}
+        demand_style["dy"] = 10
+    capacity_style = {"short": "bandwidth", "tone": "ink", "dx": 6, "dy": -10}
     return [
-        _box("s0", START, 0.0, 0.0, calm),
-        _box("s0", 0.0, shown, 0.0, kept),
-        _box("s1", 0.0, shown, kept, kept + k.STORAGE_CHECKPOINT_SHARE),
-        _box("s0", shown, END, 0.0, calm),
-        *marks.limit("capacity", START, 1.0, "bandwidth of the storage nodes", **top),
-        marks.label(shown, middle, f"checkpoint, {length}", **name),
+        _box("s0", START, 0.0, 0.0, usual_reads),
+        _box("s0", 0.0, end, 0.0, slow_reads),
+        _box("s1", 0.0, end, slow_reads, with_checkpoint),
+        _box("s0", end, END, 0.0, usual_reads),
+        *marks.limit("capacity", START, 1.0, "bandwidth of the storage nodes", **capacity_style),
+        marks.label(end, middle, f"checkpoint, {length}", **length_style),
         marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True),
-        *marks.limit("demand", END, min(demand, TOP), f"reads {demanded}", **ends),
+        *marks.limit("demand", END, min(demand, TOP), f"reads {demanded}", **demand_style),
     ]
 
 
 def _box(tone: str, start: float, end: float, low: float, high: float) -> marks.Row:
+    """Row of bandwidth in use, from one time to another and from one share to another."""
     return {"kind": "box", "tone": tone, "x": start, "end": end, "from": low, "y": high}
 
 

@@ -10,7 +10,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
+#: Ends of the axes: years, and terabytes.
 YEARS = 6.0
 TOP = 4000.0
 PLANNED = float(k.STORAGE_YEARS)
@@ -21,21 +21,22 @@ def figure(design: Design) -> Rows:
     """Chart of the data over the years and the capacity."""
     x = np.linspace(0, YEARS, 121)
     size = np.array([grown(design.data, design.growth, year) / k.TB for year in x.tolist()])
-    shown = min(design.capacity / k.TB, TOP)
+    capacity = design.capacity / k.TB
+    height = min(capacity, TOP)
     full = design.full_after
-    arrow = ""
-    if design.capacity / k.TB > TOP:
-        arrow = " ↑"
-    style = {"short": "capacity", "dx": 8, "dy": 12 if shown > 0.9 * TOP else -10, "tone": "ink"}
+    words = say("holding", design)
+    if capacity > TOP:
+        words += " ↑"
+    style = {"short": "capacity", "dx": 8, "dy": 12 if height > 0.9 * TOP else -10, "tone": "ink"}
     plan = f"planned: {f.count(PLANNED, 'year')}"
     rows = [
         {"kind": "data", "x": x[size <= TOP], "y": size[size <= TOP]},
         *marks.limit("plan", PLANNED, TOP, plan, dx=5, dy=9, tone="quiet"),
-        *marks.limit("capacity", 0.0, shown, say("holding", design) + arrow, **style),
+        *marks.limit("capacity", 0.0, height, words, **style),
     ]
-    if 0 < full <= YEARS and not arrow:
+    if 0 < full <= YEARS and capacity <= TOP:
         tone = "bad" if full < PLANNED else "good"
-        rows.append(marks.point(full, shown, shape="diamond", tone=tone))
+        rows.append(marks.point(full, height, shape="diamond", tone=tone))
     return rows
 
 

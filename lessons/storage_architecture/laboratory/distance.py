@@ -6,7 +6,7 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import marks
 from ui.charts.described import Rows, chart
 
-#: Ends of the axes: hours of the run, and dollars.
+#: Ends of the axes: length of the run [h], and cost [$].
 LONGEST = 72.0
 TOP = 250e3
 
@@ -23,8 +23,8 @@ def figure(design: Design) -> Rows:
     rows = marks.limit("run", design.hours, TOP, say("your_run", design), dx=dx, dy=9, tone="ink")
     for tone, (kind, ends) in zip(("s0", "s1"), lines.items(), strict=True):
         rows.append({"kind": kind, "x": [0.0, LONGEST], "y": ends})
-        # The upper line's name ends above it, the lower one's begins below: both lines rise away
-        # from their names.
+        # The upper line's name is above it on the left, the other below on the right, because both
+        # lines rise.
         style = {"bold": True, "tone": tone, "dx": 9, "dy": 12}
         if ends == max(lines.values(), key=max):
             style |= {"dx": -9, "dy": -12}
