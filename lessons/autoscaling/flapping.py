@@ -5,8 +5,7 @@ import numpy as np
 from lessons.autoscaling.settings import Fleet, say
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the axes: room for the names of the thresholds at the right, and for labels at the top.
 RIGHT = 7.5

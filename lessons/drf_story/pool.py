@@ -15,7 +15,6 @@ from ui.base import format as f
 from ui.base import state
 from ui.base.lesson import Figure, Result, Taps, Verdict, View
 from ui.charts import Look, axes, box, marks, span, specification, stack, upright
-from ui.charts.axes import tip
 from ui.page import projector
 
 #: Executors of Evaluation according to each answer of the prediction.
@@ -197,7 +196,11 @@ def spec(look: Look, lanes: int) -> dict:
         stroke=marks.tone(look, "rim"),
         strokeWidth={"expr": "datum.rim === 'ink' ? 2.5 : 1"},
         opacity={"expr": "datum.opacity"},
-        tooltip=[tip("label:N", "job"), tip("x:Q", "from", ".1%"), tip("high:Q", "to", ".1%")],
+        tooltip=[
+            axes.tip("label:N", "job"),
+            axes.tip("x:Q", "from", ".1%"),
+            axes.tip("high:Q", "to", ".1%"),
+        ],
     )
     frames = box(
         "touch",

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from operator import truediv
+from functools import lru_cache, partial
+from operator import itemgetter, truediv
 from typing import Any, ClassVar
 
 from lessons.drf_story import hand
@@ -209,14 +209,19 @@ def each(shares: Collection[float]) -> str:
     return " · ".join(map(f.share, shares)).replace("% ", " ")
 
 
-def _counts(result: Allocation) -> list[str]:
-    """Write the number of executors of each job."""
-    return list(map(str, result.executors.values()))
+def _counts(join: Callable[[list[str]], str], result: Allocation) -> str:
+    """Write the number of executors of each job, and join the texts."""
+    return join(list(map(str, result.executors.values())))
 
 
-def _shares(result: Allocation) -> list[str]:
-    """Write the dominant share of each job."""
-    return list(map(f.share, result.dominant_share.values()))
+def _shares(join: Callable[[list[str]], str], result: Allocation) -> str:
+    """Write the dominant share of each job, and join the texts."""
+    return join(list(map(f.share, result.dominant_share.values())))
+
+
+def _share_range(result: Allocation) -> str:
+    """Write the range of the jobs' dominant shares."""
+    return spread(result.dominant_share.values())
 
 
 def _share_of_user(result: Allocation) -> str:
@@ -238,15 +243,15 @@ SECOND_POOL = {
 say = Sentences(
     Scenario,
     formats={
-        "counts": lambda result: f.listed(_counts(result)),
-        "shares": lambda result: f.listed(_shares(result)),
-        "first": lambda result: _counts(result)[0],
-        "last": lambda result: _counts(result)[-1],
-        "ahead": lambda result: _shares(result)[0],
+        "counts": partial(_counts, f.listed),
+        "shares": partial(_shares, f.listed),
+        "first": partial(_counts, itemgetter(0)),
+        "last": partial(_counts, itemgetter(-1)),
+        "ahead": partial(_shares, itemgetter(0)),
         "handed": lambda result: f.count(len(result.log), "executor"),
         "free": lambda result: amounts(result.free.values()) or "nothing",
-        "ends": lambda result: spread(result.dominant_share.values()),
-        "dots": lambda result: " · ".join(_counts(result)),
+        "ends": _share_range,
+        "dots": partial(_counts, " · ".join),
         "each": lambda result: each(result.dominant_share.values()),
         "user": _share_of_user,
         "policy": SECOND.__getitem__,

@@ -7,8 +7,7 @@ import numpy as np
 from lessons.fair_queueing.settings import HALF_LIVES, JOB, SHOWN, Teams, days, half_life, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart, curve
+from ui.charts import Rows, chart, curve, marks
 
 #: Ends of the axis, and the times alone at which the curve has points [days].
 LEFT = 1

@@ -10,7 +10,6 @@ from lessons.fair_queueing.settings import HALF_LIVES, SHOWN, Teams, days, half_
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Outcome, View, verdict_of
 from ui.charts import Look, axes, box, line, marks, plane, stack, upright
-from ui.charts.axes import tip
 from ui.charts.handle import HELD, NEWS
 from ui.knobs import remedies as search
 
@@ -168,7 +167,7 @@ def _spec(look: Look) -> tuple:
         x2="end:Q",
         y=alt.datum(FOOT),
         y2=alt.datum(HEAD),
-        tooltip=["team:N", "day:Q", tip("counts:Q", "share that counts", ".0%")],
+        tooltip=["team:N", "day:Q", axes.tip("counts:Q", "share that counts", ".0%")],
         opacity={"expr": "0.12 + 0.88 * datum.counts"},
         stroke=look.paper,
         strokeWidth=1,

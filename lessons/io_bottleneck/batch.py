@@ -11,7 +11,6 @@ from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
 from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
-from ui.charts.axes import tip
 from ui.knobs import remedies as search
 
 #: Time of a line in the picture, which is the message's step [ms], and most lines.
@@ -167,7 +166,11 @@ def spec(look: Look) -> dict:
         color=alt.Color("does:N", scale=scale, legend=legend),
         stroke=alt.Stroke("does:N", scale=scale, legend=legend),
         opacity=alt.condition(clicked, alt.value(1), alt.value(0.3)),
-        tooltip=[tip("does:N"), tip("x:Q", "start (ms)", ".3~f"), tip("x2:Q", "end (ms)", ".3~f")],
+        tooltip=[
+            axes.tip("does:N"),
+            axes.tip("x:Q", "start (ms)", ".3~f"),
+            axes.tip("x2:Q", "end (ms)", ".3~f"),
+        ],
     )
     gaps = base.transform_filter(only("wait")).mark_rule(color=look.paper, strokeWidth=1)
     layers = [

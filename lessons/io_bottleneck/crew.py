@@ -6,8 +6,7 @@ from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 WORKERS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
 

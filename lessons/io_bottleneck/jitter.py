@@ -6,8 +6,7 @@ from lessons.io_bottleneck.settings import DEPTHS, LEAST, Job, say, seldom
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 
 @verdict_of(say)

@@ -7,8 +7,7 @@ from lessons.policy_trial.settings import Trial, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Right end of the chart [weeks].
 END = int(k.TRIAL_BLOCK.high)

@@ -6,8 +6,7 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 LOW = k.TRIAL_DIFFERENCE.low / k.HOUR
 HIGH = k.TRIAL_DIFFERENCE.high / k.HOUR

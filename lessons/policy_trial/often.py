@@ -7,8 +7,7 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Verdict, View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Right end of the chart [weeks of each policy].
 END = int(k.TRIAL_LONG)

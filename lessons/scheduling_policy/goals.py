@@ -11,8 +11,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.base.lesson.view import once
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 from ui.record import ledger

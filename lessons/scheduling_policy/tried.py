@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.settings import HOUR, Scenario
 from ui.base import format as f
-from ui.charts import marks
-from ui.charts.described import Rows
+from ui.charts import Rows, marks
 from ui.charts.placing import beside_points
 
 #: Most policies in a record; the latest ones stay.

@@ -10,8 +10,7 @@ from lessons.storage_architecture.loads import remedies, verdict
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
 from ui.base import format as f
 from ui.base.lesson import Figure, View
-from ui.charts import Look, axes, box, layer, marks, specification, stack
-from ui.charts.described import Rows
+from ui.charts import Look, Rows, axes, box, layer, marks, specification, stack
 
 #: GPUs of one dot, and dots that are side by side in a queue.
 CROWD = 64

@@ -14,9 +14,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
 from ui.base.words import declared
-from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
-from ui.charts.axes import tip
-from ui.charts.described import Rows
+from ui.charts import Look, Rows, axes, box, level, line, marks, plane, stack, upright
 from ui.knobs.remedies import fix_sentence
 
 Pair = tuple[float, float]
@@ -211,7 +209,7 @@ def _spec(look: Look, frame: Frame, high: float) -> tuple:
     powers = [10.0**power for power in range(low, round(math.log10(high)) + 1)]
     colors = alt.Scale(domain=list(frame.names), range=list(look.series[:2]))
     color = alt.Color("limit:N", scale=colors, legend=None)
-    tooltip = [tip("x:Q", frame.across, ",.4~g"), tip("y:Q", frame.up, form)]
+    tooltip = [axes.tip("x:Q", frame.across, ",.4~g"), axes.tip("y:Q", frame.up, form)]
     across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
     return (
         axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False),

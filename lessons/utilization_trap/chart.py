@@ -13,9 +13,7 @@ from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Outcome, Reach, View, verdict_of
-from ui.charts import NARROW, Look, axes, box, line, marks, plane, stack, upright
-from ui.charts.axes import tip
-from ui.charts.described import Rows
+from ui.charts import NARROW, Look, Rows, axes, box, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -147,7 +145,7 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
         values=across,
     )
     y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
-    tips = [tip("utilization:Q", form=".1%"), tip("wait:Q", "wait (h)", ".3~g")]
+    tips = [axes.tip("utilization:Q", form=".1%"), axes.tip("wait:Q", "wait (h)", ".3~g")]
     beyond = {"x2": alt.datum(1.2), "y": alt.value(0), "y2": alt.value("height")}
     return (
         x,

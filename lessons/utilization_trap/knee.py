@@ -8,8 +8,7 @@ from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Most servers for which every step of the staircase is drawn; with more, steps are invisible.
 STEPS = 32

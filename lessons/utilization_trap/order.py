@@ -12,7 +12,6 @@ from physics.queueing.response import srpt_payers
 from ui.base import format as f
 from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import Look, axes, line, marks, plane, stack, upright
-from ui.charts.axes import tip
 
 #: By order of service: color and dashes of its line.
 LOOKS = {"FIFO": (1, [8, 4]), "PS": (4, [2, 2]), "FB": (2, [6, 2, 2, 2]), "SRPT": (0, [1, 0])}
@@ -86,7 +85,7 @@ def _spec(look: Look) -> tuple:
     encoded = {
         "color": alt.Color("order:N", scale=colors, legend=legend),
         "strokeDash": alt.StrokeDash("order:N", scale=dashed, legend=legend),
-        "tooltip": ["order:N", tip("length:Q", form=".3~g"), tip("slow:Q", form=".3~g")],
+        "tooltip": ["order:N", axes.tip("length:Q", form=".3~g"), axes.tip("slow:Q", form=".3~g")],
     }
     across = {"type": "log", "values": [0.1, 1, 10, 100], "format": "~g"}
     up = {"type": "log", "values": [1, 10, 100, 1000, 10_000], "format": ","}

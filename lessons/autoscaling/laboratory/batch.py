@@ -5,8 +5,7 @@ import numpy as np
 from lessons.autoscaling.settings import BATCHES, Fleet, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Top of the frame [ms]: a tenth above the time of a step that reads the whole memory.
 TOP = 1000 * (k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1

@@ -6,8 +6,7 @@ from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the axes: reserved replicas, and cost ÷ cost with all replicas on demand.
 RIGHT = float(k.RESERVED.high)

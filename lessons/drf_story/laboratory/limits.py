@@ -70,7 +70,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
             if is_liar:
                 rows.append(marks.label(value, y + 0.45, text, tone=f"s{i}", dx=12, bold=True))
         sentences.append(f"{title}: {', '.join(texts)}.")
-    alt_text = f"Dominant shares in the full pool. {' '.join(sentences)}"
+    alt_text = " ".join(["Dominant shares in the full pool.", *sentences])
     title = "Which limit stops a user with several names?"
     return Figure("limits", title, stack(rows), _spec(look), alt_text)
 

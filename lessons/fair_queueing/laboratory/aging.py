@@ -8,8 +8,7 @@ from lessons.fair_queueing.settings import AGING, CLASSES, Teams, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP = 40.0

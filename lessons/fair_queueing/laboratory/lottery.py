@@ -5,8 +5,7 @@ import numpy as np
 from lessons.fair_queueing.settings import DRAWS, Teams, path, say, spread
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 MOST = DRAWS[-1]
 #: Highest share won in the frame ÷ share of the tickets.

@@ -5,8 +5,7 @@ import numpy as np
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Sizes of a cache or a buffer, as shares of the data.
 SHARES = np.linspace(0, 1, 41).tolist()

@@ -8,8 +8,7 @@ from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Sizes of a sample [MB].
 SIZES = np.geomspace(4e-3, 1e3, 61).tolist()

@@ -5,8 +5,7 @@ import numpy as np
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 MOST = int(k.TRIAL_ROUNDS.high)
 

@@ -3,8 +3,7 @@
 from lessons.scheduling_policy.laboratory.outages import AFTER, behind
 from lessons.scheduling_policy.settings import DAY, HOUR, Scenario, say
 from ui.base.lesson import View
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 TOP = 20_000.0
 RIGHT = 15.0

@@ -4,8 +4,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the axes: time since the start of a checkpoint [s], and share of the nodes' bandwidth.
 START = -10.0

@@ -7,8 +7,7 @@ from physics import constants as k
 from physics.storage.demands import grown
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the axes: years, and terabytes.
 YEARS = 6.0

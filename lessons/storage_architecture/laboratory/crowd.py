@@ -3,8 +3,7 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
 

@@ -3,8 +3,7 @@
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Outcome, View, verdict_of
-from ui.charts import marks
-from ui.charts.described import Rows, chart
+from ui.charts import Rows, chart, marks
 
 #: Ends of the axes: length of the run [h], and cost [$].
 LONGEST = 72.0
