@@ -106,12 +106,13 @@ def _labels(teams: Teams) -> list[marks.Row]:
     if teams.half_life == "never":
         words = "nothing is forgotten"
     use = teams.counts_as / DAY
-    use_words = "A's use"
+    alone_words = ""
+    use_words = ""
+    if teams.alone:
+        alone_words = "A ran alone"
+        use_words = "A's use"
     if use > MOST_USE:
         use_words = f"A's use: {days(teams.counts_as)} ↑"
-    alone_words = "A ran alone"
-    if teams.alone == 0:
-        alone_words = use_words = ""
     start = f"after {days(teams.wait)}"
     style = {"dy": -11, "tone": "s0"}
     next_style = {"short": start, "dx": -9 if wait > 20 else 17, "bold": True}

@@ -1,6 +1,7 @@
 """Scheduling policy: the settings as a policy and a mix of jobs, and the simulated results."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -14,6 +15,7 @@ from physics import constants as k
 from physics.jobs import JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption, Schedule
 from physics.scheduling.fairshare import steady_factors
+from physics.scheduling.machine import Decision
 from physics.scheduling.scoreboard import mean_and_error
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -258,6 +260,11 @@ def _mean(pair: tuple[float, float]) -> f.Mean:
     return f.Mean(pair[0], Z * pair[1])
 
 
+def _paying(decisions: Sequence[Decision]) -> int:
+    """Return the number of preemptions that pay."""
+    return sum(decision.pays for decision in decisions)
+
+
 def drafted(scenario: Scenario, answer: str, right: bool) -> dict[str, object]:
     """Return part 2 of draft lab 08's ledger, with its keys; waits exclude service."""
     del right
@@ -319,10 +326,8 @@ say = Sentences(
         "factors": lambda factors: " · ".join(
             f.significant(factor, 2) for factor in factors.values()
         ),
-        "paying": lambda decisions: f.significant(sum(decision.pays for decision in decisions)),
-        "payshare": lambda decisions: f.share(
-            sum(decision.pays for decision in decisions) / max(1, len(decisions))
-        ),
+        "paying": lambda decisions: f.significant(_paying(decisions)),
+        "payshare": lambda decisions: f.share(_paying(decisions) / max(1, len(decisions))),
         "occasions": lambda decisions: f.count(len(decisions), "time"),
         "decisions": lambda decisions: f.count(len(decisions), "decision"),
     },

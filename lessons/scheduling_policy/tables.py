@@ -7,17 +7,17 @@ import pandas as pd
 import streamlit as st
 
 from lessons.scheduling_policy import goals
-from lessons.scheduling_policy.settings import EASY, FOUR, KEPT, Scenario, say
+from lessons.scheduling_policy.settings import FOUR, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.page import shell
 
-#: Policies beyond the question's four, most of which keep GPUs free.
+#: Named cases beyond the question's four policies, most of which keep GPUs free.
 KEEPING = {
-    "FIFO, EASY": {"backfill": "easy"},
-    "FIFO, EASY, 16 kept": KEPT,
-    "FIFO, EASY, 40 kept": KEPT | {"reserved": 40},
-    "Priority, EASY, 40 kept": EASY | {"reserved": 40},
+    "FIFO, EASY": "arrival",
+    "FIFO, EASY, 16 kept": "kept",
+    "FIFO, EASY, 40 kept": "kept40",
+    "Priority, EASY, 40 kept": "both40",
 }
 
 
@@ -48,8 +48,8 @@ def four_policies(**weights: float) -> dict[str, Scenario]:
 def _beside_yours(scenario: Scenario) -> str:
     """Return the table of the question's policies, those that keep GPUs, and the current one."""
     policies = four_policies()
-    for name, changes in KEEPING.items():
-        policies[name] = replace(Scenario(), **changes)
+    for name, case in KEEPING.items():
+        policies[name] = replace(Scenario(), **say.cases[case])
     return against_targets(policies | {"Your settings": scenario})
 
 

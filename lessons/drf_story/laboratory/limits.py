@@ -77,7 +77,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 
 @plane
 def _spec(look: Look) -> tuple:
-    """A row for each rule, a point for each user, and the cap."""
+    """Specification: a row of points for each limit, one point per user, and the cap."""
     x = axes.x("x:Q", "dominant share", [0, 1.25], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
     y = axes.y("y:Q", ends=[len(RULES), -0.4], axis=None)
     return x, y, upright("cap", "bad", (6, 3))

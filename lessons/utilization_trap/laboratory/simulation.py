@@ -33,7 +33,7 @@ WARM_UP = 0.25
 FAIR = 60
 
 
-def of(fleet: Fleet) -> tuple[float, float, int, float]:
+def result_key(fleet: Fleet) -> tuple[float, float, int, float]:
     """Key of a simulation result: arrival rate, job length, servers, and SCV."""
     return (fleet.arrival_rate, fleet.job_length, fleet.servers, fleet.scv)
 
@@ -59,22 +59,21 @@ def found_words(fleet: Fleet, result: Replications) -> str:
     lines = ["simulated", comparison, "littles_law_measured"]
     if round(wanted(fleet)) > jobs(fleet):
         lines.append("caution")
-    rate = result.arrival_rate
     half_width = (result.wait_high - result.wait_low) / 2
     if math.isfinite(half_width):
         result = replace(result, mean_wait=f.Mean(result.mean_wait, half_width))
     values = {
         "found": result,
         "kept": jobs(fleet) * (1 - WARM_UP),
-        "rate": rate * k.HOUR,
-        "product": rate * result.mean_response,
+        "rate": result.arrival_rate * k.HOUR,
+        "product": result.arrival_rate * result.mean_response,
     }
     return "\n".join(f"- {say(line, fleet, **values)}" for line in lines)
 
 
 def findings(fleet: Fleet) -> Replications | None:
     """Return the simulation results for these settings, if any."""
-    return _results().get(of(fleet))
+    return _results().get(result_key(fleet))
 
 
 def figure(
@@ -114,7 +113,7 @@ def simulate(fleet: Fleet) -> None:
     begin = time.monotonic()
     end = time.thread_time() + time_slices.LONGEST
     rng = np.random.default_rng(presses)
-    results_so_far = replicate_queue(*of(fleet), jobs(fleet), rng, RUNS, WARM_UP)
+    results_so_far = replicate_queue(*result_key(fleet), jobs(fleet), rng, RUNS, WARM_UP)
     try:
         for number in range(1, RUNS + 1):
             text = f"Run {number} of {RUNS}. Changing a setting stops it."
@@ -129,8 +128,10 @@ def simulate(fleet: Fleet) -> None:
         st.warning(words, icon=":material/timer_off:")
         return
     results = _results()
-    results.pop(of(fleet), None)
-    state.put(RESULTS, dict([*results.items()][1 - MAX_RESULTS :]) | {of(fleet): last})
+    key = result_key(fleet)
+    results.pop(key, None)
+    newest = list(results.items())[1 - MAX_RESULTS :]
+    state.put(RESULTS, dict(newest) | {key: last})
     st.rerun()
 
 
