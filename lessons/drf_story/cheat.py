@@ -18,7 +18,7 @@ EQUAL = 1e-6
 def claimed(scenario: Scenario) -> tuple[float, float]:
     """Return the cheating user's accepted claim ÷ true need, for each resource [1].
 
-    A check of use takes what an executor claims and leaves idle out of the claim.
+    A check of use removes the part of the claim that the executors leave idle.
     """
     if scenario.check == "use":
         return min(1.0, scenario.claim_cpu), min(1.0, scenario.claim_mem)

@@ -97,7 +97,7 @@ def _label(tried: Played, letter: str, mean: str, x: float) -> marks.Row:
 
 @lru_cache(maxsize=16)
 def _spec(look: Look, way: str, undecided: int) -> dict:
-    """Specification: weeks as points and running means as lines, so bad weeks fit on the axis.
+    """Specification: weeks as points, running means as lines, on an axis for calm and bad weeks.
 
     While the trial of the number `undecided` is not decided, its layers have names by which the
     page's style uncovers them week by week. The names of the next trial differ, so that the browser

@@ -14,6 +14,7 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
+#: Kinds of trials: one policy after the other, alternating weekly, or replaying the same weeks.
 WAYS = ("after", "turns", "replay")
 
 

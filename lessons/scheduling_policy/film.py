@@ -36,7 +36,7 @@ def policies(scenario: Scenario) -> dict[str, Scenario]:
 
 
 def showing(scenario: Scenario) -> Showing:
-    """Return the animation around the moment at which FIFO blocks most, with its captions."""
+    """Return the animation around the time at which FIFO blocks most, with its captions."""
     plain = scenario.effective
     animation = _film(plain)
     by_name = policies(plain)

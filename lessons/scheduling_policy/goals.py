@@ -44,12 +44,12 @@ def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> Rows:
     """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
-    here = tried.trial(scenario)
-    trials = {}
+    current = tried.trial(scenario)
+    others = {}
     if tried.has_story_jobs(scenario):
         for trial in (tried.trial(Scenario()), *tried.read(own)):
-            trials[trial.name] = replace(trial, here=False)
-        trials.pop(here.name, None)
+            others[trial.name] = replace(trial, here=False)
+        others.pop(current.name, None)
     guess_rows = []
     if guess in FOUR and not playing:
         label = marks.label(LONGEST, NINE, NINE_WORDS, dx=-4, dy=-10, tone="quiet")
@@ -64,7 +64,7 @@ def figure(
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
         *guess_rows,
-        *tried.dots([*trials.values(), here], LONGEST, TOP, NINE, NINE_WORDS, GOALS),
+        *tried.dots([*others.values(), current], LONGEST, TOP, NINE, NINE_WORDS, GOALS),
     ]
 
 

@@ -1,5 +1,6 @@
 """Utilization trap: a stretch of the fleet next to the curve, and an animation of two job sizes."""
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
@@ -24,13 +25,13 @@ COLUMNS = 32
 
 
 def sent(fleet: Fleet) -> dict:
-    """Return the shown stretch of time as JSON data for the player."""
+    """Return the stretch next to the curve as JSON data for the player."""
     day = fleet.stretch
     # The message's utilization is a faint line for comparison.
     story = replace(fleet, utilization=Fleet().utilization, added=0).stretch
     servers = fleet.servers
     slots_per_job = 1
-    columns = -(-servers // ROWS)
+    columns = math.ceil(servers / ROWS)
     if servers <= 2 * ROWS:
         slots_per_job = max(1, fleet.gpus_per_job // 8)
         columns = slots_per_job
@@ -59,8 +60,8 @@ def both(large: Fleet, small: Fleet) -> films.Film:
     boxes = []
     waiting = []
     widths = {fleet: COLUMNS * fleet.gpus_per_job // large.gpus_per_job for fleet in (large, small)}
-    rows = -(-max(width * fleet.servers for fleet, width in widths.items()) // COLUMNS)
-    cells = rows * COLUMNS
+    needed = max(width * fleet.servers for fleet, width in widths.items())
+    cells = math.ceil(needed / COLUMNS) * COLUMNS  # of each half, in whole rows
     for half, (fleet, width) in enumerate(widths.items()):
         stretch = fleet.stretched(LONG)
         jobs = zip(stretch.lanes, stretch.start, stretch.end, stretch.number, strict=True)

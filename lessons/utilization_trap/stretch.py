@@ -61,7 +61,7 @@ class Stretch:
         return float((self._jobs_between(self.start, self.end) < self.servers).mean())
 
     def _jobs_between(self, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
-        """Number of jobs that are between two of their times at each time step of the stretch."""
+        """Number of jobs that have started but not stopped at each time step of the stretch."""
         started, stopped = (
             np.bincount(times.clip(0, self.length), minlength=self.length + 1)
             for times in (starts, stops)
@@ -75,31 +75,28 @@ class Stretch:
 
 
 def _overloaded(
-    rate: float,
-    servers: int,
-    scv: float,
-    first: int,
-    gaps: np.ndarray,
-    lengths: np.random.Generator,
+    rate: float, servers: int, scv: float, first: int, gaps: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Arrival, start, and end of jobs on an overloaded fleet, in mean job lengths.
 
-    The jobs before number `first` arrive as fast as the fleet can serve them. So the stretch begins
-    with a fleet that is just full and a queue at least as long as at any lower load.
+    `rate` counts arrivals per mean job length, `gaps` are exponential with mean 1, and `rng` draws
+    the lengths. The jobs up to number `first` arrive as fast as the fleet can serve them. So the
+    stretch begins with a fleet that is just full, and its queue is at least as long as at any lower
+    load.
     """
     rates = np.full(len(gaps), rate)
     rates[: first + 1] = servers
     arrivals = np.cumsum(gaps / rates)
-    works = np.ones(len(gaps))
+    lengths = np.ones(len(gaps))
     if scv:
-        works = lengths.gamma(1 / scv, scv, len(gaps))
-    free = [0.0] * servers
+        lengths = rng.gamma(1 / scv, scv, len(gaps))
+    free_times = [0.0] * servers  # a heap
     starts = []
-    for arrival, work in zip(arrivals.tolist(), works.tolist(), strict=True):
-        start = max(arrival, free[0])
-        heapreplace(free, start + work)
+    for arrival, length in zip(arrivals.tolist(), lengths.tolist(), strict=True):
+        start = max(arrival, free_times[0])
+        heapreplace(free_times, start + length)
         starts.append(start)
-    return np.column_stack([arrivals, starts, starts + works])
+    return np.column_stack([arrivals, starts, starts + lengths])
 
 
 @lru_cache(maxsize=256)
@@ -114,11 +111,12 @@ def stretch_of(
     first = max(BEFORE, 12 * before)
     jobs = first + int(1.5 * length * before) + 30
     rate = utilization * before
-    gaps, lengths = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
+    gap_rng, length_rng = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
     if rate < servers:
-        records = simulate_queue(rate, 1.0, servers, scv, jobs, gaps, lengths).to_numpy()
+        records = simulate_queue(rate, 1.0, servers, scv, jobs, gap_rng, length_rng).to_numpy()
     else:
-        records = _overloaded(rate, servers, scv, first, gaps.exponential(size=jobs), lengths)
+        gaps = gap_rng.exponential(size=jobs)
+        records = _overloaded(rate, servers, scv, first, gaps, length_rng)
     times = np.round(100 * (records - records[first, 0])).astype(int).T
     arrival, start, end = times
     ticks = round(100 * length)
