@@ -5,10 +5,10 @@ Reference: SchedMD, "Job Array Support".
 
 import re
 
-#: A name, its tasks, and at most how many of them its user lets run at a time.
+#: Name, tasks, and the most tasks that may run at a time by the user's wish.
 ARRAY = re.compile(r"(.+)_\[([0-9,:-]+)(?:%([0-9]{1,9}))?[^\]]*\]?")
 STRETCH = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?(?::([0-9]{1,9}))?")
-#: Tasks of one array that are told apart: more than Slurm allows.
+#: Most tasks of one array, more than Slurm allows.
 MOST_TASKS = 4_000_001
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 #: Name of a component: its job's number and its place in the job.
 COMPONENT = re.compile(r"([0-9]+)\+[0-9]+")
-#: Components that end at times no farther apart than this end together [s].
+#: Components whose ends are at most this far apart end together [s].
 TOGETHER = 60.0
 
 Columns = dict[str, np.ndarray]
@@ -43,7 +43,7 @@ def join_components(jobs: Columns, keep: np.ndarray) -> dict[str, dict[str, int]
 
 
 def _groups(jobs: Columns, keep: np.ndarray) -> Iterator[list[int]]:
-    """Rows of the components of each heterogeneous job."""
+    """Yield the rows of the components of each heterogeneous job."""
     groups: dict[tuple[str, float, float], list[int]] = {}
     names = jobs["job"]
     for row in np.flatnonzero(keep).tolist():

@@ -1,8 +1,7 @@
-"""Distributions of sizes and times: fixed, exponential, uniform, log-normal, hyperexponential, or a
-list.
+"""Distributions of sizes and times, each with a mean and a method that samples it.
 
-Each is a small frozen record that can `sample` and knows its `mean`; a plain number stands for
-`Fixed`. They carry no unit of their own: seconds for a runtime, GPUs for a size.
+Each is a small frozen record; a plain number stands for `Fixed`. A distribution has no unit of its
+own: its values are seconds for a runtime, GPUs for a size.
 """
 
 import math
@@ -74,11 +73,10 @@ class Uniform:
 @within_range
 @dataclass(frozen=True)
 class Lognormal:
-    """Right-skewed distribution, similar to recorded run times, given by mean and squared
-    coefficient of variation.
+    """Right-skewed distribution with a mean and an SCV, similar to recorded run times.
 
-    With σ² = ln(1 + scv) and μ = ln(mean) − σ²/2, the logarithm is normal with mean μ and deviation
-    σ.
+    The SCV is the squared coefficient of variation. With σ² = ln(1 + scv) and μ = ln(mean) − σ²/2,
+    the logarithm is normal with mean μ and deviation σ.
     """
 
     mean: Positive
@@ -93,8 +91,7 @@ class Lognormal:
 @within_range
 @dataclass(frozen=True)
 class Hyperexponential:
-    """Mixture of short and long exponential times that contribute half of the mean each ("balanced
-    means").
+    """Mixture of short and long exponential times with "balanced means": half of the mean each.
 
     The short kind has the probability p = (1 + √((scv − 1) / (scv + 1))) / 2 and the mean mean /
     2p, the long kind 1 − p and mean / 2(1 − p). With an scv of 1 both are the same: the exponential
@@ -152,6 +149,7 @@ class Choice:
 
     @property
     def _probabilities(self) -> np.ndarray:
+        """Probability of each value."""
         weights = np.array(self.weights)
         return weights / weights.sum()
 

@@ -11,7 +11,7 @@ from typing import AnyStr, BinaryIO
 
 from physics import pace
 
-#: Bytes of a file as it comes, and unpacked.
+#: Most bytes of a file as it comes, of one unpacked, and of a line; most lines, and empty lines.
 MOST_BYTES = 20_000_000
 MOST_UNPACKED = 300_000_000
 MOST_LINE = 65_536
@@ -19,8 +19,7 @@ MOST_LINES = 5_000_000
 MOST_EMPTY = 100_000
 BOM = b"\xef\xbb\xbf"
 GZIP = b"\x1f\x8b"
-#: Lines after which it is asked whether to go on, and that are turned into numbers at a time; bytes
-#: of these.
+#: Lines between two calls of `pace.step`, which are also converted together; most bytes of these.
 BLOCK = 1_000
 BLOCK_BYTES = 8_000_000
 
@@ -41,7 +40,7 @@ def bytes_of(source: Source, most: int = MOST_BYTES) -> bytes:
             source.seek(0)
         chunks = []
         remaining = most + 1
-        # A stream may give less than is requested.
+        # A stream may return less than is requested.
         while remaining > 0 and (chunk := source.read(remaining)):
             chunks.append(chunk.encode() if isinstance(chunk, str) else chunk)
             remaining -= len(chunk)

@@ -1,9 +1,8 @@
 """Slurm's description of its nodes: the size of a part of the cluster, and outages.
 
-Three outputs are read, told apart by their lines, also one after the other in one file: `scontrol
-show node`; `sinfo -N` with a header line; and `sacctmgr --parsable2 show event`, which lists when
-nodes were down or drained. A node that is down as `scontrol` prints it has been so since the time
-in its Reason.
+Three outputs can be read, also one after the other in one file: `scontrol show node`; `sinfo -N`
+with a header line; and `sacctmgr --parsable2 show event`, which lists when nodes were down or
+drained. A node that `scontrol` shows as down has been down since the time in its Reason.
 
 References: SchedMD, "scontrol", "sinfo" and "sacctmgr", manual pages of Slurm 24.05.
 """
@@ -21,19 +20,21 @@ from physics.jobs.fields import PARTS, generic, parts_of, times, trackable
 from physics.jobs.lines import Source, bytes_of, texts_of
 from physics.texts import toml_beside
 
-#: Nodes, their names in partitions, types of GPU of one, events, outages, and GPUs or CPUs of one.
+#: Most nodes, memberships of nodes in partitions, types of GPU of a node, events, outages, and GPUs
+#: or CPUs of a node.
 MOST_NODES = 10**5
-MOST_PLACES = 10**6
+MOST_MEMBERSHIPS = 10**6
 MOST_TYPES = 20
 MOST_EVENTS = 300_000
 MOST_OUTAGES = 100_000
 MOST_SIZE = 10**6
-#: Lines in front of the first that is known, such as a prompt or a date.
-MOST_IDLE = 20
+#: Most lines before the first one with nodes, such as a prompt or a date.
+MOST_PREAMBLE = 20
 _DATA = toml_beside(__file__, "nodes.toml")
+#: States of nodes that are down, and of nodes that do not exist, such as future ones.
 DOWN = set(_DATA["down"])
 ABSENT = set(_DATA["absent"])
-#: What scontrol names, and columns of sinfo and of sacctmgr by their headers.
+#: Fields of a node or an event by their names in scontrol, and by headers of sinfo and sacctmgr.
 RECORD: dict[str, str] = _DATA["record"]
 TABLE: dict[str, str] = _DATA["table"]
 FORMATS = "output of scontrol show node, sinfo -N or sacctmgr --parsable2 show event"
@@ -45,12 +46,12 @@ class Node:
 
     partitions: set[str] = field(default_factory=set)
     cpus: int = 0
-    gpus: dict[str, int] = field(default_factory=dict)  #: by type; "" where none is named
+    gpus: dict[str, int] = field(default_factory=dict)  #: by type, "" where none is named
     states: frozenset[str] = frozenset()
     since: float = math.nan  #: when it went down [s since 1970]
 
     def size(self, unit: str, gpu_type: str) -> int:
-        """Number of the node's GPUs, CPUs, or nodes, whichever unit a log counts [1]."""
+        """Number of the node's GPUs or CPUs, or 1 for a log that counts nodes, by the unit [1]."""
         if unit == "GPU":
             parts = 0
             for kind, number in self.gpus.items():
@@ -80,8 +81,8 @@ class Nodes:
         self.nodes: dict[str, Node] = {}
         #: node, begin and end [s] of a time in which it was down
         self.events: list[tuple[str, float, float]] = []
-        self.digest = ""  #: SHA-256 of all that was read
-        self.places = 0
+        self.digest = ""  #: SHA-256 of all texts so far
+        self.memberships = 0  #: of nodes in partitions
 
     def read(self, source: Source) -> "Nodes":
         """Read one text, plain or gzip, up to 20 MB; ValueError names the faulty line.
@@ -93,32 +94,30 @@ class Nodes:
         ({'a100': 4}, ['down'], 1714550400.0)
         """
         data = bytes_of(source)
-        first = None
-        take = None
+        first_line = None
+        read_line = None
         for index, (number, line) in enumerate(texts_of(data)):
             text = line.strip()
-            first = first or (number, text)
-            begun = self._begin(number, text)
-            if begun is None and take is not None:
-                take(number, text)
-            take = begun or take
-            if take is None and index >= MOST_IDLE:
+            first_line = first_line or (number, text)
+            next_reader = self._reader_after(number, text)
+            if next_reader is None and read_line is not None:
+                read_line(number, text)
+            read_line = next_reader or read_line
+            if read_line is None and index >= MOST_PREAMBLE:
                 break
-        if take is None:
-            number, text = first or (1, "")
+        if read_line is None:
+            number, text = first_line or (1, "")
             raise ValueError(f"line {number} must be {FORMATS}, got {text[:40]!r}")
         self.digest = hashlib.sha256(self.digest.encode() + data).hexdigest()
         return self
 
-    def _begin(self, number: int, text: str) -> Callable[[int, str], None] | None:
-        """What reads the lines after one that begins a record of scontrol or a table; None after
-        any other line.
-        """
+    def _reader_after(self, number: int, text: str) -> Callable[[int, str], None] | None:
+        """Function that reads the lines after a header or the first line of a record, else None."""
         if text.startswith("NodeName="):
             names = text[9:].split(maxsplit=1) or [""]
-            take = partial(self._record, self._node(number, names[0]), set())
-            take(number, text)
-            return take
+            read_line = partial(self._record, self._node(number, names[0]), set())
+            read_line(number, text)
+            return read_line
         delimiter = "|" if "|" in text else None
         columns = []
         for word in text.split(delimiter):
@@ -131,24 +130,26 @@ class Nodes:
             )
         return partial(self._row, columns, delimiter)
 
-    def _record(self, node: Node, seen: set[str], number: int, text: str) -> None:
-        """Take a line about one node of scontrol; the first that names a thing counts, and what is
-        free text none.
+    def _record(self, node: Node, names: set[str], number: int, text: str) -> None:
+        """Read one line of a node's record in scontrol, up to the free text of its Reason.
+
+        Args:
+            names: Fields that the record has had so far; a second one of a name does not count.
         """
         head, _, reason = text.partition("Reason=")
-        facts = {}
+        fields = {}
         for word in head.split():
             key, equals, value = word.partition("=")
-            if equals and key in RECORD and key not in seen:
-                seen.add(key)
-                facts[RECORD[key]] = value
+            if equals and key in RECORD and key not in names:
+                names.add(key)
+                fields[RECORD[key]] = value
         for stamp in reason.split("@")[1:]:
             if stamp[4:5] == "-" and stamp[10:11] == "T":
-                facts["since"] = stamp[:19]
-        self._note(number, node, facts)
+                fields["since"] = stamp[:19]
+        self._describe(number, node, fields)
 
     def _row(self, columns: list[str], delimiter: str | None, number: int, text: str) -> None:
-        """Take a row of a table: of a node, or of a time in which one was down."""
+        """Read a row of a table, which is about a node or about a time in which one was down."""
         if set(text) <= set("-| "):
             return
         width = len(columns)
@@ -162,9 +163,10 @@ class Nodes:
         if "begin" in row:
             self._event(number, **row)
         else:
-            self._note(number, self._node(number, row.pop("name")), row)
+            self._describe(number, self._node(number, row.pop("name")), row)
 
     def _node(self, number: int, name: str) -> Node:
+        """Node of a name, a new one for a new name; ValueError for a bad name or too many nodes."""
         if not name or "[" in name or len(name) > 200:
             raise ValueError(
                 f"line {number} must name one node, as sinfo -N does, got {name[:40]!r}"
@@ -175,36 +177,36 @@ class Nodes:
             )
         return self.nodes.setdefault(name, Node())
 
-    def _note(self, number: int, node: Node, facts: dict[str, str]) -> None:
-        """Record what a line says about a node: partition, cpus, gres, tres, state, and since."""
-        text = facts.get("cpus")
+    def _describe(self, number: int, node: Node, fields: dict[str, str]) -> None:
+        """Record a line's fields about a node: partition, cpus, gres, tres, state, and since."""
+        text = fields.get("cpus")
         if text:
             node.cpus = _count(number, text.rpartition("/")[2].rstrip("+"))
-        if "gres" in facts:
-            node.gpus = generic(facts["gres"])
-        if "tres" in facts and not node.gpus:
-            gpus, _, _, typed = trackable(facts["tres"])
+        if "gres" in fields:
+            node.gpus = generic(fields["gres"])
+        if "tres" in fields and not node.gpus:
+            gpus, _, _, typed = trackable(fields["tres"])
             node.gpus = typed or ({"": gpus} if gpus else {})
         if len(node.gpus) > MOST_TYPES or sum(node.gpus.values()) > MOST_SIZE:
             raise ValueError(
                 f"line {number} must name at most {MOST_SIZE:,} GPUs of {MOST_TYPES} types, got "
                 "more"
             )
-        for name in facts.get("partition", "").split(","):
+        for name in fields.get("partition", "").split(","):
             name = name.strip().rstrip("*")
             if name:
-                self.places += name not in node.partitions
+                self.memberships += name not in node.partitions
                 node.partitions.add(name[:200])
-        if self.places > MOST_PLACES:
+        if self.memberships > MOST_MEMBERSHIPS:
             raise ValueError(
-                f"source must name at most {MOST_PLACES:,} partitions of nodes, got more by "
+                f"source must name at most {MOST_MEMBERSHIPS:,} partitions of nodes, got more by "
                 f"line {number}"
             )
-        if "state" in facts:
-            words = facts["state"].lower()[:200].split("+")
+        if "state" in fields:
+            words = fields["state"].lower()[:200].split("+")
             node.states = frozenset(word.strip("*~#!%$@^-") for word in words)
-        if "since" in facts:
-            node.since = _moment(number, "Reason", facts["since"])
+        if "since" in fields:
+            node.since = _moment(number, "Reason", fields["since"])
 
     def _event(self, number: int, name: str, begin: str, end: str = "", **others: str) -> None:
         """Record a time in which a node was down; events of the whole cluster name no node."""
@@ -224,7 +226,7 @@ class Nodes:
         """Add the size and outages of a log's partitions and GPU type to the log.
 
         Returns: The same jobs; attrs has size [1], node_sizes [1], down (begin [s], end [s] and
-        size of each outage), nodes (SHA-256 of what was read) and remarks (sentences).
+        size of each outage), nodes (SHA-256 of the texts) and remarks (sentences).
 
         Raises ValueError if no node is in a partition, or none says how many GPUs or CPUs it has.
         """
@@ -257,8 +259,9 @@ class Nodes:
         return frame
 
     def _down(self, sizes: dict[str, int]) -> Outages:
-        """Outages of nodes of some sizes: times of one node that overlap are one, those of equal
-        times are added up.
+        """Outages of nodes of some sizes, by begin.
+
+        A node's times that overlap are one outage; nodes with equal times are one outage together.
         """
         times_of: dict[str, list[tuple[float, float]]] = defaultdict(list)
         since = [(name, self.nodes[name].since, math.inf) for name in self._closed(sizes)]
@@ -267,7 +270,7 @@ class Nodes:
                 times_of[name].append((begin, end))
         total: Counter[tuple[float, float]] = Counter()
         for name, downtimes in times_of.items():
-            for time in _joined(downtimes):
+            for time in _merged(downtimes):
                 total[time] += sizes[name]
         if len(total) > MOST_OUTAGES:
             raise ValueError(
@@ -276,11 +279,11 @@ class Nodes:
         return Outages((begin, end, size) for (begin, end), size in sorted(total.items()))
 
     def _closed(self, names: Iterable[str]) -> Iterator[str]:
-        """Those of some nodes that are down."""
+        """Yield those of some nodes that are down."""
         return (name for name in names if self.nodes[name].states & DOWN)
 
     def _remarks(self, sizes: dict[str, int], chosen: set[str]) -> Iterator[str]:
-        """What the size rests on."""
+        """Yield sentences about what the size assumes."""
         others: Counter[str] = Counter()
         shared = 0
         for name in sizes if chosen else ():
@@ -301,14 +304,14 @@ class Nodes:
             unknown += math.isnan(self.nodes[name].since) and name not in still_down
         if unknown:
             yield (
-                f"{_are(unknown, 'down')}, and nobody knows since when: they count as if they were "
-                "never down."
+                f"{_nodes_are(unknown, 'down')}, and nobody knows since when: they count as if "
+                "they were never down."
             )
-        strangers = {name for name, _, _ in self.events} - set(self.nodes)
-        if strangers:
+        unlisted = {name for name, _, _ in self.events} - set(self.nodes)
+        if unlisted:
             yield (
-                f"{_are(len(strangers), 'not in the list of nodes')} but went down, so this down "
-                "time is not counted."
+                f"{_nodes_are(len(unlisted), 'not in the list of nodes')} but went down, so this "
+                "down time is not counted."
             )
 
 
@@ -317,11 +320,13 @@ def _moment(number: int, name: str, text: str) -> float:
     return float(times([text], [number], name)[0])
 
 
-def _are(number: int, what: str) -> str:
-    return f"{number:,} {'node is' if number == 1 else 'nodes are'} {what}"
+def _nodes_are(number: int, state: str) -> str:
+    """Write how many nodes are in a state, such as "2 nodes are down"."""
+    return f"{number:,} {'node is' if number == 1 else 'nodes are'} {state}"
 
 
 def _count(number: int, text: str) -> int:
+    """Number of CPUs in a line; ValueError for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 8 and int(text) <= MOST_SIZE):
         raise ValueError(
             f"line {number} must hold a number of CPUs up to {MOST_SIZE:,}, got {text[:40]!r}"
@@ -329,17 +334,17 @@ def _count(number: int, text: str) -> int:
     return int(text)
 
 
-def _joined(times: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Times without overlaps.
+def _merged(times: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Merge times that overlap or touch; sorted by begin.
 
-    >>> _joined([(5, 9), (0, 3), (2, 4), (8, 10)])
+    >>> _merged([(5, 9), (0, 3), (2, 4), (8, 10)])
     [(0, 4), (5, 10)]
     """
-    joined: list[tuple[float, float]] = []
+    merged: list[tuple[float, float]] = []
     for begin, end in sorted(times):
-        if joined and begin <= joined[-1][1]:
-            before, last = joined.pop()
-            joined.append((before, max(last, end)))
+        if merged and begin <= merged[-1][1]:
+            earlier_begin, earlier_end = merged.pop()
+            merged.append((earlier_begin, max(earlier_end, end)))
         else:
-            joined.append((begin, end))
-    return joined
+            merged.append((begin, end))
+    return merged

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-#: Partitions, types of GPU and clusters that are listed.
+#: Most partitions or types of GPU in a list.
 MOST_LISTED = 100
-#: Jobs that start at the log's first start from which on this is no chance.
+#: If so many jobs start at the log's first start, the log is cut off there.
 MANY_AT_ONCE = 5
-#: States of records without an end, and why those are left out.
+#: States of records without an end, and the reason for which those are left out.
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}

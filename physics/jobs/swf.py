@@ -23,12 +23,13 @@ from physics.jobs.lines import Source, bytes_of, lines_of
 __all__ = ["MOST_PROCESSORS", "read_swf"]
 
 FIELDS = 18
-#: Bytes that are read at most, packed or not: two million jobs; an upload has at most 20 MB.
+#: Most bytes of a file, packed or not: two million jobs; an upload has at most 20 MB.
 MOST_BYTES = 100_000_000
-#: Numbers beyond this are no seconds, processors or users.
+#: No time, number of processors or user is beyond this.
 LARGEST = 1e15
-#: More processors than this no machine has; such a job is left out.
+#: More processors than any machine has; a job with more is left out.
 MOST_PROCESSORS = 20_000_000
+#: Indices of the fields that are used.
 USED = (1, 2, 3, 4, 7, 8, 11, 14)
 #: Most lines of the header.
 MOST_IDLE = 100_000
@@ -112,7 +113,7 @@ def _used(number: int, text: bytes) -> list[float]:
 
 
 def _first_wrong(fields: list[bytes]) -> str:
-    """The first field that is no number as SWF writes them."""
+    """First field that is not a number in SWF, cut to 40 bytes."""
     for field in fields:
         with suppress(ValueError):
             if abs(float(field)) <= LARGEST and b"_" not in field:
@@ -122,7 +123,7 @@ def _first_wrong(fields: list[bytes]) -> str:
 
 
 def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
-    """Keep the jobs that can be run, and say why others cannot."""
+    """Table of the jobs that can be run, with counts of the others by reason in attrs."""
     submit, wait, runtime, allocated, requested_gpus, requested, user, queue = rows.T
     gpus = np.where(allocated > 0, allocated, requested_gpus)
     left_out: Counter[str] = Counter()
@@ -134,9 +135,7 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
         ("processors not a whole number", gpus != np.floor(gpus)),
         ("more processors than any machine has", gpus > MOST_PROCESSORS),
     ):
-        count = int((keep & bad).sum())
-        if count:
-            left_out[reason] = count
+        left_out[reason] = int((keep & bad).sum())
         keep &= ~bad
     if not keep.any():
         raise ValueError(
@@ -157,5 +156,5 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
     order = np.argsort(submit, kind="stable")
     order = order[keep[order]]
     frame = pd.DataFrame({name: values[order] for name, values in columns.items()})
-    frame.attrs = {"left_out": dict(left_out), "header": header}
+    frame.attrs = {"left_out": dict(+left_out), "header": header}
     return frame

@@ -1,7 +1,6 @@
-"""Schedule drawn as one board: large jobs from the left, small ones from the right, idle slots in
-between.
+"""Schedule as one board: large jobs from the left, small ones from the right, idle slots between.
 
-The simulator counts GPUs; their places do not matter to it, so a drawing may choose them.
+The simulator counts GPUs; which ones a job holds does not matter to it, so a chart may choose them.
 """
 
 from collections.abc import Collection
@@ -14,12 +13,14 @@ from physics.scheduling.schedule import Schedule, stretches
 def board_pieces(
     schedule: Schedule, left: Collection[str], unit: int, begin: float, end: float
 ) -> list[tuple]:
-    """Return a board's pieces between two times: slots, start [s], end [s], and job row or None.
+    """Return a board's pieces between two times: first and last slot, start, end [s], and job row.
+
+    The row is None for a piece of idle slots while jobs wait.
 
     Args:
         left: Classes whose runs close up at the left, in the order of their starts. Runs of the
-            others keep their places as long as these are free.
-        unit: GPUs of one place, a divisor of every job's GPUs.
+            others keep their slots as long as these are free.
+        unit: GPUs of one slot, a divisor of every job's GPUs.
 
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
@@ -38,25 +39,25 @@ def board_pieces(
     times = schedule.timeline["time"].to_numpy()
     queue = schedule.timeline["queue_length"].to_numpy()
     changes = np.concatenate(([begin, end], starts, ends, times)).clip(begin, end)
-    places = schedule.capacity // unit
+    slots = schedule.capacity // unit
     right: dict[int, int] = {}
     states = []
     for moment in np.unique(changes)[:-1].tolist():
         running = (starts <= moment) & (ends > moment)
         edge = 0
-        boxes = []
+        occupied = []
         for run in np.flatnonzero(running & at_left).tolist():
-            boxes.append((edge, edge + sizes[run] - 1, rows[run]))
+            occupied.append((edge, edge + sizes[run] - 1, rows[run]))
             edge += sizes[run]
         small = np.flatnonzero(running & ~at_left).tolist()
-        right = _settled(right, small, sizes, edge, places)
+        right = _settled(right, small, sizes, edge, slots)
         for run, first in right.items():
-            boxes.append((first, first + sizes[run] - 1, rows[run]))
-        border = min(right.values(), default=places)
+            occupied.append((first, first + sizes[run] - 1, rows[run]))
+        border = min(right.values(), default=slots)
         present = np.searchsorted(times, moment, side="right") - 1
         if border > edge and present >= 0 and queue[present] > 0:
-            boxes.append((edge, border - 1, None))
-        states.append((moment, boxes))
+            occupied.append((edge, border - 1, None))
+        states.append((moment, occupied))
     pieces = [
         (first, last, start, stop, row) for start, stop, first, last, row in stretches(states, end)
     ]
@@ -64,20 +65,24 @@ def board_pieces(
 
 
 def _settled(
-    before: dict[int, int], running: list[int], sizes: list[int], edge: int, places: int
+    before: dict[int, int], running: list[int], sizes: list[int], edge: int, slots: int
 ) -> dict[int, int]:
-    """Return the first place of each small run: where it was if all have room to the right of an
-    edge, or else closed up at the right.
+    """Return the first slot of each small run: as before if all fit, or closed up at the right.
+
+    Args:
+        before: First slots of the runs until now.
+        edge: First slot to the right of the large runs; all small runs must fit beside it.
+        slots: Slots of the board.
     """
     settled = {run: first for run, first in before.items() if run in running}
-    free = np.arange(places) >= edge
+    free = np.arange(slots) >= edge
     for run, first in settled.items():
         free[first : first + sizes[run]] = False
-    fits = min(settled.values(), default=places) >= edge
+    fits = min(settled.values(), default=slots) >= edge
     for run in [run for run in running if run not in settled]:
         width = sizes[run]
-        spots = (at for at in range(places - width, edge - 1, -1) if free[at : at + width].all())
-        first = next(spots, -1)
+        starts = range(slots - width, edge - 1, -1)
+        first = next((slot for slot in starts if free[slot : slot + width].all()), -1)
         if first < 0:
             fits = False
             break
@@ -85,7 +90,7 @@ def _settled(
         free[first : first + width] = False
     if fits:
         return settled
-    border = places
+    border = slots
     for run in running:
         border -= sizes[run]
         settled[run] = border

@@ -12,8 +12,7 @@ import math
 
 from physics.arguments import PositivesByName, within_range
 
-#: Exponents that agree to this relative width count as equal, so that rounding never decides an
-#: order.
+#: Exponents with a smaller relative difference count as equal, so that rounding decides no order.
 TIE = 1e-12
 
 
@@ -36,7 +35,8 @@ class FairShare:
         self.rate = math.log(2) / half_life
         self.in_use = [0] * len(weights)
         self.used = [0.0] * len(weights)  #: decayed GPU-seconds when they were last counted
-        self.counted = [0.0] * len(weights)  #: when that was
+        self.counted = [0.0] * len(weights)  #: time of that count [s]
+        #: time for which the levels were last computed, and these
         self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
     def use(self, line: int, gpus: int, now: float) -> None:
@@ -55,10 +55,7 @@ class FairShare:
         )
 
     def levels(self, now: float) -> list[list[int]]:
-        """Classes grouped by equal fair-share factor, highest factor first.
-
-        Equal classes share a list.
-        """
+        """Lists of classes with equal fair-share factors, highest factor first."""
         if self._levels[0] != now:
             usage = [self.usage(line, now) for line in range(len(self.used))]
             everyone = sum(usage)
@@ -84,7 +81,7 @@ def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[st
     """Return each class's fair-share factor F, 0 to 1, if the class always used its demand.
 
     Args:
-        demand: What a class asks for, any unit; above zero in all.
+        demand: Demand of each class, any unit; their sum is above zero.
         weights: Weight of a class [1]; 1 for one that is not named.
 
     >>> steady_factors({"a": 3.0, "b": 1.0}, {"a": 3.0})
@@ -94,6 +91,6 @@ def steady_factors(demand: PositivesByName, weights: PositivesByName) -> dict[st
     everyone = sum(demand.values())
     total = sum(weight.values())
     factors = {}
-    for name, mine in demand.items():
-        factors[name] = 2.0 ** -(mine / everyone * total / weight[name])
+    for name, requested in demand.items():
+        factors[name] = 2.0 ** -(requested / everyone * total / weight[name])
     return factors

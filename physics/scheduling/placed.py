@@ -1,13 +1,13 @@
 """Scheduling from the head of the queue with user limits or placement on nodes.
 
-A job that would take its user, or account, over the limit now is set aside: it is passed over, has
-no reservation, blocks nobody and keeps its place. The head is the first that is not set aside and
-does not fit. With EASY it has a reservation, which is GPUs at a time in a pool, and nodes until a
-time where there are nodes: a job that would still run then is placed on the others.
+A job that would take its user or account over the limit now is set aside: it is passed over, has no
+reservation, blocks nobody, and stays where it is in the queue. The head is the first job that is
+not set aside and does not fit. With EASY the head has a reservation: GPUs from a time on in a pool,
+or nodes from a time on. A job that would still run then must use other GPUs or nodes.
 
-Between two ends a waiting job can only lose its chance, unless a job that was backfilled since has
-moved the reservation or set the head aside. So after an end, such a start, or a new head the whole
-queue is looked through, else new arrivals alone.
+Between two ends of jobs, a waiting job that could not start still cannot, unless a job that was
+backfilled since has moved the reservation or set the head aside. So a pass goes through the whole
+queue after an end, such a start, or a new head, and otherwise through new arrivals alone.
 """
 
 import math
@@ -27,8 +27,8 @@ class Limit:
     """Limit on the GPUs that the running jobs of one user or account may use together.
 
     Args:
-        most: That limit [1].
-        owners: Number of the user of each job.
+        most: The limit [1].
+        owners: By job: number of its user or account.
 
     >>> limit = Limit(4, [0, 0, 1])
     >>> limit.use(0, 3)
@@ -60,8 +60,8 @@ def run_placed(
 ) -> list[tuple[float, int]]:
     """Simulate all jobs of the machine's workload, with limits or placement on nodes.
 
-    Returns: What is fragmented from a time on: time [s], idle GPUs [1] while the first waiting job
-    that is not set aside would fit into them if nodes did not matter.
+    Returns: From each time on [s], the idle GPUs into which the first waiting job that is not set
+    aside would fit if nodes did not matter, or 0 [1].
     """
     (times, arrivals) = machine.arrivals
     ends = machine.ends
@@ -126,7 +126,7 @@ class _Run:
         self.usual_gpus = floor.usual_gpus
         self.widths = np.array(floor.usual_gpus, np.int64)
         self.queue = array("q")
-        self.blocked = -1  #: the head; −1 without one
+        self.blocked = -1  #: head of the queue; −1 without one
         self.is_planned = False  #: whether the floor's reservation is that of the head
         self.shadow = math.inf  #: when the head starts by it [s]
         self.moved = False  #: whether a start may have moved the reservation or set the head aside
@@ -175,12 +175,12 @@ class _Run:
         candidates: Sequence[int] = queue
         if limits:
             candidates = self.allowed(queue)
-        before = self.blocked
+        old_head = self.blocked
         self.blocked = -1
         passed = 0
-        departed: list[int] = []
+        started: list[int] = []
         for job in candidates:
-            if limits and departed and not self.is_allowed(job):
+            if limits and started and not self.is_allowed(job):
                 passed += 1
                 continue
             if not floor.fits(job):
@@ -189,13 +189,13 @@ class _Run:
             passed += 1
             floor.allocate(job)
             self.start(job, now)
-            departed.append(job)
-        if departed or self.blocked != before:
+            started.append(job)
+        if started or self.blocked != old_head:
             self.is_planned = False
         if not limits:
             del queue[:passed]
             return queue[1:]
-        for job in departed:
+        for job in started:
             del queue[bisect_left(queue, job)]
         return candidates[passed + 1 :]
 

@@ -168,7 +168,7 @@ class Emptied:
         return (end, next(stretches)[0])
 
     def opening(self, now: float, planned: float) -> float:
-        """First time from now on at which a job of a planned length may start; infinity if never."""
+        """First time from now on at which a job of a planned length may start; ∞ if never."""
         for begin, end in self._stretches(now):
             start = max(begin, now)
             if start + planned <= end:

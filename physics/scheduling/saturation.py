@@ -11,7 +11,7 @@ from physics.jobs import JobClass, listed, sample_jobs
 from physics.scheduling.policy import Policy
 from physics.scheduling.simulator import simulate
 
-#: Offered load of the first try, beyond what any machine carries.
+#: Offered load of the first try, beyond the capacity of any machine.
 OVERLOAD = 1.2
 #: Share of the simulated jobs that wait from the start, and share of the time that is not measured.
 BACKLOG = 0.1
@@ -83,15 +83,15 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
     share = work[can_start].sum() / work.sum()
     offered = work[can_start & (mix["submit"] > 0)].sum() / capacity / horizon
     load = OVERLOAD
-    earlier = math.nan
-    before = math.nan
+    last_load = math.nan
+    last_carried = math.nan
     for _ in range(TRIES):
         carried = _carried(mix, horizon * offered / load, offered / load, capacity, policy)
         slope = 0.0
-        if load != earlier:
-            slope = (carried - before) / (load - earlier)
-        earlier = load
-        before = carried
+        if load != last_load:
+            slope = (carried - last_carried) / (load - last_load)
+        last_load = load
+        last_carried = carried
         # Where U(x) = x, by the line through the last two, or by the last value alone.
         if 0 < slope < 0.9:
             load = load + (carried - load) / (1 - slope)
@@ -101,8 +101,11 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
 
 
 def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy: Policy) -> float:
-    """Useful work done in the measured time, as a fraction of the fleet, with the submissions
-    squeezed into a span.
+    """Share of the fleet that does useful work in the measured part of a span of submissions.
+
+    Args:
+        span: Time of the submissions [s].
+        scale: Factor that brings the submissions of the mix into the span.
     """
     schedule = simulate(mix.assign(submit=mix["submit"] * scale), capacity, policy)
     runs = schedule.runs

@@ -54,9 +54,12 @@ def class_table(
     jobs = schedule.jobs
     wait = jobs["wait"].to_numpy()
     slowdown = jobs["slowdown"].to_numpy()
-    can = jobs["can_start"].to_numpy()
+    can_start = jobs["can_start"].to_numpy()
     lost = jobs["lost"].to_numpy()
-    work = np.where(can, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0) + lost
+    work = (
+        np.where(can_start, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0)
+        + lost
+    )
     rows = {}
     codes, present = pd.factorize(classes_of(jobs), use_na_sentinel=False)
     listed = {name: rank for rank, name in enumerate(schedule.policy.classes)}
@@ -64,29 +67,29 @@ def class_table(
         range(len(present)),
         key=lambda code: (listed.get(present[code], len(listed)), str(present[code])),
     ):
-        mine = codes == code
-        started = mine & can
+        in_class = codes == code
+        started = in_class & can_start
         if not started.any():
-            started = mine  # waits of jobs that never start are NaN
+            started = in_class  # their waits are NaN
         waits = wait[started]
-        count = int(mine.sum())
+        count = int(in_class.sum())
         rows[present[code]] = {
             "count": count,
-            "never_started": count - int(can[mine].sum()),
+            "never_started": count - int(can_start[in_class].sum()),
             "mean_wait": waits.mean(),
             "median_wait": np.median(waits),
             "p95_wait": np.quantile(waits, 0.95),
             "mean_slowdown": slowdown[started].mean(),
             "share_within_target": (waits <= target).sum() / count,
             "share_above_limit": 1 - (waits <= limit).sum() / count,
-            "lost": lost[mine].sum(),
-            "executed": work[mine].sum(),
+            "lost": lost[in_class].sum(),
+            "executed": work[in_class].sum(),
         }
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
 
-#: What a column is a mean over: those of jobs are weighted by their numbers when replications are
-#: averaged.
+#: Columns that are means over the jobs that started, and over all jobs. An average of replications
+#: weights them by these numbers of jobs.
 OF_STARTED = ("mean_wait", "mean_slowdown")
 OF_ALL = ("share_within_target", "share_above_limit")
 
@@ -129,7 +132,7 @@ def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
-    """Number of jobs that each mean of a column is over; 1 for what is no mean over jobs."""
+    """Weights of a column's values in an average: the jobs of each mean; 1 for other columns."""
     if "count" not in table or name not in (*OF_STARTED, *OF_ALL):
         return np.ones(len(table))
     jobs = table["count"]
@@ -202,10 +205,7 @@ class Board:
         )
 
     def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications, in the column's unit.
-
-        For a column …_se, its standard error.
-        """
+        """Mean over the replications, or for a column …_se its standard error, in its unit."""
         return self.table[column][job_class]
 
 

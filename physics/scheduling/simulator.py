@@ -25,7 +25,7 @@ from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule, outcomes
 from physics.scheduling.workload import prepare
 
-#: Class of the job that holds what is taken.
+#: Class of the job that stands for GPUs out of service.
 TAKEN = "taken"
 
 
@@ -118,7 +118,7 @@ def _placed(
     sizes: Sequence[int],
     fit: str,
 ) -> list[tuple[float, int]]:
-    """Run the machine with limits or nodes; return what is fragmented from a time on."""
+    """Run the machine with limits or nodes; return the GPUs lost to placement as `run_placed`."""
     limits = []
     for owner, most in machine.policy.limits.items():
         owners = pd.factorize(jobs[owner].to_numpy(object)[rows], use_na_sentinel=False)[0]
@@ -140,14 +140,15 @@ def _record(
     rows: np.ndarray,
     fragments: list[tuple[float, int]],
 ) -> Schedule:
-    """Bring what the machine did back into the order of the input frame."""
-    began, end = np.full((2, len(jobs)), np.nan)
-    began[rows], end[rows] = machine.run_start, machine.run_end
+    """Schedule of what the machine did, in the order of the input frame."""
+    run_start, end = np.full((2, len(jobs)), np.nan)
+    run_start[rows] = machine.run_start
+    end[rows] = machine.run_end
     if not np.isfinite(end[rows]).all():
         raise OverflowError
-    start = began.copy()
+    start = run_start.copy()
     stops = np.zeros((3, len(jobs)))
-    runs = [np.column_stack((rows, began[rows], end[rows]))]
+    runs = [np.column_stack((rows, run_start[rows], end[rows]))]
     for job, history in machine.history.items():
         row = rows[job]
         start[row] = history.first_start
@@ -174,10 +175,10 @@ def simulate_taken(
 
     The schedule's last row is the outage.
 
-    What is taken is one job that holds the GPUs at once, unlike an outage. It has a quota of its
-    own and takes it back from whoever runs, those that started last first; everything else is lent,
-    so that a policy is otherwise what it is. The policy has classes, and no quotas. The job of the
-    example is stopped, and restarts in 600 s.
+    Unlike the outages of `simulate`, this one gets its GPUs immediately. It is a job with a quota
+    of its own, which stops running jobs for it, those that started last first. All other GPUs may
+    be borrowed, so that the policy is otherwise the same. It must have classes, and no quotas. The
+    job of the example is stopped, and restarts in 600 s.
 
     >>> job = {"submit": 0.0, "runtime": 9.0, "estimate": 9.0, "gpus": 4, "job_class": "a"}
     >>> jobs = pd.DataFrame([job])

@@ -22,18 +22,18 @@ from physics.jobs.readers.records import Records
 from physics.texts import toml_beside
 
 _DATA = toml_beside(__file__, "columns.toml")
-#: Names that a column of each meaning often has, the surest first.
-OFTEN: Mapping[str, Sequence[str]] = _DATA["often"]
-#: What a column may be.
-MEANINGS = tuple(OFTEN)
-#: Columns of published traces.
+#: Names that columns of each meaning often have, the most certain first.
+COMMON_NAMES: Mapping[str, Sequence[str]] = _DATA["often"]
+#: Meanings that a column may have.
+MEANINGS = tuple(COMMON_NAMES)
+#: By published trace: its column for each meaning.
 PRESETS: Mapping[str, Mapping[str, str]] = _DATA["presets"]
-#: Thousandths of the one GPU of a pod, in PAI 2023.
+#: Column of PAI 2023: thousandths of a GPU that a pod with one GPU uses.
 SHARE = "gpu_milli"
 DELIMITERS = ",\t;|"
 EMPTY = {"", "none", "null", "nan", "nat", "unknown", "n/a", "-"}
 WAITING = {"PENDING", "QUEUED", "WAITING", "SUBMITTED"}
-#: Seconds beyond this are milliseconds.
+#: Times since 1970 above this are in milliseconds, not in seconds.
 MILLISECONDS = 1e11
 NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,9})?")
 
@@ -52,11 +52,11 @@ def read_columns(text: str) -> dict[str, str]:
                 f"columns must be such as submit=…,start=…,end=…,gpus=…, got {pair.strip()[:40]!r}"
             )
         columns[meaning.strip()] = column.strip()
-    return checked(columns)
+    return check_columns(columns)
 
 
-def checked(columns: Mapping[str, str]) -> dict[str, str]:
-    """Check that a mapping of meanings to columns has all meanings that a table needs."""
+def check_columns(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return a mapping of meanings to columns; ValueError unless it has all that a table needs."""
     if not isinstance(columns, Mapping):
         raise ValueError(f"columns must map meanings to names of columns, got {columns!r}")
     for meaning, column in columns.items():
@@ -71,7 +71,7 @@ def checked(columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
-    """Line number, delimiter, and column names of the first line with several columns."""
+    """Line number, delimiter, and column names of a table's header; None if there is no table."""
     for number, line in first_lines(data):
         if line.startswith("#"):
             continue
@@ -85,8 +85,8 @@ def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
 
 def preset_of(names: list[str]) -> str:
     """Name of the published trace with these columns; "" if there is none."""
-    for preset, signs in _DATA["signs"].items():
-        if set(signs) <= set(names):
+    for preset, trace_columns in _DATA["signs"].items():
+        if set(trace_columns) <= set(names):
             return preset
     return ""
 
@@ -105,14 +105,14 @@ def guess_columns(data: bytes) -> dict[str, str]:
     if preset:
         return dict(PRESETS[preset])
     guesses: dict[str, str] = {}
-    small = {name.lower().replace(" ", "_"): name for name in reversed(names)}
-    for meaning, often in OFTEN.items():
-        for word in often:
-            if word in small and small[word] not in guesses.values():
-                guesses[meaning] = small[word]
+    by_lower_name = {name.lower().replace(" ", "_"): name for name in reversed(names)}
+    for meaning, common_names in COMMON_NAMES.items():
+        for name in common_names:
+            if name in by_lower_name and by_lower_name[name] not in guesses.values():
+                guesses[meaning] = by_lower_name[name]
                 break
-    for meaning, instead in (("wait", "start"), ("duration", "end")):
-        if instead in guesses:
+    for meaning, preferred in (("wait", "start"), ("duration", "end")):
+        if preferred in guesses:
             guesses.pop(meaning, None)
     return guesses
 
@@ -123,7 +123,7 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
     Raises ValueError for a column that is not there, and with the number of the record for a time
     or a number that is none.
     """
-    columns = checked(columns)
+    columns = check_columns(columns)
     zone: tzinfo = UTC
     if timezone:
         try:
@@ -132,7 +132,7 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
             raise ValueError(
                 f"timezone must be such as Europe/Berlin or UTC, got {timezone[:40]!r}"
             ) from None
-    header = _header(data, columns)
+    header = _header_with(data, columns)
     if header is None:
         _, _, names = table_header(data) or (0, "", [])
         present = ", ".join(names[:20]) or "no table"
@@ -153,7 +153,8 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
     return records
 
 
-def _header(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str]] | None:
+def _header_with(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str]] | None:
+    """Line number, delimiter, and column names of the first line that has all of some columns."""
     requested = set(columns.values())
     for number, line in first_lines(data):
         for delimiter in DELIMITERS:
@@ -169,7 +170,7 @@ def _header(data: bytes, columns: Mapping[str, str]) -> tuple[int, str, list[str
 def _blocks(
     data: bytes, first: int, delimiter: str, width: int
 ) -> Iterator[tuple[list[int], list[list[str]]]]:
-    """Yield blocks of rows with their numbers; a row of another width is left out."""
+    """Yield blocks of row numbers and rows; a row with another number of fields is left out."""
     numbers: list[int] = []
     rows: list[list[str]] = []
     for row, fields in fields_of(texts_of(data, first), delimiter, "row"):
@@ -185,7 +186,7 @@ def _blocks(
 
 
 def _number(text: str, meaning: str, row: int) -> float:
-    """A number, NaN for none."""
+    """A number of a row; NaN for an empty text, ValueError for another text."""
     if text.lower() in EMPTY:
         return math.nan
     if NUMBER.fullmatch(text) is None:
@@ -193,8 +194,8 @@ def _number(text: str, meaning: str, row: int) -> float:
     return float(text)
 
 
-def _length(text: str, meaning: str, row: int) -> float:
-    """Seconds, also as [days-]hours:minutes:seconds; NaN for none."""
+def _duration(text: str, meaning: str, row: int) -> float:
+    """Length of time in seconds or as [days-]hours:minutes:seconds [s]; NaN for an empty text."""
     if ":" not in text:
         return _number(text, meaning, row)
     clock = re.fullmatch(
@@ -207,7 +208,11 @@ def _length(text: str, meaning: str, row: int) -> float:
 
 
 def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float) -> float:
-    """Seconds since 1970; of two moments with one text the first that is not before another."""
+    """Time of a row [s since 1970]; NaN for an empty text.
+
+    When clocks are put back, a text stands for two moments; the first that is not before `after`
+    counts [s].
+    """
     if "-" not in text[1:] and "/" not in text:
         if text.lower() in EMPTY:
             return math.nan
@@ -235,7 +240,7 @@ def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float) -> floa
 def _times(
     texts: list[str], meaning: str, zone: tzinfo, rows: list[int], after: np.ndarray
 ) -> np.ndarray:
-    """Seconds since 1970 of a column; see `_time`."""
+    """Times of a column by `_time` [s since 1970]."""
     times = []
     for text, row, earlier in zip(texts, rows, after.tolist(), strict=True):
         times.append(_time(text, meaning, zone, row, earlier))
@@ -245,7 +250,7 @@ def _times(
 def _numbers(
     read: Callable[[str, str, int], float], texts: list[str], meaning: str, rows: list[int]
 ) -> np.ndarray:
-    """Numbers of a column; a text that comes again is read once."""
+    """Numbers of a column by `read`, which is called once for each different text."""
     numbers: dict[str, float] = {}
     for text, row in zip(texts, rows, strict=True):
         if text not in numbers:
@@ -254,16 +259,16 @@ def _numbers(
 
 
 def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dict[str, Any]:
-    """Columns of the runs of some rows."""
+    """Columns of `Records` for some rows, from the texts of each meaning."""
     submit = _times(values["submit"], "submit", zone, rows, np.full(len(rows), math.nan))
     if "start" in values:
         start = _times(values["start"], "start", zone, rows, submit)
     else:
-        start = submit + _numbers(_length, values["wait"], "wait", rows)
+        start = submit + _numbers(_duration, values["wait"], "wait", rows)
     if "end" in values:
         end = _times(values["end"], "end", zone, rows, np.where(np.isnan(start), submit, start))
     else:
-        end = start + _numbers(_length, values["duration"], "duration", rows)
+        end = start + _numbers(_duration, values["duration"], "duration", rows)
     states = [text.upper() for text in values.get("state", [""] * len(rows))]
     is_waiting = np.array([state in WAITING for state in states]) & np.isnan(end)
     has_begun = ~np.isnan(start)
@@ -281,7 +286,7 @@ def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dic
         "elapsed": end - start,
         "state": states,
     }
-    readers = {"limit": _length, "gpus": _number, "cpus": _number, "nodes": _number}
+    readers = {"limit": _duration, "gpus": _number, "cpus": _number, "nodes": _number}
     for name, read in readers.items():
         if name in values:
             runs[name] = _numbers(read, values[name], name, rows)
@@ -292,7 +297,7 @@ def _runs(values: Mapping[str, list[str]], zone: tzinfo, rows: list[int]) -> dic
 
 
 def _shares(gpus: np.ndarray, texts: tuple[str, ...], rows: list[int]) -> np.ndarray:
-    """GPUs, of which one that is shared counts as its thousandths."""
+    """GPUs of each row, with the thousandths of a single GPU that is shared."""
     shares = gpus.copy()
     for index, text in enumerate(texts):
         if text and gpus[index] == 1:

@@ -1,8 +1,8 @@
 """Accounting of PBS Pro, OpenPBS, and Torque.
 
-A line is `MM/DD/YYYY HH:MM:SS;TYPE;JOB;fields`. The stamp is local time; times in the fields are
-seconds since 1970 and count. Where a line has only its stamp, the nearest line with both tells how
-far the local clock is from UTC.
+A line is `MM/DD/YYYY HH:MM:SS;TYPE;JOB;fields`. Its stamp is in local time. Times in the fields are
+seconds since 1970, and count where there are any. Where a line has only its stamp, the offset of
+local time from UTC is that of the nearest line with both.
 
 Reference: accounting in Altair's PBS Professional and Adaptive Computing's Torque guides.
 """
@@ -21,15 +21,18 @@ from physics.jobs.readers.records import Records
 LINE = re.compile(r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];")
 DAY_AND_HOUR = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d)")
 FIELD = re.compile(r'([^\s="]+)=("[^"]*"|\S*)')
+#: Types of lines that count: queued, started, ended, put back, deleted, aborted, suspended, and
+#: resumed.
 TYPES = set("QSERDAzr")
-#: The time in the fields of a line of some types that its stamp repeats; at an end it is `end`.
-REPEATED = {"Q": "qtime", "S": "start"}
-#: Clocks of the world differ by whole quarters of an hour [s].
+#: By type of line: the field with the same time as the stamp; at an end this is `end`.
+REPEATING_FIELD = {"Q": "qtime", "S": "start"}
+#: Local times differ from UTC by whole multiples of this [s].
 QUARTER = 900
+#: Sign of a whole job array in a job's name; its jobs have lines of their own.
 PARENT = "[]"
 RESOURCES = "Resource_List."
-#: Different hours, and texts of a field, that are read once.
-MOST_KNOWN = 10_000
+#: Different hours, and texts of a field, whose values are cached.
+CACHE_SIZE = 10_000
 
 
 def is_pbs(lines: list[str]) -> bool:
@@ -51,7 +54,7 @@ def _stamp(line: str) -> int | None:
     return hour + 60 * int(minute) + int(second)
 
 
-@lru_cache(MOST_KNOWN)
+@lru_cache(CACHE_SIZE)
 def _hour(text: str) -> int | None:
     """A day and its hour, read as UTC [s]; None for another text."""
     stamp = DAY_AND_HOUR.fullmatch(text)
@@ -62,8 +65,8 @@ def _hour(text: str) -> int | None:
 
 
 def _moment(kind: str, text: str) -> float:
-    """The time in the fields of a line that its stamp repeats [s]; NaN without one."""
-    name = REPEATED[kind]
+    """Time in the fields of a line that is the same as its stamp [s]; NaN without one."""
+    name = REPEATING_FIELD[kind]
     if '"' in text:
         return _number(_fields(text).get(name))
     _, _, remainder = f" {text}".partition(f" {name}=")
@@ -81,9 +84,9 @@ class Offsets:
     """Time-zone offsets of the stamps from UTC, by stretches of lines with the same offset."""
 
     def __init__(self) -> None:
-        self.first = array("q")
-        self.last = array("q")
-        self.offsets = array("q")
+        self.first = array("q")  #: first line of each stretch
+        self.last = array("q")  #: its last line
+        self.offsets = array("q")  #: its offset [s]
 
     def add(self, line: int, stamp: int, moment: float) -> None:
         """Record a line's time-zone offset: its stamp minus the moment in its fields, if any."""
@@ -112,26 +115,30 @@ class Offsets:
 class Job:
     """Data so far about a job that has not ended."""
 
-    __slots__ = ("paused", "queued", "since", "start", "stopped", "texts")
+    __slots__ = ("paused", "queued", "start", "stopped", "texts", "waits_from")
 
-    def __init__(self, since: float) -> None:
-        self.texts: list[str] = []  #: fields of its lines
+    def __init__(self, waits_from: float) -> None:
+        self.texts: list[str] = []  #: fields of its lines, one text per line
         self.queued: tuple[int, int] | None = None  #: stamp and line
-        self.since = since  #: end of a run after which it waits again [s]
+        self.waits_from = waits_from  #: end of a run after which it waits again, or NaN [s]
         self.start = math.nan
         self.stopped = 0.0  #: time for which it was suspended [s]
-        self.paused = math.nan
+        self.paused = math.nan  #: stamp at which it was suspended, NaN if it is not [s]
 
     def fields(self, last: dict[str, str] | None = None) -> dict[str, str]:
-        """Merged fields of the job's lines, or of the last line alone if it has all fields."""
+        """Merged fields of the job's lines, or of the last line alone if it has all fields.
+
+        Args:
+            last: Fields of the last line; read here if they are left out.
+        """
         if last is None:
             last = _fields(self.texts[-1])
         if "ctime" in last and RESOURCES in self.texts[-1]:
             return last
-        whole: dict[str, str] = {}
+        merged: dict[str, str] = {}
         for text in self.texts[:-1]:
-            whole.update(_fields(text))
-        return whole | last
+            merged.update(_fields(text))
+        return merged | last
 
 
 class Accounting:
@@ -141,7 +148,8 @@ class Accounting:
         self.records = Records()
         self.offsets = Offsets()
         self.jobs: dict[str, Job] = {}
-        self.returned: dict[str, float] = {}  #: end of the last run of a job that was put back
+        #: end of the last run of each job that was put back [s]
+        self.returned: dict[str, float] = {}
         #: rows whose submission or end is a stamp: row, column, stamp, line
         self.stamped: list[tuple[int, str, int, int]] = []
 
@@ -158,7 +166,7 @@ class Accounting:
         """Add a run with `fields`, by default those of all its job's lines."""
         if fields is None:
             fields = job.fields()
-        submit = job.since
+        submit = job.waits_from
         if math.isnan(submit):
             submit = _number(fields.get("ctime"))
         if math.isnan(submit) and job.queued is not None:
@@ -184,7 +192,7 @@ class Accounting:
     def take(self, number: int, stamp: int, kind: str, name: str, text: str) -> None:
         """Process one line of the log."""
         moment = math.nan
-        if kind in REPEATED:
+        if kind in REPEATING_FIELD:
             moment = _moment(kind, text)
             self.offsets.add(number, stamp, moment)
         job = self.jobs.get(name)
@@ -212,25 +220,25 @@ class Accounting:
             del self.jobs[name]
 
     def _end(self, number: int, stamp: int, kind: str, name: str, job: Job) -> None:
-        """Take a line that ends a run, after which the job may wait again."""
-        own = _fields(job.texts[-1])
-        fields = job.fields(own)
-        start = _number(own.get("start"))
+        """Process a line that ends a run, after which the job may wait again."""
+        last = _fields(job.texts[-1])
+        fields = job.fields(last)
+        start = _number(last.get("start"))
         if math.isnan(start):
             start = job.start
-        end = _number(own.get("end"))
+        end = _number(last.get("end"))
         self.offsets.add(number, stamp, end)
         if kind == "E":
             if math.isnan(end):
                 self.stamped.append((len(self.records), "end", stamp, number))
-            self.add(name, job, "ended", start, end, _state(own), fields)
+            self.add(name, job, "ended", start, end, _state(last), fields)
             del self.jobs[name]
             return
         if math.isnan(end):
             end = float(stamp - self.offsets.at(number))
         if not math.isnan(start):
             self.add(name, job, "put back", start, end, "REQUEUED", fields)
-            job.since = end
+            job.waits_from = end
         job.start = math.nan
         job.stopped = 0.0
         job.paused = math.nan
@@ -254,7 +262,7 @@ class Accounting:
 def records_of(data: bytes) -> Records:
     """Read an accounting log.
 
-    Raises ValueError for a time that is none, as in month 13.
+    Raises ValueError for an impossible time, such as one in month 13.
     """
     log = Accounting()
     for number, line in texts_of(data):
@@ -279,7 +287,7 @@ def _number(text: str | None) -> float:
     return math.nan
 
 
-@lru_cache(MOST_KNOWN)
+@lru_cache(CACHE_SIZE)
 def _clock(text: str) -> float:
     """Seconds of [[hours:]minutes:]seconds; NaN for anything else."""
     parts = text.strip('"').split(":")
@@ -292,7 +300,7 @@ def _clock(text: str) -> float:
 
 
 def _state(fields: dict[str, str]) -> str:
-    """State that an exit status stands for."""
+    """State in sacct's terms for the exit status of a job."""
     status = fields.get("Exit_status", "0")
     if status in ("-29", "-11"):
         return "TIMEOUT"
@@ -304,7 +312,7 @@ def _state(fields: dict[str, str]) -> str:
 
 
 def _gpus(fields: dict[str, str]) -> float:
-    """GPUs of a job; 0 where its resources name none, NaN where no resources are told.
+    """GPUs of a job; 0 if its resources name none, NaN without any resources.
 
     >>> _gpus({"Resource_List.select": "2:ncpus=8:ngpus=4+1:ncpus=4:ngpus=1"})
     9.0
@@ -322,16 +330,16 @@ def _gpus(fields: dict[str, str]) -> float:
         total = _number(fields.get(RESOURCES + name))
         if not math.isnan(total):
             return total
-    used = re.findall(r":ngpus=(\d{1,6})", fields.get("exec_vnode", ""))
-    if used:
-        return float(sum(int(number) for number in used))
+    allocated = re.findall(r":ngpus=(\d{1,6})", fields.get("exec_vnode", ""))
+    if allocated:
+        return float(sum(map(int, allocated)))
     if any(name.startswith(RESOURCES) for name in fields):
         return 0.0
     return math.nan
 
 
 def _chunks(text: str, key: str) -> float:
-    """Sum over chunks of their number times a resource of each; a named node is one."""
+    """Sum over chunks such as 2:ngpus=4 of number times resource; a named node counts once."""
     total = 0.0
     for chunk in text.strip('"').split("+"):
         resource = re.search(rf":{key}=(\d{{1,6}})(?=:|$)", chunk)
@@ -342,7 +350,7 @@ def _chunks(text: str, key: str) -> float:
 
 
 def _cpus(fields: dict[str, str]) -> float:
-    """CPUs of a job, as asked for or counted on its hosts; NaN where neither is told."""
+    """CPUs of a job, as requested or else counted on its hosts; NaN without either."""
     total = _number(fields.get("Resource_List.ncpus"))
     if not math.isnan(total):
         return total
@@ -362,8 +370,8 @@ def _cpus(fields: dict[str, str]) -> float:
     return float(count) or math.nan
 
 
-@lru_cache(MOST_KNOWN)
+@lru_cache(CACHE_SIZE)
 def _hosts(text: str) -> float:
-    """Different hosts of a text such as n1/0*8+n2/0*8; NaN for none."""
+    """Number of different hosts in a text such as n1/0*8+n2/0*8; NaN for none."""
     hosts = {host.partition("/")[0] for host in text.split("+")} - {""}
     return float(len(hosts)) or math.nan

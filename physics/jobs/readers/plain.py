@@ -9,7 +9,7 @@ from itertools import islice
 
 from physics.jobs.lines import BOM, GZIP, MOST_UNPACKED, texts_of
 
-#: Lines among which the header of a log is looked for.
+#: Most lines up to and with the header of a log.
 MOST_BANNER = 50
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -41,6 +41,7 @@ def _head(data: bytes) -> bytes:
 
 
 def _of_zip(data: bytes) -> bytes:
+    """Bytes of the only file in a zip file."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -76,7 +77,7 @@ def unpacked(data: bytes, most: int = MOST_UNPACKED) -> bytes:
 def first_lines(data: bytes) -> list[tuple[int, str]]:
     """First nonempty lines with their numbers; empty if the file cannot be read."""
     lines = []
-    with suppress(ValueError):  # whatever is wrong with it, the reader says it better
+    with suppress(ValueError):  # the reader of the whole file reports the error
         for line in islice(texts_of(data), MOST_BANNER):
             lines.append(line)
     return lines

@@ -11,7 +11,6 @@ from physics import pace
 
 #: Columns of text; all others hold numbers.
 TEXTS = ("job", "kind", "state", "user", "account", "queue")
-TYPES = (float, object)
 #: Columns of the table; times in seconds since 1970 in UTC, lengths in seconds.
 RECORDS = (
     "job",
@@ -31,7 +30,7 @@ RECORDS = (
     "limit",
     "wait",
 )
-#: How `sacct` calls the state of a run of each kind, where its own state does not say it.
+#: State of a run of each kind in `sacct`, for runs whose log does not have one.
 STATES = {
     "ended": "COMPLETED",
     "put back": "REQUEUED",
@@ -44,9 +43,9 @@ HEADER = (
     b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|"
     b"AllocTRES"
 )
-#: Runs that are written at a time.
+#: Runs that are converted to text at a time.
 BLOCK = 10_000
-#: Parts of a GPU in which a share of one is written.
+#: Shards that stand for one GPU where a job has a fraction of one.
 SHARDS = 1_000
 
 
@@ -78,7 +77,7 @@ class Records:
         """Frame of all runs in order of submission, with their waits."""
         columns = {}
         for name, values in self.columns.items():
-            columns[name] = np.array(values, TYPES[name in TEXTS])
+            columns[name] = np.array(values, object if name in TEXTS else float)
         frame = pd.DataFrame(columns)
         wait = frame["start"] - frame["submit"]
         frame["wait"] = wait.where(wait >= 0)
@@ -86,8 +85,9 @@ class Records:
 
 
 def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
-    """Write the runs in the format of `sacct --parsable2`, and return the parts of a GPU that they
-    count.
+    """Write runs in the format of `sacct --parsable2`; return the text, and the shards of a GPU.
+
+    The shards are 0 if no run has a fraction of a GPU.
 
     >>> records = Records()
     >>> fields = {"start": [5.0], "end": [9.0], "gpus": [2.0], "user": ["ann"]}
@@ -95,22 +95,22 @@ def as_sacct(frame: pd.DataFrame) -> tuple[bytes, int]:
     >>> print(as_sacct(records.frame())[0].decode().splitlines()[1])
     7|ann|||0|None|5|9|4|COMPLETED|UNLIMITED|gres/gpu=2
     """
-    parts = SHARDS * int((frame["gpus"] % 1 > 0).any())
-    pieces = [HEADER]
+    shards = SHARDS * int((frame["gpus"] % 1 > 0).any())
+    blocks = [HEADER]
     for first in range(0, len(frame), BLOCK):
         pace.step()
-        pieces.append(_lines(frame.iloc[first : first + BLOCK]))
-    return b"\n".join(pieces), parts
+        blocks.append(_lines(frame.iloc[first : first + BLOCK]))
+    return b"\n".join(blocks), shards
 
 
 def _lines(frame: pd.DataFrame) -> bytes:
-    """Runs as lines between bars."""
+    """Runs as lines of fields with bars between them."""
     lines = []
     resources: dict[tuple[float, ...], str] = {}
     sizes = [frame[name].fillna(0.0).tolist() for name in ("gpus", "cpus", "nodes")]
     elapsed = frame["elapsed"].fillna(frame["end"] - frame["start"])
     times = [_texts(frame[name]) for name in ("submit", "eligible", "start", "end")]
-    names = [_plain(frame[name]) for name in ("job", "user", "account", "queue", "state")]
+    names = [_clean(frame[name]) for name in ("job", "user", "account", "queue", "state")]
     limits = frame["limit"].tolist()
     rows = zip(*names, *times, _texts(elapsed), frame["kind"], limits, *sizes, strict=True)
     for job, user, account, queue, state, *moments, kind, limit, gpus, cpus, nodes in rows:
@@ -128,25 +128,19 @@ def _lines(frame: pd.DataFrame) -> bytes:
 
 
 def _resources(gpu: float, cpu: float, node: float) -> str:
-    """Trackable resources of a run; a part of a GPU counts in shards.
+    """Trackable resources of a run, with a fraction of a GPU in shards.
 
     >>> _resources(0.5, 8.0, 0.0), _resources(4.0, 0.0, 2.0)
     ('cpu=8,gres/shard=500', 'gres/gpu=4,node=2')
     """
-    parts = []
-    if cpu > 0:
-        parts.append(f"cpu={cpu:.0f}")
+    amounts = {"cpu": cpu, "gres/gpu": gpu, "node": node}
     if gpu > 0 and gpu % 1:
-        parts.append(f"gres/shard={gpu * SHARDS:.0f}")
-    elif gpu > 0:
-        parts.append(f"gres/gpu={gpu:.0f}")
-    if node > 0:
-        parts.append(f"node={node:.0f}")
-    return ",".join(parts)
+        amounts = {"cpu": cpu, "gres/shard": gpu * SHARDS, "node": node}
+    return ",".join(f"{name}={amount:.0f}" for name, amount in amounts.items() if amount > 0)
 
 
 def _texts(times: pd.Series) -> list[str]:
-    """Times in seconds, None for one that is not known."""
+    """Times as texts in seconds, "None" for a missing one."""
     values = times.to_numpy(float)
     is_finite = np.isfinite(values)
     seconds = np.where(is_finite, values, 0.0)
@@ -159,8 +153,8 @@ def _texts(times: pd.Series) -> list[str]:
     return texts
 
 
-def _plain(names: pd.Series) -> list[str]:
-    """Names that end neither their field nor their line, and are no step's."""
+def _clean(names: pd.Series) -> list[str]:
+    """Names without bars and line breaks, and names of jobs without the dot of a job step."""
     texts: dict[str, str] = {}
     for name in names.unique().tolist():
         text = " ".join(str(name).replace("|", " ").split())

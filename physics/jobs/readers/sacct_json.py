@@ -14,11 +14,11 @@ from physics import pace
 from physics.jobs.readers.plain import unpacked
 from physics.jobs.readers.refusals import SACCT, refuse_json
 
-#: Bytes of a JSON text, and signs of one job in it.
+#: Most bytes of a JSON text, most characters of one job in it, and those read first.
 MOST_JSON = 220_000_000
 MOST_OF_JOB = 4_000_000
 FIRST_OF_JOB = 8_192
-#: What stands for a time that has not come, in 32 and 64 bits.
+#: Numbers for a time that has not come, in 32 and 64 bits.
 NO_VALUE = {4294967294, 4294967295, 18446744073709551614, 18446744073709551615}
 #: First version of the data parser whose time.start is the start.
 TRUE_START = 39
@@ -58,16 +58,16 @@ def json_with_bars(data: bytes) -> bytes:
 
 
 def _jobs(text: str, index: int) -> Iterator[dict]:
-    """Objects of an array, one at a time, from an index of the text on."""
+    """Yield the objects of an array one at a time, from an index of the text on."""
     decoder = json.JSONDecoder()
-    usual = FIRST_OF_JOB
+    usual_size = FIRST_OF_JOB
     while True:
         blank = BLANKS.match(text, index)
         if blank is not None:
             index = blank.end()
         if text[index : index + 1] == "]":
             return
-        size = usual
+        size = usual_size
         while True:
             piece = text[index : index + size]
             try:
@@ -84,11 +84,11 @@ def _jobs(text: str, index: int) -> Iterator[dict]:
             raise ValueError(f"source must hold jobs as objects, got {piece[:40]!r}")
         yield job
         index += length
-        usual = 2 * length
+        usual_size = 2 * length
 
 
 def _number(value: Any) -> float:
-    """A number however it is written; NaN for none and for infinity."""
+    """A number, also one in an object with the keys number, set and infinite; NaN for none."""
     if isinstance(value, dict):
         if value.get("infinite") or value.get("set", True) is False:
             return math.nan
@@ -98,14 +98,14 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def _part(job: dict, name: str) -> dict:
+def _inner(job: dict, name: str) -> dict:
     """An object within an object; an empty one where there is none."""
     inner = job.get(name)
     return inner if isinstance(inner, dict) else {}
 
 
 def _text(value: Any) -> str:
-    """A short text that ends neither its field nor its line."""
+    """Text or whole number as a short text without bars and line breaks; "" for another value."""
     if isinstance(value, int):
         value = str(value)
     if not isinstance(value, str):
@@ -119,8 +119,8 @@ def _whole(value: float, otherwise: str = "None") -> str:
 
 
 def _tres(job: dict, name: str) -> str:
-    """Trackable resources as sacct's text has them."""
-    entries = _part(job, "tres").get(name)
+    """Trackable resources of a job in sacct's text format, such as "cpu=8,gres/gpu=2"."""
+    entries = _inner(job, "tres").get(name)
     if not isinstance(entries, list):
         return ""
     resources = []
@@ -138,8 +138,8 @@ def _tres(job: dict, name: str) -> str:
 
 
 def _job_name(job: dict) -> str:
-    """Identity of a job: array and task, or number."""
-    array = _part(job, "array")
+    """Identity of a job in sacct's text format: its number, also with a task or a component."""
+    array = _inner(job, "array")
     owner = _number(array.get("job_id"))
     if owner > 0:
         task = _number(array.get("task_id"))
@@ -148,7 +148,7 @@ def _job_name(job: dict) -> str:
             return f"{owner:.0f}_{task:.0f}"
         if re.fullmatch(r"[0-9,:%-]+", waiting):
             return f"{owner:.0f}_[{waiting}]"
-    het = _part(job, "het")
+    het = _inner(job, "het")
     leader = _number(het.get("job_id"))
     if leader > 0:
         offset = _number(het.get("job_offset"))
@@ -157,13 +157,13 @@ def _job_name(job: dict) -> str:
 
 
 def _row(job: dict, true_start: bool) -> str:
-    """One job as a line."""
-    time = _part(job, "time")
+    """One job as a line with the fields of `HEADER`."""
+    time = _inner(job, "time")
     (submit, eligible, start, end, elapsed, suspended) = (
         _number(time.get(name))
         for name in ("submission", "eligible", "start", "end", "elapsed", "suspended")
     )
-    state = _part(job, "state").get("current", job.get("state"))
+    state = _inner(job, "state").get("current", job.get("state"))
     if isinstance(state, list):
         state = state[0] if state else ""
     state = _text(state).upper()
@@ -189,10 +189,10 @@ def _row(job: dict, true_start: bool) -> str:
 
 
 def _first_step(job: dict, otherwise: float) -> float:
-    """Start of a job's first step."""
+    """Start of a job's first step [s]; another start if no step has one."""
     steps = job.get("steps")
     starts = []
     for step in steps if isinstance(steps, list) else ():
         if isinstance(step, dict):
-            starts.append(_number(_part(step, "time").get("start")))
+            starts.append(_number(_inner(step, "time").get("start")))
     return min((start for start in starts if start > 0), default=otherwise)

@@ -13,6 +13,7 @@ from physics.jobs.readers.plain import first_lines
 from physics.jobs.readers.refusals import SACCT
 
 DELIMITERS = "|\t;,"
+#: One trackable resource, and the line under the header of a table of fixed widths.
 PIECE = re.compile(r"[A-Za-z0-9_/:.\-]+=[0-9.]+[A-Za-z]*")
 DASHES = re.compile(r"-+(?: +-+)* *")
 
@@ -57,7 +58,7 @@ def with_bars(data: bytes, header: Header) -> bytes:
 
 
 def _of_widths(lines: Iterator[tuple[int, str]], names: Sequence[str]) -> Iterator[str]:
-    """Fields of a table of fixed widths, which its second line shows."""
+    """Yield lines with bars for a table of fixed widths, which its second line shows as dashes."""
     missing = [name.title() for name in ("submit", "start") if name not in names]
     if missing:
         raise ValueError(
@@ -85,7 +86,7 @@ def _of_widths(lines: Iterator[tuple[int, str]], names: Sequence[str]) -> Iterat
 def _of_delimiter(
     lines: Iterator[tuple[int, str]], delimiter: str, names: Sequence[str]
 ) -> Iterator[str]:
-    """Fields between other delimiters, with quotes as spreadsheets write them."""
+    """Yield lines with bars for fields between other delimiters, quoted as in spreadsheets."""
     tres = [column for column, name in enumerate(names) if name in RESOURCES]
     for number, fields in fields_of(lines, delimiter, "record"):
         if len(fields) > len(names) and delimiter == ",":
@@ -94,7 +95,11 @@ def _of_delimiter(
 
 
 def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> list[str]:
-    """Join the pieces of trackable resources that commas have split.
+    """Join the pieces of trackable resources that a table with commas has split.
+
+    Args:
+        width: Columns of the table.
+        tres: Indices of the columns with trackable resources.
 
     >>> _joined(["7", "cpu=8", "gres/gpu=2", "x"], 3, [1], 2)
     ['7', 'cpu=8,gres/gpu=2', 'x']
@@ -105,29 +110,29 @@ def _joined(fields: list[str], width: int, tres: Sequence[int], number: int) -> 
         splits = [{tres[0]: surplus}]
     elif len(tres) == 2:
         splits = [{tres[0]: more, tres[1]: surplus - more} for more in range(surplus + 1)]
-    sound = []
+    candidates = []
     for split in splits:
         joined = []
         start = 0
-        is_sound = True
+        is_plausible = True
         for column in range(width):
             end = start + split.get(column, 0) + 1
             pieces = fields[start:end]
             start = end
             if column in tres:
                 names = {piece.partition("=")[0] for piece in pieces}
-                whole = pieces == [""] or all(map(PIECE.fullmatch, pieces))
-                is_sound = is_sound and whole and len(names) == len(pieces)
+                is_complete = pieces == [""] or all(map(PIECE.fullmatch, pieces))
+                is_plausible = is_plausible and is_complete and len(names) == len(pieces)
             else:
-                is_sound = is_sound and PIECE.fullmatch(pieces[0]) is None
+                is_plausible = is_plausible and PIECE.fullmatch(pieces[0]) is None
             joined.append(",".join(pieces))
-        if is_sound:
-            sound.append(joined)
-    if len(sound) > 1:
+        if is_plausible:
+            candidates.append(joined)
+    if len(candidates) > 1:
         raise ValueError(
             f"record {number} must be told apart from its commas, got {width} columns in "
             f"{len(fields)} pieces; print it with sacct --parsable2 --delimiter='|'"
         )
-    if sound:
-        return sound[0]
+    if candidates:
+        return candidates[0]
     return fields

@@ -339,7 +339,7 @@ def test_nodes_without_what_the_log_counts_are_refused(text, says):
 def test_bounds_on_what_lists_nodes_hold(monkeypatch):
     for name, text in (
         ("MOST_NODES", "NodeName=a\nNodeName=b\nNodeName=c"),
-        ("MOST_PLACES", "NodeName=a Partitions=x,y,z"),
+        ("MOST_MEMBERSHIPS", "NodeName=a Partitions=x,y,z"),
         ("MOST_EVENTS", EVENTS),
         ("MOST_TYPES", "NodeName=a Gres=gpu:x:1,gpu:y:1,gpu:z:1"),
     ):
