@@ -50,22 +50,24 @@ class Class:
     def beginning(self, name: str) -> Change:
         """Return what begins a shipped lecture."""
         plan = SHIPPED[name]
-        return self.seen.beginning(plan, plan.write(), self.voted)
+        return self.seen.playlist_change(plan, plan.write(), self.voted)
 
     def press(self, name: str, choice: int = 0) -> Change | None:
         """Press something, and return the change."""
         seen = self.seen
         presses = {
-            "next": lambda: seen.onward(self.voted),
-            "back": lambda: seen.backward(self.voted),
-            "jump": lambda: seen.to(choice % len(seen.plan.steps), self.voted),
-            "close": lambda: seen.moved(CLOSED),
-            "reveal": lambda: seen.moved(REVEALED),
-            "again": lambda: seen.moved(OPEN, 2),
-            "tell": lambda: seen.telling(),
-            "ask": lambda: seen.asking(LESSONS[choice % len(LESSONS)].id, self.voted),
+            "next": lambda: seen.next_change(self.voted),
+            "back": lambda: seen.previous_change(self.voted),
+            "jump": lambda: seen.step_change(choice % len(seen.plan.steps), self.voted),
+            "close": lambda: seen.phase_change(CLOSED),
+            "reveal": lambda: seen.phase_change(REVEALED),
+            "again": lambda: seen.phase_change(OPEN, 2),
+            "tell": lambda: seen.answer_change(),
+            "ask": lambda: seen.question_change(LESSONS[choice % len(LESSONS)].id, self.voted),
             "begin": lambda: self.beginning(sorted(SHIPPED)[choice % len(SHIPPED)]),
-            "end": lambda: seen.beginning(playlist.plan("", seen.poll.lesson), "", self.voted),
+            "end": lambda: seen.playlist_change(
+                playlist.plan("", seen.poll.lesson), "", self.voted
+            ),
         }
         change = presses[name]()
         self.make(change)
@@ -153,7 +155,7 @@ def test_the_way_back_from_the_bars_leaves_the_second_vote_closed_and_to_open_it
     screens.press("back")
     assert (screens.seen.step.do, screens.seen.poll.phase) == ("second vote", CLOSED)
     assert screens.seen.poll.round == 2
-    assert "has moved on" in screens.seen.moved(OPEN).confirm
+    assert "has moved on" in screens.seen.phase_change(OPEN).confirm
 
 
 def test_a_jump_over_a_vote_asks_and_what_was_left_out_is_not_revealed():
@@ -182,13 +184,13 @@ def test_the_answer_is_not_kept_ready_before_the_bars_are_shown():
 def test_the_answer_before_the_second_vote_asks_first():
     screens = begun("trap/10", "discussion")
     screens.press("reveal")
-    assert "before the second vote" in screens.seen.telling().confirm
+    assert "before the second vote" in screens.seen.answer_change().confirm
 
 
 def test_a_second_vote_that_a_playlist_has_not_foreseen_is_revealed_too():
     plan = playlist.read(b'lesson = "trap"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"')
     screens = Class()
-    screens.make(screens.seen.beginning(plan, plan.write(), screens.voted))
+    screens.make(screens.seen.playlist_change(plan, plan.write(), screens.voted))
     screens.press("close")
     screens.press("again")
     screens.press("next")

@@ -336,5 +336,5 @@ def test_reading_and_counting_ask_for_every_report_whether_to_go_on():
             count(found, Scheme())
             assert len(asked) - before >= 20
         before = len(asked)
-        tables.written(tables.canvas(found, Scheme(), "A"))
+        tables.to_csv(tables.canvas(found, Scheme(), "A"))
         assert len(asked) - before >= 22

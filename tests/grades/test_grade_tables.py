@@ -57,7 +57,7 @@ def test_no_cell_begins_a_formula(start):
     names = {"name": f"{start}HYPERLINK(1)"[:80], "login": f"{start}cmd"}
     found = course(written(**names))
     for rows in (tables.students(found, Scheme()), tables.canvas(found, Scheme(), "Fleet")):
-        cells = [cell for row in rows_of(tables.written(rows)) for cell in row]
+        cells = [cell for row in rows_of(tables.to_csv(rows)) for cell in row]
         assert any("HYPERLINK" in cell for cell in cells)
         assert not [cell for cell in cells if cell.lstrip()[:1] in tuple("=+-@＝")]
 
@@ -70,7 +70,7 @@ def test_the_grade_book_has_the_columns_by_which_canvas_knows_students_and_point
         written(name="", login=""),
         b"no report",
     )
-    rows = rows_of(tables.written(tables.canvas(found, Scheme(total=24.0), "Fleet What-If (4711)")))
+    rows = rows_of(tables.to_csv(tables.canvas(found, Scheme(total=24.0), "Fleet What-If (4711)")))
     # The importer knows the header by its first cells, and takes what follows the section for
     # assignments.
     assert rows[0] == [
@@ -93,7 +93,7 @@ def test_the_grade_book_has_the_columns_by_which_canvas_knows_students_and_point
 
 def test_the_grade_book_for_moodle_has_a_row_for_each_address_and_none_without():
     found = course(written(), written(login="b"), written(login=""), b"no report")
-    rows = rows_of(tables.written(tables.moodle(found, Scheme(), "Fleet What-If")))
+    rows = rows_of(tables.to_csv(tables.moodle(found, Scheme(), "Fleet What-If")))
     assert rows[0] == ["Full name", "Email address", "Fleet What-If"]
     assert [row[:2] for row in rows[1:]] == [["A student", "a@example.org"]]
     assert (

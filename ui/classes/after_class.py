@@ -151,16 +151,16 @@ def sentences(outcome: Outcome) -> Iterator[str]:
     if not outcome.question.right:
         yield "This question has no right answer."
         return
-    if outcome.shown:
+    if outcome.shown_rounds:
         shares = [
             f"{_share(round.right)} of {round.total} in the {round.nth} vote"
-            for round in outcome.shown
+            for round in outcome.shown_rounds
         ]
         gain = outcome.gain
         if isinstance(gain, float):
             gain = f"{gain:z.2f}".replace("-", "−")
         yield f"Right: {', '.join(shares)}. Learning gain g: {gain}."
-        yield f"Most chosen wrong answer: {', '.join(map(_wrong, outcome.shown))}."
+        yield f"Most chosen wrong answer: {', '.join(map(_wrong, outcome.shown_rounds))}."
     yield outcome.certainty()
 
 
@@ -186,7 +186,7 @@ def _bars(outcome: Outcome) -> str:
             head += " ✓ right"
             kind = " class=right"
         bars = ""
-        for round in outcome.shown:
+        for round in outcome.shown_rounds:
             answer = round.answers[position]
             # Without any certain vote, a pale bar would only confuse.
             full = 100.0

@@ -43,7 +43,7 @@ class Drawing(NamedTuple):
 
 def drawing(outcome: Outcome, reveal_answer: bool, look: Look, stage: bool) -> Drawing:
     """Return the chart of the rounds that may be shown, of numbers or of options."""
-    rounds = tuple(round.called for round in outcome.shown)
+    rounds = tuple(round.called for round in outcome.shown_rounds)
     number = outcome.question.number
     if number:
         right = number.right if reveal_answer else None
@@ -79,7 +79,7 @@ def _share_rows(outcome: Outcome, labels: tuple[str, ...]) -> pa.Table:
             "votes": answer.votes,
             "sure": answer.sure,
         }
-        for round in outcome.shown
+        for round in outcome.shown_rounds
         for name, answer in zip(labels, round.answers, strict=True)
     )
 
@@ -177,7 +177,7 @@ def _tenth_rows(outcome: Outcome, number: Number, right: float | None) -> pa.Tab
     """Return a row per round and tenth of the numeric answers, and one for the right number."""
     rows = []
     medians = outcome.tenths()
-    for round in outcome.shown:
+    for round in outcome.shown_rounds:
         for name, value in zip(TENTHS, medians.get(round.number, ()), strict=False):
             row = {"kind": "tenth", "tenth": name, "round": round.called, "value": value}
             rows.append(row | {"label": f.significant(value)})
@@ -240,7 +240,7 @@ def _describe_tenths(outcome: Outcome, number: Number, right: float | None) -> s
     """Describe the chart of numeric answers in one sentence."""
     medians = outcome.tenths()
     rounds = []
-    for round in outcome.shown:
+    for round in outcome.shown_rounds:
         listed = ", ".join(map(number.write, medians.get(round.number, ())))
         rounds.append(f"{round.called} of {round.total}: {listed}")
     ending = ""
@@ -252,7 +252,7 @@ def _describe_tenths(outcome: Outcome, number: Number, right: float | None) -> s
 def _describe_shares(outcome: Outcome, right: str | None) -> str:
     """Describe the chart of votes in one sentence with its numbers."""
     rounds = []
-    for round in outcome.shown:
+    for round in outcome.shown_rounds:
         shares = ", ".join(f"{answer.letter} {100 * answer.share:.0f}%" for answer in round.answers)
         sure = ", ".join(
             f"{answer.letter} {100 * answer.sure:.0f}%" for answer in round.answers if answer.sure

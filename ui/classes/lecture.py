@@ -72,15 +72,15 @@ class Lecture(Screens):
 
     def next(self) -> None:
         """Advance the class by one press."""
-        self._do(self.onward(self._voted()))
+        self._do(self.next_change(self._voted()))
 
     def back(self) -> None:
         """Go back by one press."""
-        self._do(self.backward(self._voted()))
+        self._do(self.previous_change(self._voted()))
 
     def go(self, index: int) -> None:
         """Show another step, and set the class to the state that the step requires."""
-        self._do(self.to(index, self._voted()))
+        self._do(self.step_change(index, self._voted()))
 
     def play(self) -> None:
         """Start or pause the animation, even if another screen has just done so."""
@@ -93,23 +93,23 @@ class Lecture(Screens):
 
     def move(self, phase: str, number: int | None = None) -> None:
         """Open, close or reveal a round."""
-        self._do(self.moved(phase, number))
+        self._do(self.phase_change(phase, number))
 
     def tell(self) -> None:
         """Show the right answer next to the bars."""
-        self._do(self.telling())
+        self._do(self.answer_change())
 
     def ask(self) -> None:
         """Ask the selected question in its first round; afterward, the playlist continues."""
         try:
-            self._do(self.asking(str(state.get("class_lesson")), self._voted()))
+            self._do(self.question_change(str(state.get("class_lesson")), self._voted()))
         except ValueError as full:
             rights.say(str(full))
 
     def load(self, written: str) -> None:
         """Start a playlist from its text; "" ends the current one."""
         plan = playlist.plan(written, self.poll.lesson)
-        self._do(self.beginning(plan, written, self._voted()))
+        self._do(self.playlist_change(plan, written, self._voted()))
 
     def begin(self, data: bytes) -> None:
         """Start a playlist from a presenter's file, or show what is wrong with the file."""

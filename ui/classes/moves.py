@@ -62,7 +62,7 @@ class Screens:
             return PRESSES * len(self.step.tour)
         if (
             self.step.do == "reveal"
-            and self.question.answered
+            and self.question.has_answer
             and self.plan.is_last_vote(self.index)
         ):
             return 2
@@ -94,26 +94,26 @@ class Screens:
 
     # Presses
 
-    def onward(self, voted: Mapping[str, int]) -> Change | None:
+    def next_change(self, voted: Mapping[str, int]) -> Change | None:
         """Return the effect of the next press.
 
         `voted` has the last round with votes by question id, here and below.
         """
         if self.step.do in VOTES and self.poll.phase == WAITING:
-            return self.moved(OPEN)
+            return self.phase_change(OPEN)
         if self.press + 1 < self.presses:
             if self.step.do == "reveal":
                 return Change(replace(self.stage, told=self.poll.lesson))
             return Change(replace(self.stage, plays=self.press + 1))
-        return self.to(self.index + 1, voted)
+        return self.step_change(self.index + 1, voted)
 
-    def backward(self, voted: Mapping[str, int]) -> Change | None:
+    def previous_change(self, voted: Mapping[str, int]) -> Change | None:
         """Return the effect of the back button."""
         if self.step.do in PICTURES and self.press:
             return Change(replace(self.stage, plays=self.press - 1))
-        return self.to(self.index - 1, voted)
+        return self.step_change(self.index - 1, voted)
 
-    def to(self, index: int, voted: Mapping[str, int]) -> Change | None:
+    def step_change(self, index: int, voted: Mapping[str, int]) -> Change | None:
         """Return the change that shows another step; None if there is no such step.
 
         On the way back, a vote stays closed. A jump over a vote needs a confirmation. When a
@@ -139,7 +139,7 @@ class Screens:
             confirm = f"This would skip a step: {skipped}."
         return Change(self._stage_at(index, plays=0, told=answer_shown), poll, drop, confirm)
 
-    def moved(self, phase: str, number: int | None = None) -> Change:
+    def phase_change(self, phase: str, number: int | None = None) -> Change:
         """Return the change that opens, closes, or reveals a round, with the matching step."""
         poll = replace(self.poll, round=number or self.poll.round, phase=phase)
         index = self.plan.index_for(poll, self.index)
@@ -156,7 +156,7 @@ class Screens:
         """Return the stage at another step, with further changes."""
         return replace(self.stage, place=index, far=max(index, self.stage.far), **changes)
 
-    def telling(self) -> Change:
+    def answer_change(self) -> Change:
         """Return the change that shows the right answer next to the bars; none before a reveal."""
         if self.poll.phase != REVEALED:
             return Change(self.stage)
@@ -165,7 +165,7 @@ class Screens:
             confirm = _SPOILS
         return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
 
-    def asking(self, question: str, voted: Mapping[str, int]) -> Change:
+    def question_change(self, question: str, voted: Mapping[str, int]) -> Change:
         """Return the change that asks another question; a playlist continues after it.
 
         `ValueError` if the playlist would become too long.
@@ -181,7 +181,7 @@ class Screens:
             stage = Stage(grown.write(), index, far)
         return Change(stage, poll, True, _lost_votes([question], voted))
 
-    def beginning(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
+    def playlist_change(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
         """Return the change that starts a playlist from its parsed and its TOML form.
 
         The TOML text "" ends the current playlist, and the class stays on its question.
@@ -192,7 +192,7 @@ class Screens:
                 index = plan.index_for(self.poll, 1)
             return Change(Stage("", index, index, told=self.stage.told))
         opening = replace(self, stage=Stage(written, -1, -1), plan=plan, index=-1)
-        change = opening.to(0, voted)
+        change = opening.step_change(0, voted)
         if change is None:
             raise ValueError("a playlist must have a first step")
         question_ids = {step.ask for step in plan.steps}

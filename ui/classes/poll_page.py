@@ -165,8 +165,8 @@ def _vote(poll: Poll, look: Look) -> None:
     device.heading(poll_question.title)
     if poll.phase != store.WAITING:
         st.caption(f"Class {poll.code}, {NTH[poll.round]} vote")
-    if poll_question.lead:
-        st.markdown(poll_question.lead)
+    if poll_question.message:
+        st.markdown(poll_question.message)
     # The label would fade with a closed vote; the question stays readable.
     st.markdown(f"**{poll_question.text}**")
     if poll.phase == store.WAITING:
@@ -187,7 +187,7 @@ def _vote(poll: Poll, look: Look) -> None:
     icon = ":material/how_to_vote:"
     device.button(label, "class_vote", _cast, poll, poll_question, type="primary", icon=icon)
     if my_vote is not None:
-        answer = poll_question.written(my_vote)
+        answer = poll_question.text_of(my_vote)
         if poll_question.number:
             answer += "."
         st.success(
@@ -237,12 +237,12 @@ def _after(
     """Draw what follows a closed round: a discussion, or the right answer with its reason."""
     own_vote = "; you did not vote in it."
     if my_vote is not None:
-        own_vote = f". You voted: {poll_question.written(my_vote)}"
+        own_vote = f". You voted: {poll_question.text_of(my_vote)}"
     st.info(f"This round is closed{own_vote}", icon=":material/lock:")
-    if poll.phase == store.REVEALED and (poll.told or not poll_question.answered):
+    if poll.phase == store.REVEALED and (poll.told or not poll_question.has_answer):
         # The right answer, why it is right, and the bars, as the hall has seen them.
-        if poll_question.answered:
-            st.success(f"Right: {poll_question.answer()}", icon=":material/check_circle:")
+        if poll_question.has_answer:
+            st.success(f"Right: {poll_question.right_answer()}", icon=":material/check_circle:")
             why = poll_question.why()
             if why:
                 st.markdown(device.unbroken(why))

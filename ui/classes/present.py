@@ -224,7 +224,7 @@ def _next_content(lecture: Lecture) -> str:
 def _below_bars(lecture: Lecture) -> None:
     """Draw below revealed votes the rule of thumb, and the right answer's button or lesson."""
     poll_question = lecture.question
-    if lecture.step.do in SCENES or not poll_question.answered:
+    if lecture.step.do in SCENES or not poll_question.has_answer:
         return
     if poll_question.right:
         st.caption(results.RULE)
@@ -245,7 +245,7 @@ def _preview(lecture: Lecture, look: Look, vote_count: int) -> None:
     if lecture.step.do == "question":
         return
     outcome = lecture.outcome(early=True)
-    if outcome.shown and outcome.question.answered:
+    if outcome.shown_rounds and outcome.question.has_answer:
         st.markdown(unbroken(f"{outcome.verdict()} {outcome.certainty()}".strip()))
     screen.chart(outcome, True, look)
 

@@ -58,24 +58,24 @@ class PollQuestion:
         return chr(ord("A") + self.ids.index(option))
 
     @property
-    def answered(self) -> bool:
+    def has_answer(self) -> bool:
         """Whether the question has a right answer."""
         if self.number:
             return self.number.right is not None
         return self.right is not None
 
-    def written(self, answer: str | float) -> str:
+    def text_of(self, answer: str | float) -> str:
         """Return an answer as Markdown, from an option's id or a number."""
         if self.number:
             return literal(self.number.write(float(answer)))
         return self.options[str(answer)]
 
-    def answer(self) -> str:
+    def right_answer(self) -> str:
         """Return the right answer as Markdown; "" if the question has none."""
         if self.number and self.number.right is not None:
-            return f"**{self.written(self.number.right)}**"
+            return f"**{self.text_of(self.number.right)}**"
         if self.right:
-            return f"**{self.letter(self.right)}** {self.written(self.right)}"
+            return f"**{self.letter(self.right)}** {self.text_of(self.right)}"
         return ""
 
     def why(self) -> str:
@@ -95,7 +95,7 @@ class PollQuestion:
         return lesson.reflection
 
     @property
-    def lead(self) -> str:
+    def message(self) -> str:
         """Message that a voter reads before the question, if the question refers to it."""
         if self.lesson is None or not self.locks:
             return ""

@@ -118,23 +118,23 @@ class Outcome:
         )
 
     @property
-    def shown(self) -> list[Round]:
+    def shown_rounds(self) -> list[Round]:
         """Rounds with enough votes to be shown."""
         return [round for round in self.rounds if round.total >= self.fewest]
 
     @property
     def is_certain(self) -> bool:
         """Whether anybody was certain in a round that may be shown."""
-        return any(round.certain for round in self.shown)
+        return any(round.certain for round in self.shown_rounds)
 
     @property
     def gain(self) -> float | str:
         """Learning gain, or the reason why there is none; "" if no answer is right."""
         if self.question.right is None:
             return ""
-        if len(self.shown) < 2:
+        if len(self.shown_rounds) < 2:
             return f"none, as it takes two votes of at least {self.fewest}"
-        gain = rule.learning_gain(*(round.right for round in self.shown))
+        gain = rule.learning_gain(*(round.right for round in self.shown_rounds))
         if gain is None:
             return ALL_RIGHT
         return gain
@@ -147,7 +147,7 @@ class Outcome:
         """
         if self.question.number:
             return literal(self.medians(self.question.number))
-        *before, last = self.shown
+        *before, last = self.shown_rounds
         sentence = f"{100 * last.right:.0f}% right in the {last.called}."
         if before:
             sentence = (
@@ -169,7 +169,7 @@ class Outcome:
     def medians(self, number: Number) -> str:
         """Return the median of each round that may be shown, as plain text; "" if there is none."""
         medians = []
-        for round in self.shown:
+        for round in self.shown_rounds:
             values = self.numbers.get(round.number)
             if values:
                 median = number.write(statistics.median(values))
@@ -178,14 +178,14 @@ class Outcome:
 
     def tenths(self) -> dict[int, tuple[float, ...]]:
         """Return the median of each tenth of the numeric answers, by round that may be shown."""
-        numbers = [round.number for round in self.shown]
+        numbers = [round.number for round in self.shown_rounds]
         return {n: rule.tenths(self.numbers[n]) for n in numbers if self.numbers.get(n)}
 
     def certainty(self) -> str:
         """Return a sentence with the numbers of certain right and wrong votes; "" if not asked."""
         counts = [
             f"{round.sure[0]} right and {round.sure[1]} wrong in the {round.nth} vote"
-            for round in self.shown
+            for round in self.shown_rounds
             if round.sure
         ]
         return _listed("Certain", counts)

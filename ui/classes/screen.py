@@ -67,14 +67,14 @@ def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
     if lecture.step.do in SCENES:
         scenes.draw(lecture, look)
     elif is_wide(lecture):
-        question(poll_question, lead=False, options=device.on_phone())
+        draw_question(poll_question, with_message=False, with_options=device.on_phone())
         _votes(lecture, look)
     else:
         left, right = st.columns([0.7, 0.3], gap="medium")
         with right:
             beside()
         with left:
-            question(poll_question, options=lecture.step.do != "question")
+            draw_question(poll_question, with_options=lecture.step.do != "question")
 
 
 def is_wide(lecture: Lecture) -> bool:
@@ -83,26 +83,29 @@ def is_wide(lecture: Lecture) -> bool:
     return step in SCENES or (lecture.poll.phase == store.REVEALED and step != "question")
 
 
-def question(poll_question: PollQuestion, lead: bool = True, options: bool = True) -> None:
-    """Draw the question with its message and its answers."""
+def draw_question(
+    poll_question: PollQuestion, with_message: bool = True, with_options: bool = True
+) -> None:
+    """Draw the question with its message and its answers, in smaller letters if they are long."""
     key = "stage_question"
-    length = len(poll_question.lead)
-    if lead and not options:
+    length = len(poll_question.message)
+    options_length = sum(map(len, poll_question.options.values()))
+    if with_message and not with_options:
         key = "stage_message"
-    if lead and length > LONGEST:
+    if with_message and length > LONGEST:
         key += "_longest"
-    elif lead and options and length + sum(map(len, poll_question.options.values())) > LONG:
+    elif with_message and with_options and length + options_length > LONG:
         key += "_long"
     title = poll_question.text
     if poll_question.lesson:
         title = f"{poll_question.title}: {title}"
     with st.container(key=key):
         device.heading(unbroken(title))
-        if lead and poll_question.lead:
-            st.markdown(unbroken(poll_question.lead))
-        if options and poll_question.number:
+        if with_message and poll_question.message:
+            st.markdown(unbroken(poll_question.message))
+        if with_options and poll_question.number:
             st.markdown(f"*{asks_number(poll_question.number)}*")
-        elif options:
+        elif with_options:
             lines = [
                 f"- **{poll_question.letter(option)}** {unbroken(text)}"
                 for option, text in poll_question.options.items()
@@ -121,15 +124,15 @@ def _votes(lecture: Lecture, look: Look) -> None:
     """Draw the bars of all rounds; once the presenter reveals it, also the right answer."""
     outcome = lecture.outcome()
     poll_question = outcome.question
-    if lecture.shows_answer and poll_question.answered:
-        right = poll_question.answer()
+    if lecture.shows_answer and poll_question.has_answer:
+        right = poll_question.right_answer()
         separator = "  \n"
         if device.on_stage() and poll_question.right:
             # The bars below have its words, and need the room.
             right = f"**{poll_question.letter(poll_question.right)}**."
             separator = " "
         sentence = f"Right: {right}"
-        if outcome.shown:
+        if outcome.shown_rounds:
             # What to do next is for the lecturer.
             sentence += f"{separator}{outcome.verdict(not device.on_stage())}"
         st.success(unbroken(sentence), icon=":material/check_circle:")
@@ -141,7 +144,7 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
 
     The right answer is marked if `reveal_answer` says so.
     """
-    if outcome.shown:
+    if outcome.shown_rounds:
         from ui.classes import bars  # only who sees votes needs Altair
 
         on_stage = device.on_stage()
@@ -171,9 +174,9 @@ def chart(outcome: Outcome, reveal_answer: bool, look: Look) -> None:
     if outcome.fewest < rule.FEWEST:
         why = "no votes, so no bars."
     for round in outcome.rounds:
-        if round not in outcome.shown:
+        if round not in outcome.shown_rounds:
             st.info(f"{round.nth.capitalize()} vote: {why}", icon=":material/visibility_off:")
-    if any(round.total < rule.FEWEST for round in outcome.shown):
+    if any(round.total < rule.FEWEST for round in outcome.shown_rounds):
         st.caption(f"{few.capitalize()}: this class agreed, when it was opened, to show them.")
 
 

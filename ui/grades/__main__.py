@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = tables.moodle(course, scheme, name)
     else:
         rows = tables.students(course, scheme)
-    sys.stdout.write(tables.written(rows))
+    sys.stdout.write(tables.to_csv(rows))
     reports = len(course.sheets)
     refused = len(course.refused)
     left = ""

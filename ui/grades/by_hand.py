@@ -68,7 +68,7 @@ def key_of(section: str, text: str) -> str:
     return hashlib.sha256(f"{section}\n{normalized}".encode()).hexdigest()[:16]
 
 
-def written(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
+def texts_of(sheet: Sheet, assigned: Iterable[Lesson]) -> dict[str, str]:
     """Return a report's nonempty texts: notes by lesson id, others by name in `SECTIONS`."""
     texts = {section: sheet.report[section] for section in SECTIONS}
     notes = {lesson.id: sheet.records.get(lesson.id, {}).get("note", "") for lesson in assigned}
@@ -80,7 +80,7 @@ def texts(sheets: Iterable[Sheet], assigned: Sequence[Lesson]) -> list[Text]:
     headings = heads(assigned)
     by_section: dict[str, dict[str, Text]] = {section: {} for section in headings}
     for sheet in sheets:
-        for section, text in written(sheet, assigned).items():
+        for section, text in texts_of(sheet, assigned).items():
             key = key_of(section, text)
             group = by_section[section].setdefault(key, Text(key, section, headings[section], text))
             group.sheets.append(sheet)
@@ -97,7 +97,7 @@ def marks_of(
     sheet: Sheet, assigned: Iterable[Lesson], marks: Mapping[str, Mark]
 ) -> dict[str, Mark]:
     """Return the marks of a report's texts by section, without texts that have no mark."""
-    keys = {section: key_of(section, text) for section, text in written(sheet, assigned).items()}
+    keys = {section: key_of(section, text) for section, text in texts_of(sheet, assigned).items()}
     return {section: marks[key] for section, key in keys.items() if key in marks}
 
 

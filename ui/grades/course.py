@@ -152,7 +152,9 @@ class Scheme:
             raise ValueError(
                 f"The share of the texts must be between 0 and 100%, not {100 * self.texts:g}%."
             )
-        if not any(self.weight(lesson.id) and self.most(lesson) for lesson in self.lessons()):
+        if not any(
+            self.weight(lesson.id) and self.full_weight(lesson) for lesson in self.lessons()
+        ):
             raise ValueError("At least one lesson and one of its parts must have a weight above 0.")
 
     def lessons(self) -> list[Lesson]:
@@ -165,7 +167,7 @@ class Scheme:
         """Return the weight of a lesson or of a part, by its id."""
         return self.weights.get(name, PARTS.get(name, ("", 1.0))[1])
 
-    def most(self, lesson: Lesson) -> float:
+    def full_weight(self, lesson: Lesson) -> float:
         """Return the sum of the weights of a lesson's parts; not all lessons have a challenge."""
         return sum(self.weight(name) for name in PARTS if name != "challenge" or lesson.challenge)
 
@@ -200,7 +202,7 @@ class Scheme:
         total = 0.0
         shares = 0.0
         for lesson in self.lessons():
-            full = self.most(lesson)
+            full = self.full_weight(lesson)
             if full:
                 total += self.weight(lesson.id)
                 weighted = sum(self.weight(part) * share for part, share in earn(lesson).items())

@@ -38,7 +38,7 @@ def archive(course: Course, scheme: Scheme) -> bytes:
 
 def _file(handed: Sheet, used_names: set[str]) -> str:
     """Return a name for a report's page that is not in `used_names`, and add it to these."""
-    name = re.sub(r"[^\w.@-]+", "-", tables.who(handed)).strip("-.")[:_LONGEST_NAME] or "report"
+    name = re.sub(r"[^\w.@-]+", "-", handed.student).strip("-.")[:_LONGEST_NAME] or "report"
     unique = name
     for number in count(2):
         if unique.casefold() not in used_names:
@@ -50,7 +50,7 @@ def _file(handed: Sheet, used_names: set[str]) -> str:
 
 def to_html(handed: Sheet, scheme: Scheme) -> bytes:
     """Write a student's feedback page as HTML."""
-    return sheet.page(f"Fleet What-If: feedback for {tables.who(handed)}", _body(handed, scheme))
+    return sheet.page(f"Fleet What-If: feedback for {handed.student}", _body(handed, scheme))
 
 
 def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:

@@ -197,7 +197,7 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
             doubts = f"{doubts[:MOST_CELL]}… (the rest is in the CSV)"
         row = {
             tables.LOOK: doubts,
-            "Student": tables.who(sheet),
+            "Student": sheet.student,
             "Login": sheet.login,
             "Points": round(scheme.points(sheet), 2),
             "Student's word": round(reported, 2),
@@ -233,7 +233,7 @@ def _offer_tables(course: Course, scheme: Scheme) -> None:
             tables.canvas(course, scheme, name),
             tables.moodle(course, scheme, name),
         )
-        course.books = basis, [*map(tables.written, rows)]
+        course.books = basis, [*map(tables.to_csv, rows)]
     with device.row():
         for (key, label, file), book in zip(BOOKS, course.books[1], strict=True):
             download(label, book, f"fleet-what-if-{file}.csv", f"grades_{key}")

@@ -54,6 +54,11 @@ class Sheet:
         """Student's login or email from the report, without invisible characters."""
         return clean(self.report["login"])
 
+    @property
+    def student(self) -> str:
+        """Student's name, or else the login, or else the name of the file."""
+        return self.name or self.login or self.file
+
 
 def clean(text: str) -> str:
     r"""Return a name without invisible characters, with composed accents.

@@ -48,7 +48,7 @@ COLUMNS = [
 ]
 
 
-def written(rows: Iterable[Sequence[Any]]) -> str:
+def to_csv(rows: Iterable[Sequence[Any]]) -> str:
     """Write rows as CSV, with every text quoted and no spreadsheet formulas."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
@@ -244,10 +244,5 @@ def texts(course: Course, section: str, lesson: Lesson | None = None) -> list[tu
         if lesson:
             source = sheet.records.get(lesson.id, {})
         if source.get(section, "").strip():
-            rows.append((who(sheet), source[section]))
+            rows.append((sheet.student, source[section]))
     return rows
-
-
-def who(sheet: Sheet) -> str:
-    """Return a report's student name, or else the login, or else the file's name."""
-    return sheet.name or sheet.login or sheet.file
