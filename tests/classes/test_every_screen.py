@@ -97,7 +97,7 @@ def walk(come, database, name: str) -> None:
                     assert {one.value for one in app.metric} <= {ASKED}
                 elif device == "projector":
                     assert [one.value for one in app.metric] == [one.value for one in metrics]
-        if screens.over:
+        if screens.is_over:
             return
         click(laptop, "class_next")
     raise AssertionError("the lecture has no end")

@@ -134,11 +134,11 @@ def test_keys_alone_lead_through_every_step_of_a_lecture_to_its_end(name):
     screens = begun(name)
     places = {0}
     for _ in range(sum(1 for _ in SHIPPED[name].steps) * 15):
-        if screens.seen.over:
+        if screens.seen.is_over:
             break
         screens.press("next")
         places.add(screens.seen.index)
-    assert screens.seen.over and places == set(range(len(SHIPPED[name].steps)))
+    assert screens.seen.is_over and places == set(range(len(SHIPPED[name].steps)))
 
 
 def test_reveal_at_the_discussion_shows_bars_alone_and_the_second_vote_follows():

@@ -72,15 +72,15 @@ class Lecture(Screens):
 
     def next(self) -> None:
         """Advance the class by one press."""
-        self._do(self.next_change(self._voted()))
+        self._do(self.next_change(self._last_rounds()))
 
     def back(self) -> None:
         """Go back by one press."""
-        self._do(self.previous_change(self._voted()))
+        self._do(self.previous_change(self._last_rounds()))
 
     def go(self, index: int) -> None:
         """Show another step, and set the class to the state that the step requires."""
-        self._do(self.step_change(index, self._voted()))
+        self._do(self.step_change(index, self._last_rounds()))
 
     def play(self) -> None:
         """Start or pause the animation, even if another screen has just done so."""
@@ -102,14 +102,14 @@ class Lecture(Screens):
     def ask(self) -> None:
         """Ask the selected question in its first round; afterward, the playlist continues."""
         try:
-            self._do(self.question_change(str(state.get("class_lesson")), self._voted()))
+            self._do(self.question_change(str(state.get("class_lesson")), self._last_rounds()))
         except ValueError as full:
             rights.say(str(full))
 
     def load(self, written: str) -> None:
         """Start a playlist from its text; "" ends the current one."""
         plan = playlist.plan(written, self.poll.lesson)
-        self._do(self.playlist_change(plan, written, self._voted()))
+        self._do(self.playlist_change(plan, written, self._last_rounds()))
 
     def begin(self, data: bytes) -> None:
         """Start a playlist from a presenter's file, or show what is wrong with the file."""
@@ -175,7 +175,7 @@ class Lecture(Screens):
             rights.say(f"{number} added. To ask one, choose it under “Next question”.")
         return bool(ids)
 
-    def _voted(self) -> Mapping[str, int]:
+    def _last_rounds(self) -> Mapping[str, int]:
         """Return the last round with votes by question id; empty if the database is gone."""
         return rights.attempt(store.rounds_voted, self.poll) or {}
 

@@ -13,7 +13,7 @@ from ui.classes import questions
 from ui.classes.playlist import PICTURES, VOTES, Playlist, Step
 from ui.classes.questions import PollQuestion
 
-#: What a picture shows after each of its presses.
+#: States of a picture: with its question, with its numbers, with its sentence.
 QUESTION, NUMBERS, SENTENCE = range(3)
 PRESSES = 3
 #: Steps whose minutes are counted down on the screens.
@@ -55,7 +55,7 @@ class Screens:
 
     @property
     def presses(self) -> int:
-        """Number of presses in this step before the next step."""
+        """Number of states of this step, each of which takes a press."""
         if self.step.do == "picture":
             return PRESSES
         if self.step.do == "tour":
@@ -70,7 +70,7 @@ class Screens:
 
     @property
     def press(self) -> int:
-        """Number of presses made in this step; showing the step counts as the first."""
+        """Index of the current state of this step, from 0."""
         if self.step.do in PICTURES:
             return min(self.stage.plays, self.presses - 1)
         if self.step.do == "reveal":
@@ -83,8 +83,8 @@ class Screens:
         return self.poll.phase == REVEALED and self.stage.told == self.poll.lesson
 
     @property
-    def over(self) -> bool:
-        """Whether this is the last press of the last step."""
+    def is_over(self) -> bool:
+        """Whether the last state of the last step is shown."""
         return self.index + 1 == len(self.plan.steps) and self.press + 1 == self.presses
 
     @property
@@ -94,10 +94,10 @@ class Screens:
 
     # Presses
 
-    def next_change(self, voted: Mapping[str, int]) -> Change | None:
-        """Return the effect of the next press.
+    def next_change(self, last_rounds: Mapping[str, int]) -> Change | None:
+        """Return the change that the next press makes.
 
-        `voted` has the last round with votes by question id, here and below.
+        Here and below, `last_rounds` has the last round with votes by question id.
         """
         if self.step.do in VOTES and self.poll.phase == WAITING:
             return self.phase_change(OPEN)
@@ -105,15 +105,15 @@ class Screens:
             if self.step.do == "reveal":
                 return Change(replace(self.stage, told=self.poll.lesson))
             return Change(replace(self.stage, plays=self.press + 1))
-        return self.step_change(self.index + 1, voted)
+        return self.step_change(self.index + 1, last_rounds)
 
-    def previous_change(self, voted: Mapping[str, int]) -> Change | None:
-        """Return the effect of the back button."""
+    def previous_change(self, last_rounds: Mapping[str, int]) -> Change | None:
+        """Return the change that the back button makes; None on the first step."""
         if self.step.do in PICTURES and self.press:
             return Change(replace(self.stage, plays=self.press - 1))
-        return self.step_change(self.index - 1, voted)
+        return self.step_change(self.index - 1, last_rounds)
 
-    def step_change(self, index: int, voted: Mapping[str, int]) -> Change | None:
+    def step_change(self, index: int, last_rounds: Mapping[str, int]) -> Change | None:
         """Return the change that shows another step; None if there is no such step.
 
         On the way back, a vote stays closed. A jump over a vote needs a confirmation. When a
@@ -123,7 +123,7 @@ class Screens:
         if not 0 <= index < len(self.plan.steps):
             return None
         step = self.plan.steps[index]
-        poll = self.plan.poll_at(index, self.poll, voted.get(step.ask, 0))
+        poll = self.plan.poll_at(index, self.poll, last_rounds.get(step.ask, 0))
         is_new = index > self.stage.far
         if poll.phase == OPEN and not is_new:
             poll = replace(poll, phase=CLOSED)
@@ -165,7 +165,7 @@ class Screens:
             confirm = _SPOILS
         return Change(replace(self.stage, told=self.poll.lesson), confirm=confirm)
 
-    def question_change(self, question: str, voted: Mapping[str, int]) -> Change:
+    def question_change(self, question: str, last_rounds: Mapping[str, int]) -> Change:
         """Return the change that asks another question; a playlist continues after it.
 
         `ValueError` if the playlist would become too long.
@@ -179,9 +179,11 @@ class Screens:
             if self.stage.far > self.index:  # the presenter went back: those votes stay
                 far = self.stage.far + len(grown.steps) - len(self.plan.steps)
             stage = Stage(grown.write(), index, far)
-        return Change(stage, poll, True, _lost_votes([question], voted))
+        return Change(stage, poll, True, _lost_votes([question], last_rounds))
 
-    def playlist_change(self, plan: Playlist, written: str, voted: Mapping[str, int]) -> Change:
+    def playlist_change(
+        self, plan: Playlist, written: str, last_rounds: Mapping[str, int]
+    ) -> Change:
         """Return the change that starts a playlist from its parsed and its TOML form.
 
         The TOML text "" ends the current playlist, and the class stays on its question.
@@ -192,18 +194,18 @@ class Screens:
                 index = plan.index_for(self.poll, 1)
             return Change(Stage("", index, index, told=self.stage.told))
         opening = replace(self, stage=Stage(written, -1, -1), plan=plan, index=-1)
-        change = opening.step_change(0, voted)
+        change = opening.step_change(0, last_rounds)
         if change is None:
             raise ValueError("a playlist must have a first step")
         question_ids = {step.ask for step in plan.steps}
         if not change.drop:
             question_ids.discard(self.poll.lesson)
-        return replace(change, confirm=_lost_votes(question_ids, voted))
+        return replace(change, confirm=_lost_votes(question_ids, last_rounds))
 
 
-def _lost_votes(question_ids: Iterable[str], voted: Mapping[str, int]) -> str:
+def _lost_votes(question_ids: Iterable[str], last_rounds: Mapping[str, int]) -> str:
     """Return a sentence that names the votes to be deleted; "" if there are none."""
-    lost = sorted(question for question in question_ids if voted.get(question))
+    lost = sorted(question for question in question_ids if last_rounds.get(question))
     if not lost:
         return ""
     shipped = questions.offered({})

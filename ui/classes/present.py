@@ -40,7 +40,7 @@ def draw(lecture: Lecture, look: Look) -> None:
         _below_bars(lecture)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             _controls(lecture, look)
-    sections.draw(lecture, has_results=has_plan and lecture.over)
+    sections.draw(lecture, has_results=has_plan and lecture.is_over)
 
 
 def _projector(poll: Poll, look: Look) -> None:
@@ -92,7 +92,7 @@ def remote(lecture: Lecture, look: Look) -> None:
     if lesson:
         shell.link(lesson.path, f"Show the lesson live: {lesson.title}", ":material/tune:")
     _all_steps(lecture)
-    sections.draw(lecture, has_results=lecture.over)
+    sections.draw(lecture, has_results=lecture.is_over)
 
 
 def _controls(lecture: Lecture, look: Look) -> None:
@@ -185,7 +185,7 @@ def _navigation(lecture: Lecture, remote: bool = False) -> None:
         st.header(title, anchor=False, width="stretch")
         screen.keys(lecture, clock=remote)
     with device.row("class_way"):
-        if lecture.over:
+        if lecture.is_over:
             st.markdown("This is the last step.", width="stretch")
         else:
             label = "Next"
@@ -208,7 +208,7 @@ def _navigation(lecture: Lecture, remote: bool = False) -> None:
         )
         if lecture.step.do == "animation":
             device.button("Play or pause", "class_play", lecture.play, icon=":material/play_pause:")
-    if lecture.over:
+    if lecture.is_over:
         sections.offer_results(lecture.poll)
 
 

@@ -6,7 +6,7 @@ changes the points.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -70,35 +70,7 @@ def draw() -> None:
         state.drop("_grades")
         return
     try:
-        course = _course(uploads)
-        _recompute(course)
-        scheme, texts = what_counts.scheme(course, assigned)
-        hand_page.restore(texts)
-        # A button, because the keys for points do nothing while a choice has the focus.
-        if state.get(_BY_HAND):
-            button(
-                "Back to the tables",
-                "grades_tables",
-                state.drop,
-                _BY_HAND,
-                icon=":material/table:",
-            )
-            st.markdown(hand_page.ABOUT)
-            hand_page.draw(texts)
-            hand_page.offer_removal()
-            return
-        button(
-            "Give points by hand",
-            "grades_by_hand_open",
-            state.put,
-            _BY_HAND,
-            True,
-            icon=":material/edit_note:",
-        )
-        with time_slices.turn():
-            _show_students(course, scheme)
-            _offer_tables(course, scheme)
-            _show_class(course, scheme)
+        _draw_course(uploads, assigned)
     # Too many files, an invalid weight, or an assignment's name that no grade book accepts.
     except ValueError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
@@ -107,6 +79,28 @@ def draw() -> None:
             "Unpacking these files takes too long; upload the reports in parts.",
             icon=":material/block:",
         )
+
+
+def _draw_course(uploads: Sequence, assigned: Collection[str]) -> None:
+    """Draw the weights, and the tables of the course or its texts to grade by hand."""
+    course = _course(uploads)
+    _recompute(course)
+    scheme, texts = what_counts.scheme(course, assigned)
+    hand_page.restore(texts)
+    # A button, because the keys for points do nothing while a choice has the focus.
+    if state.get(_BY_HAND):
+        icon = ":material/table:"
+        button("Back to the tables", "grades_tables", state.drop, _BY_HAND, icon=icon)
+        st.markdown(hand_page.ABOUT)
+        hand_page.draw(texts)
+        hand_page.offer_removal()
+        return
+    icon = ":material/edit_note:"
+    button("Give points by hand", "grades_by_hand_open", state.put, _BY_HAND, True, icon=icon)
+    with time_slices.turn():
+        _show_students(course, scheme)
+        _offer_tables(course, scheme)
+        _show_class(course, scheme)
 
 
 def _first_bytes(upload: Any, limit: int) -> bytes:
