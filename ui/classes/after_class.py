@@ -103,7 +103,8 @@ def _row(outcome: Outcome, vote_round: Round) -> dict[str, Any]:
     if poll_question.right:
         row["share right"] = f"{vote_round.right:.4f}"
     row |= {answer.letter: answer.votes for answer in vote_round.answers}
-    row |= zip(("right and certain", "wrong and certain"), vote_round.sure or (), strict=False)
+    if vote_round.sure:
+        row["right and certain"], row["wrong and certain"] = vote_round.sure
     row["most chosen wrong answer"] = " ".join(answer.letter for answer in vote_round.wrong)
     if vote_round.number == 2:
         row["learning gain"] = outcome.gain
@@ -168,10 +169,11 @@ def _wrong(round: Round) -> str:
     """Return the most chosen wrong answers of a round in words."""
     if not round.wrong:
         return f"none in the {round.nth} vote"
-    share = f"{_share(round.wrong[0].share)}{' each' * (len(round.wrong) > 1)}"
-    return (
-        f"{' and '.join(answer.letter for answer in round.wrong)} in the {round.nth} vote ({share})"
-    )
+    letters = " and ".join(answer.letter for answer in round.wrong)
+    share = _share(round.wrong[0].share)
+    if len(round.wrong) > 1:
+        share += " each"
+    return f"{letters} in the {round.nth} vote ({share})"
 
 
 def _bars(outcome: Outcome) -> str:

@@ -81,31 +81,16 @@ def _draw(texts: Sequence[Text]) -> None:
     current = marks()
     keys = [text.key for text in texts]
     if state.get(_AT) in keys:
-        number = keys.index(state.get(_AT))
+        index = keys.index(state.get(_AT))
     else:
-        number = _next(texts, current, 0)
-    text = texts[number]
+        index = _next(texts, current, 0)
+    text = texts[index]
     mark = current.get(text.key, Mark())
-    done = sum(current.get(text.key, Mark()).points is not None for text in texts)
-    st.markdown(f"{done} of {count(len(texts), 'text')} graded")
-    levels = by_hand.levels(text.section)
-    with device.row():
-        for points in range(by_hand.FULL + 1):
-            button(
-                count(points, "point"),
-                f"grades_give_{points}",
-                _give,
-                texts,
-                number,
-                points,
-                shortcut=str(points),
-                type="primary" if points == mark.points else "secondary",
-                help=levels[points],
-            )
-        button("Back", "grades_back_one", _go, texts, number - 1, shortcut="b")
-        button("Skip", "grades_skip", _go, texts, number + 1, shortcut="s")
+    graded = sum(current.get(key, Mark()).points is not None for key in keys)
+    st.markdown(f"{graded} of {count(len(texts), 'text')} graded")
+    _draw_buttons(texts, index, mark)
     writers = count(len(text.sheets), "student")
-    st.markdown(f"**{literal(text.heading)}** · text {number + 1} · written by {writers}")
+    st.markdown(f"**{literal(text.heading)}** · text {index + 1} · written by {writers}")
     st.text(text.text)
     _context(text)
     key = f"grades_comment_{text.key}"
@@ -122,6 +107,26 @@ def _draw(texts: Sequence[Text]) -> None:
     )
     news = state.get(_NEWS) or {}
     _SAVE(key="grades_save", data={**_stamp(), "marks": news, "wanted": []})
+
+
+def _draw_buttons(texts: Sequence[Text], index: int, mark: Mark) -> None:
+    """Draw a button for each number of points, and the buttons to other texts."""
+    levels = by_hand.levels(texts[index].section)
+    with device.row():
+        for points in range(by_hand.FULL + 1):
+            button(
+                count(points, "point"),
+                f"grades_give_{points}",
+                _give,
+                texts,
+                index,
+                points,
+                shortcut=str(points),
+                type="primary" if points == mark.points else "secondary",
+                help=levels[points],
+            )
+        button("Back", "grades_back_one", _go, texts, index - 1, shortcut="b")
+        button("Skip", "grades_skip", _go, texts, index + 1, shortcut="s")
 
 
 def _context(text: Text) -> None:
