@@ -78,6 +78,7 @@ def weekly(
     if (submit.max() - begin) / length >= MOST_WEEKS:
         raise ValueError(f"length must make at most {MOST_WEEKS:,} weeks, got {length:g}")
     week = np.floor((submit - begin) / length)
+    # The division may round a submission at the edge of a week into the next or the previous one.
     week += (submit >= begin + (week + 1) * length).astype(float) - (submit < begin + week * length)
     counts = (week >= 0) & jobs["can_start"].to_numpy(bool)
     if job_class is not None:
@@ -147,7 +148,7 @@ def take_turns(
             turn = max(turn, math.floor(submit[waiting[0]] / length))
         begin = turn * length
         end = (turn + 1) * length
-        # What runs is submitted a moment early, to an empty fleet in which all of it fits.
+        # Running jobs are submitted a moment early, to an empty fleet in which all of them fit.
         queue = waiting[submit[waiting] < end]
         early = begin - MOMENT
         present = np.append(running, queue)

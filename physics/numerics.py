@@ -34,7 +34,7 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
         return low
     if above <= 0:
         return high
-    side = 0
+    side = 0  # the end that moved last: −1 for low, 1 for high
     halve = False
     for _ in range(200):
         width = high - low

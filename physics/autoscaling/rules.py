@@ -243,6 +243,7 @@ class Predictive:
     weights: tuple[float, float, float] = (0.1, 0.0, 0.3)
 
     def __post_init__(self) -> None:
+        """Refuse weights that are not three shares."""
         if len(several("weights", self.weights)) != 3:
             raise ValueError(
                 f"weights must be three, of level, trend and season, got {self.weights!r}"

@@ -78,7 +78,9 @@ def _constant(name: str, fields: object) -> Constant:
 
 def _is_number(content: object) -> bool:
     """Return whether a field holds a finite number; a truth value, an int to Python, is none."""
-    return type(content) in (int, float) and math.isfinite(content)
+    if isinstance(content, bool) or not isinstance(content, int | float):
+        return False
+    return math.isfinite(content)
 
 
 def stub(constants: Mapping[str, Constant]) -> str:

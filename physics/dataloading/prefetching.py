@@ -61,7 +61,7 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     rows = []
     read = end = 0.0
     for step in range(1, count("steps", steps, most=1_000) + 1):
-        slot = 0.0 if depth else end
+        slot = 0.0 if depth else end  # when a slot for the batch becomes free
         if depth and len(starts) >= depth:
             slot = starts[-depth]
         begin = max(read, slot)

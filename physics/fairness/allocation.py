@@ -247,14 +247,14 @@ def allocate(
     """
     claims = read(claimants, capacity, policy, POLICIES)
     names = claims.names
-    turns = policy == "round_robin"
+    in_turn = policy == "round_robin"
     record = Record(claims)
     everyone = range(len(names))
     measures = [claims.measure(i, policy) for i in everyone]
-    keys = [(height(measures[i], 0), names[i]) for i in everyone]
+    keys = [(height(measures[i], 0), names[i]) for i in everyone]  # ties go by name
     waiting = [i for i in everyone if claims.may_grow(i, 0)]  # in the order of need or of turns
     while True:
-        if not turns:
+        if not in_turn:
             waiting.sort(key=keys.__getitem__)
         fitting = (index for index, i in enumerate(waiting) if claims.fits(i, record.idle))
         index = next(fitting, None)
@@ -274,7 +274,7 @@ def allocate(
         )
         keys[i] = height(measures[i], record.counts[i]), names[i]
         del waiting[index]
-        if turns:  # everybody up to the one served goes to the back of the line
+        if in_turn:  # everybody up to the one served goes to the back of the line
             waiting = waiting[index:] + waiting[:index]
         if claims.may_grow(i, record.counts[i]):
             waiting.append(i)

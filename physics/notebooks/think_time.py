@@ -85,7 +85,8 @@ class ThinkTime:
     gap_share: float = field(init=False)  #: p, share of the pauses that are gaps [1]
     gap_least: float = field(init=False)  #: a, shortest gap [s]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
+        """Solve for the share of gaps and the shortest gap."""
         mean = self.mean
         maximum = self.maximum
         median = self.short_median

@@ -33,16 +33,16 @@ def priority_waits(
     """
     scvs = _scvs(service_scvs, arrival_rates=arrival_rates, service_times=service_times)
     loads = list(map(mul, arrival_rates, service_times))
-    above = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]
+    sigmas = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]  # σ₀ = 0, σ₁, …
     served = []
-    for load, before in zip(loads, above, strict=False):
-        served.append(min(load, max(0.0, 1 - before)))
+    for load, above in zip(loads, sigmas, strict=False):
+        served.append(min(load, max(0.0, 1 - above)))
     residual = _residual(served, service_times, scvs)
     waits = []
-    for before, below in pairwise(above):
+    for above, through in pairwise(sigmas):
         wait = math.inf
-        if not full(below):
-            wait = residual / ((1 - before) * (1 - below))
+        if not full(through):
+            wait = residual / ((1 - above) * (1 - through))
         waits.append(wait)
     return waits
 

@@ -267,14 +267,15 @@ class _Queue:
     def __init__(self, discipline: str, arrival_rate: float, lengths: Distribution) -> None:
         self.discipline = discipline
         self.rate = arrival_rate
+        # the distribution of lengths, with its moments up to a length and above it
         self.law = moments_of(as_distribution("lengths", lengths))
         self.load = self.rate * self.law.moment(1)
         # Squares of lengths, and lengths far below the mean, must be numbers.
         if not (1e-150 < self.law.moment(1) < 1e150 and 0 < self.load < math.inf):
             raise OverflowError
-        self.never = 0.0
+        self.unserved = 0.0  # share of the jobs that "srpt" never serves to the end
         if discipline == "srpt" and self.load > 1:
-            self.never = self._never_reached()
+            self.unserved = self._unserved_share()
 
     def response(self, length: float) -> float:
         """Mean response of a job of this length."""
@@ -292,10 +293,9 @@ class _Queue:
         if self.spare(x)[0] <= 0:
             return math.inf
         edges = self.law.edges
-        # 1 − ρ(t) may come close to zero at the end: panels there grow in proportion to the
-        # distance from it.
-        towards = length * (1 - 0.5 ** np.arange(1.0, 52.0))
-        points, width = quadrature(np.unique(np.concatenate((edges[edges < length], towards, x))))
+        # 1 − ρ(t) may come close to zero at the end, so panels there shrink by half each.
+        end_edges = length * (1 - 0.5 ** np.arange(1.0, 52.0))
+        points, width = quadrature(np.unique(np.concatenate((edges[edges < length], end_edges, x))))
         return float(self.wait_srpt(x)[0] + width @ (1 / self.spare(points)))
 
     def spare(self, x: Lengths) -> np.ndarray:
@@ -317,10 +317,10 @@ class _Queue:
 
     def wait_srpt(self, x: Lengths) -> np.ndarray:
         """Mean time until a job is first served under "srpt"."""
-        before = self.law.square(x) - x * x * self.never
-        return self.rate * before / (2 * self.spare(x) * self.spare(np.nextafter(x, 0.0)))
+        square = self.law.square(x) - x * x * self.unserved
+        return self.rate * square / (2 * self.spare(x) * self.spare(np.nextafter(x, 0.0)))
 
-    def _never_reached(self) -> float:
+    def _unserved_share(self) -> float:
         """Share of jobs never served to the end, because shorter ones fill the server [1]."""
         law = self.law
         if isinstance(law, Alike):
@@ -330,8 +330,8 @@ class _Queue:
             """How far the load of jobs up to a length is above 1."""
             return self.rate * float(law.within(np.exp(log_length))) - 1
 
-        last = rising_root(excess, math.log(law.edges[1]), math.log(law.edges[-1]))
-        return float(law.above(np.float64(math.exp(last))))
+        limit = rising_root(excess, math.log(law.edges[1]), math.log(law.edges[-1]))
+        return float(law.above(np.float64(math.exp(limit))))
 
 
 def quadrature(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
