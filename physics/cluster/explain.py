@@ -15,7 +15,7 @@ from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 
 #: A range that ends beyond so many times the mean is mentioned in a sentence.
 FAR = 4.0
-#: More in use than there is, for less than this share of the time, is put down to rounding.
+#: Share of the time with more GPUs in use than there are, below which it is due to rounding.
 ROUNDING = 0.01
 
 

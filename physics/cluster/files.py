@@ -1,4 +1,4 @@
-"""A report as text, as CSV tables, and as JSON, which is validated when it is read back."""
+"""Reports as text, as CSV tables, and as JSON, which is validated when it is read back."""
 
 import csv
 import io
@@ -60,16 +60,14 @@ def to_csv_zip(found: dict) -> bytes:
         for section in found["sections"]:
             for table in section["tables"]:
                 text = io.StringIO()
-                rows = [table["columns"], *table["rows"]]
-                csv.writer(text, lineterminator="\n").writerows(
-                    list(map(_safe, row)) for row in rows
-                )
+                rows = [list(map(_safe, row)) for row in (table["columns"], *table["rows"])]
+                csv.writer(text, lineterminator="\n").writerows(rows)
                 archive.writestr(zipfile.ZipInfo(f"{table['name']}.csv"), text.getvalue())
     return packed.getvalue()
 
 
 def _safe(cell: Any) -> Any:
-    """A cell that no spreadsheet runs."""
+    """Cell that a spreadsheet does not run as a formula."""
     if isinstance(cell, str):
         return harmless(cell)
     return cell
@@ -135,24 +133,24 @@ def read_report(data: bytes | str) -> dict:
     return contents
 
 
-#: What a report's JSON has at most: the longest has 120,000 cells.
+#: Bounds of a report's JSON: the longest report has 120,000 cells.
 _BOUNDS = replace(JSON_BOUNDS, signs=400_000)
 
 
 def _no_constant(name: str) -> float:
+    """Refuse NaN and Infinity, which are no JSON."""
     raise ValueError(name)
 
 
 _PARSE = partial(json.loads, parse_constant=_no_constant)
-
-
+#: Shape of each field of a report, see `_fits`.
 SHAPES = toml_beside(__file__, "shapes.toml")
-#: Settings that the first reports did not have.
+#: Values of the settings that the first reports lack.
 SINCE = {"size": "", "part": "", "nodes": ""}
 
 
 def _fits(value: Any, shape: Any) -> bool:
-    """Whether a value has a shape."""
+    """Whether a value has a shape: a list of a shape, shapes by key ("*": of any), or a type."""
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(item, shape[0]) for item in value)
     if isinstance(shape, dict):
@@ -173,9 +171,7 @@ def _fits(value: Any, shape: Any) -> bool:
 
 
 def _whole(table: dict) -> bool:
-    """Whether a table has a plain name, columns, as many cells in each row, and not too many
-    rows.
-    """
+    """Whether a table has a plain name, columns, complete rows, and not too many of these."""
     rows = table["rows"]
     lengths = {len(table["columns"]), *map(len, rows)}
     plain = re.fullmatch("[A-Za-z0-9_]{1,60}", table["name"])

@@ -1,4 +1,4 @@
-"""Reading the log of a cluster in any supported format."""
+"""Reader of a cluster's log in any supported format."""
 
 import hashlib
 import re
@@ -17,11 +17,11 @@ from physics.jobs.readers.plain import plain
 from physics.jobs.readers.records import Records
 from physics.jobs.sacct import most_common, read_lines, refuse_strangers
 
-#: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
+#: Longest span of a log [days], so that tables by the hour stay small.
 MOST_DAYS = 36_525
-#: Classes that are told apart; the jobs of those with the fewest become one, "others".
+#: Classes that a log keeps at most; the jobs of the smallest ones become the class "others".
 MOST_CLASSES = 40
-#: What a size may count, and how `sacct` calls it.
+#: Units of sizes, and their names in the output of `sacct`.
 UNITS = {"GPU": "gres/gpu", "CPU": "cpu", "node": "node"}
 #: Submissions from here on are seconds since 1970 whatever the header says: 9 September 2001 [s].
 EPOCH = 1_000_000_000
@@ -43,8 +43,7 @@ def read_log(
     preset: str = "",
     timezone: str = "",
 ) -> pd.DataFrame:
-    """Read a cluster's log, whose format is detected: `sacct`, PBS, the Standard Workload Format,
-    or a table.
+    """Read a cluster's log: output of `sacct`, PBS, the Standard Workload Format, or a table.
 
     Args:
         source: Plain, packed with gzip or the only file of a zip, at most 20 MB as it comes.
@@ -122,7 +121,7 @@ def _read(data: bytes, table: tuple[Any, str, str], **options: Any) -> pd.DataFr
         runs = contents.frame()
         dated = not len(runs) or bool(runs["submit"].min() >= EPOCH)
         unknown = int((runs["gpus"].isna() & runs["kind"].isin(("ended", "put back"))).sum())
-        contents = b""  # two of a large log at a time are enough
+        contents = b""  # so that memory never holds three copies of a large log
         contents, parts = as_sacct(runs)
         del runs
         options["shards_per_gpu"] = parts or options["shards_per_gpu"]
@@ -134,7 +133,7 @@ def _read(data: bytes, table: tuple[Any, str, str], **options: Any) -> pd.DataFr
 
 
 def _tell_unknown(left_out: dict[str, int], unknown: int) -> None:
-    """Count jobs whose GPUs nobody wrote down apart from those without."""
+    """Count jobs whose GPUs are not recorded apart from jobs without GPUs."""
     without = left_out.get("no GPUs", 0)
     unknown = min(unknown, without)
     if unknown:
@@ -145,21 +144,23 @@ def _tell_unknown(left_out: dict[str, int], unknown: int) -> None:
 
 
 def _part(partition: Collection[str], gpu_type: str, cluster: str = "") -> str:
-    """Say what part of a log was chosen.
+    """Describe the chosen part of a log.
 
     >>> _part(("gpu", "long"), "A100"), _part((), "")
     ('partitions gpu, long on a100 GPUs', '')
     """
-    words = {
-        f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}": partition,
-        f"{gpu_type.lower()} GPUs": gpu_type,
-        f"cluster {cluster}": cluster,
-    }
-    return " on ".join(text for text, chosen in words.items() if chosen)
+    texts = []
+    if partition:
+        texts.append(f"partition{'s' * (len(partition) > 1)} {', '.join(partition)}")
+    if gpu_type:
+        texts.append(f"{gpu_type.lower()} GPUs")
+    if cluster:
+        texts.append(f"cluster {cluster}")
+    return " on ".join(texts)
 
 
 def size_of(header: Mapping[str, str]) -> dict[str, Any]:
-    """Machine size in an SWF file's header, with the name of its field; empty if there is none."""
+    """Size of the machine in an SWF file's header, and the name of its field; {} without one."""
     for name in ("MaxProcs", "MaxNodes"):
         match = re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))
         if match:
@@ -168,7 +169,7 @@ def size_of(header: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _of_swf(frame: pd.DataFrame, partition: tuple[str, ...]) -> pd.DataFrame:
-    """Give a frame of `read_swf` the columns and attrs of a log; take some of its queues."""
+    """Convert a frame of `read_swf` to a log with the jobs of some of its queues."""
     header = frame.attrs["header"]
     left_out = frame.attrs["left_out"]
     start = header.get("UnixStartTime", "").strip()
@@ -230,8 +231,9 @@ def unit_of(jobs: pd.DataFrame) -> str:
 
 
 def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
-    """Number users and accounts in order of appearance ("user 1"), also if they are the classes of
-    jobs.
+    """Replace names of users and accounts by numbers in order of appearance, such as "user 1".
+
+    Classes are numbered likewise if they are the users or the accounts.
 
     >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']

@@ -25,13 +25,13 @@ from physics.cluster.machine.target import (
 )
 from physics.scheduling import Policy
 
+#: Units of a limit [s].
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-#: Sizes below the first answer that are tried one by one, since a larger cluster may let jobs wait
-#: longer.
+#: Sizes below the first answer that are tried one by one, since a larger cluster may be slower.
 NEIGHBORS = 8
-#: The largest size that is tried, as a multiple of today's.
+#: Largest size that is tried, as a multiple of today's.
 FARTHEST = 8
-#: Step of the loads that are tried, as a share of today's.
+#: Step between the loads that are tried, as a share of today's.
 LOAD_STEP = 0.02
 
 
@@ -58,7 +58,7 @@ def _target(
     limit: float,
     job_class: str | None,
 ) -> Target:
-    """Check a question, and simulate the log as it is."""
+    """Check a question, and build its target by simulating the log as it is."""
     named(measure)
     policy = policy_of(baseline)
     compared = np.ones(len(log.submit), bool)
@@ -135,7 +135,7 @@ def what_is_needed(
     waits: dict[int, float] = {}
 
     def met(name: str, k: int) -> bool:
-        """Whether today's size plus k steps meets the target at one end of the error band."""
+        """Whether today's size plus k steps meets the target, at an end of the error band."""
         size = gpus + k * step
         if size not in waits:
             progress(1 - 1 / (1 + len(waits) / 10), f"{size:,}")
@@ -146,11 +146,12 @@ def what_is_needed(
     steps = range(math.ceil((widest - gpus) / step), math.floor((most - gpus) / step) + 1)
     sizes: dict[str, Any] = {}  # a size, or None, for each end of the band
     for name in target.band:
-        met(name, 0)
-        fewest = None
+        met(name, 0)  # so that the curve has today's size
+        sizes[name] = None
         if target.met(name):
             fewest = _fewest(steps, partial(met, name))
-        sizes[name] = None if fewest is None else gpus + fewest * step
+            if fewest is not None:
+                sizes[name] = gpus + fewest * step
     curve = target.curve_of(pd.Series(waits).rename_axis("gpus").sort_index())
     curve["more"] = (curve.index - gpus) * (log.end - log.begin)
     return Needed(
@@ -165,8 +166,9 @@ def what_is_needed(
 
 
 def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
-    """Return the least of consecutive numbers that meets a target, as far as a search from 0 finds
-    it.
+    """Return the least number of a range that meets a target, by a search from 0; None if none.
+
+    The numbers are doubled until one meets the target (or misses it), and then bisected.
     """
     if not steps:
         return None
@@ -234,7 +236,7 @@ def what_load_keeps(
         load = k * LOAD_STEP
         if (seed, k) not in waits:
             progress(1 - 1 / (1 + len(waits) / 20), f"{100 * load:.0f}% of the jobs")
-            # nobody may be left, or there would be more jobs than are simulated
+            # with a ValueError no job is left, or there are more jobs than are simulated
             waits[seed, k] = 0.0 if load < 1 else math.inf
             with suppress(ValueError):
                 changed, _ = changed_jobs(log, Change(arrivals=load), seed)
@@ -254,9 +256,7 @@ def what_load_keeps(
 
 
 def _last(most: int, first: int, met: Callable[[int], bool]) -> int:
-    """Largest of the numbers up to `most` that meets a target, as far as halving from one of them
-    finds it; 0: none.
-    """
+    """Largest number up to `most` that meets a target, by bisection from `first`; 0 if none."""
     low = 0
     high = first
     if met(first):

@@ -1,6 +1,4 @@
-"""Report as one printable page: verdict, changes tried, two charts, model quality, and closed
-tables.
-"""
+"""Report as one printable HTML page: verdict, changes, two charts, and a folded appendix."""
 
 import html
 from collections.abc import Iterable
@@ -15,26 +13,25 @@ from physics.cluster.say import number as digits
 from physics.texts import text_beside
 
 STYLE = text_beside(__file__, "page.css")
-RECORD_TONE = "#7b858f"
-MODEL_TONE = "#0b5fa5"
-IDLE_TONE = "#d9822b"
+RECORD_COLOR = "#7b858f"
+MODEL_COLOR = "#0b5fa5"
+IDLE_COLOR = "#d9822b"
 #: Rows of a table and groups of a chart that fit on the page.
 MOST_ROWS = 10
 MOST_GROUPS = 6
-#: Size of a chart, and the edges of what it draws.
-WIDE = 430
-HIGH = 214
+#: Size of a chart, and edges and height of its axes [px].
+WIDTH = 430
+HEIGHT = 214
 LEFT = 40
 RIGHT = 422
 BOTTOM = 176
-TALL = 168
+AXIS_HEIGHT = 168
 
 
 def to_html(found: dict) -> str:
     """Write a report as one HTML page without external resources, with all texts escaped.
 
-    The page begins with the verdict and prints on one sheet; the tables are folded below, and not
-    printed.
+    The page begins with the verdict and prints on one sheet. The appendix is not printed.
     """
     sections = found["sections"]
     log = found["log"]
@@ -54,7 +51,7 @@ def to_html(found: dict) -> str:
         body = "\n".join([digest, *map(_section, sections)])
     title = html.escape(found["title"])
     jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
-    # What a size counts is in the title of the table of widths.
+    # A report names the unit of sizes only in the title of its table of widths.
     unit = tables.get("widths", {}).get("title", "").removeprefix("Widths in ") or "GPUs"
     about = f"{jobs} on {settings['gpus']:,} {unit}"
     if settings.get("part"):
@@ -73,18 +70,19 @@ def to_html(found: dict) -> str:
 
 
 def _front(contents: dict, tables: dict[str, Table]) -> str:
-    """What is printed."""
-    first, *rest = contents["sections"]
-    sentences = chain.from_iterable(section["sentences"] for section in rest[:2])
+    """Part of the page that is printed."""
+    first, *others = contents["sections"]
+    sentences = chain.from_iterable(section["sentences"] for section in others[:2])
     skipped = (WORDS["says"]["not_reproduced"], *WORDS["shown_elsewhere"])
     notes = [sentence for sentence in sentences if not sentence.startswith(skipped)]
     texts = (*notes[:7], *WORDS["unknown"].values())
+    gpus = contents["settings"]["gpus"]
     points = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
     parts = [
         f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>',
         *(_table(_top(table)) for table in first["tables"]),
-        f'<div class="charts">{_waits(tables)}{_weeks(tables, contents["settings"]["gpus"])}</div>',
-        *(_sentences(section) for section in rest if section["title"] in (NEEDED, PROMISES)),
+        f'<div class="charts">{_wait_chart(tables)}{_use_chart(tables, gpus)}</div>',
+        *(_sentences(section) for section in others if section["title"] in (NEEDED, PROMISES)),
         _quality(tables.get("calibration")),
         f"<h2>Read this with</h2><ul>{points}</ul>",
     ]
@@ -92,29 +90,24 @@ def _front(contents: dict, tables: dict[str, Table]) -> str:
 
 
 def _finding(sentence: str) -> str:
-    """A sentence with its finding, up to the colon, in bold."""
+    """Paragraph of a verdict's sentence, with its finding, up to the colon, in bold."""
     finding, _, numbers = map(html.escape, sentence.partition(": "))
     return f"<p><b>{finding}</b>{numbers[:1].upper()}{numbers[1:]}</p>"
 
 
 def _sentences(section: dict) -> str:
-    """A section's sentences as paragraphs."""
+    """Paragraphs of a section's sentences."""
     return "\n".join(f"<p>{html.escape(sentence)}</p>" for sentence in section["sentences"])
 
 
 def _section(section: dict) -> str:
-    """A section with its heading, sentences and tables."""
-    return "\n".join(
-        [
-            f"<h2>{html.escape(section['title'])}</h2>",
-            _sentences(section),
-            *map(_table, section["tables"]),
-        ]
-    )
+    """Section with its heading, sentences and tables."""
+    heading = f"<h2>{html.escape(section['title'])}</h2>"
+    return "\n".join([heading, _sentences(section), *map(_table, section["tables"])])
 
 
 def _table(table: Table) -> str:
-    """A table with its title and headings."""
+    """Table with its title and headings."""
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table["columns"])
     rows = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table["rows"])
     caption = f"<caption>{html.escape(table['title'])}</caption><thead><tr>{head}</tr></thead>"
@@ -122,13 +115,13 @@ def _table(table: Table) -> str:
 
 
 def _cell(cell: Any) -> str:
-    """A cell of a table, colored if it is a decision."""
+    """Cell of a table, colored if it is a decision."""
     kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "")
     return f"<td{kind}>{html.escape(shown(cell))}</td>"
 
 
 def _top(table: Table) -> Table:
-    """The rows that fit on the page, in numbers that can be compared."""
+    """Table cut to the rows and the digits that fit on the page."""
     more = len(table["rows"]) - MOST_ROWS
     title = table["title"]
     if more > 0:
@@ -139,9 +132,7 @@ def _top(table: Table) -> Table:
 
 
 def _heading(column: str) -> str:
-    """A column's name; one word that would make the table too wide, such as the name of a class, is
-    cut.
-    """
+    """Heading of a column; a single long word, such as the name of a class, is cut."""
     name, bracket, unit = column.partition(" [")
     if " " in name:
         return column
@@ -149,7 +140,7 @@ def _heading(column: str) -> str:
 
 
 def _short(cell: Any) -> Any:
-    """A cell as the page has room for it."""
+    """Cell cut to the characters or digits that fit on the page."""
     if isinstance(cell, str):
         return _cut(cell, 60)
     if isinstance(cell, float):
@@ -158,14 +149,14 @@ def _short(cell: Any) -> Any:
 
 
 def _cut(text: str, most: int) -> str:
-    """A text, or its beginning and "…" if it is too long."""
+    """Text, or its beginning and "…" if it is too long."""
     if len(text) <= most:
         return text
     return f"{text[: most - 1]}…"
 
 
 def _quality(table: Table | None) -> str:
-    """Of theory, simulation and record the columns that tell how good the model is."""
+    """Table of theory, simulation and record, with the columns on the quality of the model."""
     if table is None:
         return ""
     columns = table["columns"][:2] + table["columns"][5:]
@@ -174,17 +165,17 @@ def _quality(table: Table | None) -> str:
 
 
 def _day(moment: Any) -> str:
-    """The date of a moment, or its seconds where the log has no dates."""
+    """Date of a moment, or its seconds if the log has no dates."""
     if isinstance(moment, str):
         return moment[:10]
     return f"{shown(moment)} s"
 
 
-# --- charts: SVG of a few kB, which needs neither a script nor a font ---
+# --- charts: SVG of a few kB, without a script or a font ---
 
 
 def _rows(table: Table | None, *columns: int) -> list[list]:
-    """Some columns of a table, in rows where all but the first are finite numbers at least 0."""
+    """Cells of some columns, in rows in which all but the first are finite and not negative."""
     if table is None or max(columns) >= len(table["columns"]):
         return []
     rows = []
@@ -195,62 +186,58 @@ def _rows(table: Table | None, *columns: int) -> list[list]:
     return rows
 
 
-def _figure(title: str, description: str, parts: Iterable[str], high: float = HIGH) -> str:
-    """A chart under its title, and a description for those who do not see it."""
+def _figure(title: str, description: str, parts: Iterable[str], height: float = HEIGHT) -> str:
+    """Chart with its title, and with a description for screen readers."""
     label = html.escape(f"{title}. {description}.", quote=True)
-    drawn = (
-        f'<svg viewBox="0 0 {WIDE} {high:g}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
-    )
-    return f"<figure><figcaption>{html.escape(title)}</figcaption>{drawn}</figure>"
+    head = f'<svg viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{label}">'
+    chart = f"{head}{''.join(parts)}</svg>"
+    return f"<figure><figcaption>{html.escape(title)}</figcaption>{chart}</figure>"
 
 
 def _text(x: float, y: float, text: str, kind: str = "") -> str:
-    """A text in a chart."""
+    """Text in a chart; `kind` is its CSS class."""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{html.escape(text)}</text>'
 
 
-def _waits(tables: dict[str, Table]) -> str:
-    """Mean waits by class, record beside simulation; with one class by time limit, in the second
-    half of the log.
-    """
+def _wait_chart(tables: dict[str, Table]) -> str:
+    """Chart of recorded and simulated mean waits by class; with one class, by time limit."""
     rows = _rows(tables.get("calibration_classes"), 0, 1, 2, 5)
     rows.sort(key=itemgetter(1), reverse=True)
-    by = "class"
+    groups = "class"
     limits = _rows(tables.get("second_half"), 0, 1, 2, 3)
     if len(rows) <= 2 and limits:
         rows = [[str(name).removeprefix("time limit "), *others] for name, *others in limits]
-        by = "time limit, second half"
+        groups = "time limit, second half"
     rows = rows[:MOST_GROUPS]
     if not rows:
         return ""
     longest = max(max(row[2:]) for row in rows) or 1.0
     parts = []
     y = 4.0
-    thick = min(22.0, (HIGH - 8.0 * len(rows)) / (2 * len(rows)))
+    bar = min(22.0, (HEIGHT - 8.0 * len(rows)) / (2 * len(rows)))
     for name, _, *waits in rows:
-        parts.append(_text(146, y + thick + 4, _cut(str(name), 20), "v e"))
-        for wait, tone in zip(waits, (RECORD_TONE, MODEL_TONE), strict=True):
+        parts.append(_text(146, y + bar + 4, _cut(str(name), 20), "v e"))
+        for wait, color in zip(waits, (RECORD_COLOR, MODEL_COLOR), strict=True):
             end = 154 + 222 * wait / longest
-            parts.append(f'<path d="M154 {y:.1f}H{end:.1f}v{thick - 1:.1f}H154" fill="{tone}"/>')
-            parts.append(_text(end + 5, y + thick / 2 + 3.5, digits(wait)))
-            y += thick
+            parts.append(f'<path d="M154 {y:.1f}H{end:.1f}v{bar - 1:.1f}H154" fill="{color}"/>')
+            parts.append(_text(end + 5, y + bar / 2 + 3.5, digits(wait)))
+            y += bar
         y += 8
     description = "; ".join(
         f"{name} {digits(record)} and {digits(simulated)} h" for name, _, record, simulated in rows
     )
-    return _figure(f"Mean wait by {by} (h): record gray, simulation blue", description, parts, y)
+    title = f"Mean wait by {groups} (h): record gray, simulation blue"
+    return _figure(title, description, parts, y)
 
 
-def _weeks(tables: dict[str, Table], gpus: int) -> str:
-    """Utilization by week, and by row of the table in a short log, with what was idle while
-    something waited on top.
-    """
+def _use_chart(tables: dict[str, Table], gpus: int) -> str:
+    """Chart of utilization, by week in a long log, with the time idle while jobs waited on top."""
     rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
     days = 1
     if len(rows) > 60:
         days = 7
     shares_used = []
-    tops = []  # with what was idle while something waited
+    tops = []  # with the time idle while jobs waited
     for start in range(0, len(rows), days):
         _, lengths, shares, wasted = zip(*rows[start : start + days], strict=True)
         length = sum(lengths)
@@ -260,21 +247,19 @@ def _weeks(tables: dict[str, Table], gpus: int) -> str:
             tops.append(used + sum(wasted) / length / max(1, gpus))
     if not tops:
         return ""
-    wide = (RIGHT - LEFT) / len(tops)
+    step = (RIGHT - LEFT) / len(tops)
     parts = []
     for share in range(0, 101, 20):
-        y = BOTTOM - TALL * share / 100
-        parts.append(
-            f'<path d="M{LEFT} {y:.1f}H{RIGHT}" '
-            f'stroke="#e3e7ea"/>{_text(LEFT - 5, y + 4, f"{share}%", "e")}'
-        )
-    for tone, drawn in ((IDLE_TONE, tops), (MODEL_TONE, shares_used)):
+        y = BOTTOM - AXIS_HEIGHT * share / 100
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{RIGHT}" stroke="#e3e7ea"/>')
+        parts.append(_text(LEFT - 5, y + 4, f"{share}%", "e"))
+    for color, bars in ((IDLE_COLOR, tops), (MODEL_COLOR, shares_used)):
         path = ""
-        for bar, share in enumerate(drawn):
-            high = TALL * min(share, 1)
-            path += f"M{LEFT + wide * bar:.1f} {BOTTOM}v{-high:.1f}"
-            path += f"h{max(wide - 0.7, 0.5):.1f}v{high:.1f}"
-        parts.append(f'<path d="{path}" fill="{tone}"/>')
+        for number, share in enumerate(bars):
+            height = AXIS_HEIGHT * min(share, 1)
+            path += f"M{LEFT + step * number:.1f} {BOTTOM}v{-height:.1f}"
+            path += f"h{max(step - 0.7, 0.5):.1f}v{height:.1f}"
+        parts.append(f'<path d="{path}" fill="{color}"/>')
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))
     title = f"In use {'by week ' * (days == 7)}(blue), idle while jobs waited (orange)"

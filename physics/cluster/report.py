@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -26,13 +26,12 @@ from physics.texts import visible
 
 FORMAT = "fleet-what-if cluster report"
 VERSION = 1
-#: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a
-#: text.
+#: Limits of a report that is read back: bytes, tables, rows of a table, and characters of a text.
 MOST_BYTES = 5_000_000
 MOST_TABLES = 500
 MOST_ROWS = 40_000
 MOST_TEXT = 20_000
-#: Titles of sections that the page looks for; a report begins with the first.
+#: Titles of sections.
 VERDICT = "Verdict"
 HAPPENED = "What happened"
 CALIBRATION = "Theory, simulation, record"
@@ -40,11 +39,13 @@ PROMISES = "When will my job start?"
 WHY = "Why is this job still waiting?"
 NEEDED = "What is needed"
 UNKNOWN = "What the simulation does not know"
-#: Classes that the table of changes has columns for, those with the most jobs.
+#: Classes that have a column in the table of changes at most, those with the most jobs.
 MOST_CLASSES = 3
-#: Rows of the summary that are left out where there is nothing of them.
+#: Rows of the summary that are left out if their value is empty, 0, or not known.
 OPTIONAL = ("part", "down", "used_share")
-#: Factors from SI to the units of a report; in "GPU·h" what a size counts stands first.
+#: Tables of `Happened` after the summary, in their order.
+HISTORY = "waits waiting widths lengths dispersion little arrivals users over_time"
+#: Factors from SI to the units of a report; a unit such as "GPU·h" ends with one of these.
 _SCALE = {"h": 1 / c.HOUR, "%": 100.0, "days": 1 / c.DAY, "per day": c.DAY}
 
 Table = dict[str, Any]
@@ -108,10 +109,13 @@ def report(
     if calibration is not None:
         policy = write_policy(calibration.policy)
         texts = (*doubts(happened), *verdict(happened, calibration, differences))
-        front = _section(VERDICT, texts, _options(calibration, differences))
-        fit = _section(CALIBRATION, calibration.sentences, _compared(calibration))
-        sections = [front, sections[0], fit, *sections[1:]]
-        sections.append(_section(UNKNOWN, WORDS["unknown"].values()))
+        sections = [
+            _section(VERDICT, texts, _options(calibration, differences)),
+            sections[0],
+            _section(CALIBRATION, calibration.sentences, _compared(calibration)),
+            *sections[1:],
+            _section(UNKNOWN, WORDS["unknown"].values()),
+        ]
     contents = {
         "format": FORMAT,
         "version": VERSION,
@@ -139,15 +143,25 @@ def report(
 
 
 def _section(title: str, sentences: Iterable[str], tables: Sequence[Table] = ()) -> dict[str, Any]:
-    """A section of a report; empty sentences are left out."""
+    """Section of a report, without empty sentences."""
     return {"title": title, "sentences": list(filter(None, sentences)), "tables": list(tables)}
 
 
 def _changes(differences: Mapping[str, Difference], dated: bool) -> list[dict[str, Any]]:
-    """A section for each change that was tried."""
+    """Section of each change that was tried; the names of its tables hold its number."""
     sections = []
     for number, (text, difference) in enumerate(differences.items(), 1):
-        tables = _changed(difference, number, dated)
+        name = f"change_{number}"
+        unit = difference.unit
+        tables = [
+            as_table("change", difference.classes, name),
+            as_table("change_groups", difference.groups, f"{name}_groups"),
+            as_table("costs", difference.costs, f"{name}_costs", unit=unit),
+            as_table("weeks", difference.weekly, f"{name}_weeks"),
+        ]
+        if not difference.used.empty:
+            used = as_table("used", difference.used, f"{name}_used", dated=dated, unit=unit)
+            tables.append(used)
         sections.append(_section(f"What if: {text}", difference.sentences, tables))
     return sections
 
@@ -177,16 +191,17 @@ def _answers(
     return sections
 
 
-def _doubt(calibration: Calibration | None, what: str) -> str:
-    """Why what the model says about something may not be true; "" if it reproduces the log."""
+def _doubt(calibration: Calibration | None, subject: str) -> str:
+    """Sentence on why the model may be wrong about a subject; "" if it reproduces the log."""
     if calibration is None:
         return ""
-    return calibration.grade.doubt(f"what it says about {what}")
+    return calibration.grade.doubt(f"what it says about {subject}")
 
 
 def _options(calibration: Calibration, differences: Mapping[str, Difference]) -> list[Table]:
-    """Each change with its waits by class, its cost, and whether it is decided; above them the
-    record and the baseline, both of all jobs with a recorded wait, or of all without a record.
+    """Table of the changes: their waits by class, their cost, and whether they are decided.
+
+    Above them stand the record and the baseline, of the jobs with a recorded wait if there are any.
     """
     if not differences:
         return []
@@ -221,14 +236,14 @@ def _options(calibration: Calibration, differences: Mapping[str, Difference]) ->
 
 
 def _label(text: str, difference: Difference) -> str:
-    """A change in words, after what disqualifies it, and with the jobs that it leaves out."""
+    """Change in words, with its jobs that never start or are left out."""
     words = in_words(text, difference.unit)
     labels = {"row_never": difference.unstarted, "row_left_out": difference.left_out}
     return first(labels, words=words) or words
 
 
 def _decided(difference: Difference) -> str:
-    """Whether a change is decided, as a cell."""
+    """Cell that says whether a change is decided."""
     if difference.unstarted:
         return "no answer"
     if difference.undecided:
@@ -238,23 +253,8 @@ def _decided(difference: Difference) -> str:
     return "yes, longer"
 
 
-def _changed(difference: Difference, number: int, dated: bool) -> list[Table]:
-    """Tables of a change, whose names hold its number."""
-    name = f"change_{number}"
-    unit = difference.unit
-    tables = [
-        as_table("change", difference.classes, name),
-        as_table("change_groups", difference.groups, f"{name}_groups"),
-        as_table("costs", difference.costs, f"{name}_costs", unit=unit),
-        as_table("weeks", difference.weekly, f"{name}_weeks"),
-    ]
-    if not difference.used.empty:
-        tables.append(as_table("used", difference.used, f"{name}_used", dated=dated, unit=unit))
-    return tables
-
-
 def _promised(promises: Promises) -> list[Table]:
-    """Table of what became of the promised starts; none if nothing was promised."""
+    """Table of promised and actual starts; none if nothing was promised."""
     table = promises.judge
     where = "as simulated"
     if not promises.record.empty:
@@ -266,9 +266,7 @@ def _promised(promises: Promises) -> list[Table]:
 
 
 def _printable(contents: Any) -> Any:
-    """A part of a report with every text as it may be read back: names in a log are strangers'
-    texts.
-    """
+    """Part of a report whose texts can be read back, since a log may hold any name."""
     if isinstance(contents, dict):
         return {_printable(name): _printable(value) for name, value in contents.items()}
     if isinstance(contents, list):
@@ -282,36 +280,31 @@ def _measured(happened: Happened, dated: bool) -> list[Table]:
     """Tables of what happened."""
     unit = happened.unit
     summary = []
-    for what, name, form in WORDS["summary"]:
+    for label, name, unit_text in WORDS["summary"]:
         value = getattr(happened, name)
-        kind = filled(form, unit=unit)
+        value_unit = filled(unit_text, unit=unit)
         if name not in OPTIONAL or (value and value == value):
-            summary.append((filled(what, unit=unit), _scaled(value, kind), kind))
-    names = ("waits", "waiting", "widths", "lengths", "dispersion", "little", "arrivals")
-    frames = {name: getattr(happened, name) for name in (*names, "users", "over_time")}
+            summary.append((filled(label, unit=unit), _scaled(value, value_unit), value_unit))
+    frames = {"summary": pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)}
+    frames |= {name: getattr(happened, name) for name in HISTORY.split()}
     frames["arrivals"] = happened.arrivals.rename(columns="{:02}:00".format)
     if happened.waiting.empty:
         del frames["waiting"]
-    summary_frame = pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)
-    minutes = happened.target / 60
-    return [
-        as_table(name, frame, dated=dated, unit=unit, minutes=minutes)
-        for name, frame in ({"summary": summary_frame} | frames).items()
-    ]
+    values: dict[str, Any] = {"dated": dated, "unit": unit, "minutes": happened.target / 60}
+    return [as_table(name, frame, **values) for name, frame in frames.items()]
 
 
 def _compared(calibration: Calibration) -> list[Table]:
     """Tables of theory, simulation and record."""
     inputs = pd.DataFrame(calibration.inputs.items(), columns=["what", "value"], dtype=object)
     baseline = calibration.baseline
-    chosen = calibration.chosen
     tables = [
         as_table("calibration", calibration.waits, unit=calibration.unit),
         as_table("calibration_classes", calibration.by_class, policy=baseline),
         as_table("groups", calibration.groups, policy=baseline),
     ]
-    if chosen:
-        tables.append(as_table("second_half", calibration.second, policy=chosen))
+    if calibration.chosen:
+        tables.append(as_table("second_half", calibration.second, policy=calibration.chosen))
     return [*tables, as_table("theory", inputs)]
 
 
@@ -352,7 +345,7 @@ def as_table(
 
 
 def _scaled(value: Any, unit: str) -> Any:
-    """A value in a unit."""
+    """Value in a unit of the report, converted from SI; texts and other units stay."""
     scale = _SCALE.get(unit.rpartition("·")[2])
     if scale and isinstance(value, Real):
         return value * scale
@@ -360,24 +353,22 @@ def _scaled(value: Any, unit: str) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    """A value as JSON knows it."""
+    """Value of a table's cell in JSON; None if it is not known."""
     if isinstance(value, bool | np.bool_):
-        if value:
-            return "yes"
-        return "no"
-    if isinstance(value, int | np.integer):
+        return "yes" if value else "no"
+    if isinstance(value, Integral):
         return int(value)
-    if isinstance(value, Real):
-        if math.isfinite(value):
-            return float(value)
-        if math.isnan(value):
-            return None
+    if not isinstance(value, Real):
+        return str(value)
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
         return "infinite"
-    return str(value)
+    return float(value)
 
 
 def _time(seconds: float, dated: bool) -> str | float:
-    """A moment as a date, or as seconds where the log has none."""
+    """Date of a moment, or its seconds if the log has no dates."""
     if not dated or not 0 <= seconds < 2e11:
         return float(seconds)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")

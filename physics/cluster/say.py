@@ -1,4 +1,4 @@
-"""Sentences with a log's tables, from `words.toml`; numbers have two or three digits and a unit."""
+"""Sentences of `words.toml`, with numbers of two or three digits and their units."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from physics import constants as c
 from physics.texts import toml_beside
 
 WORDS = toml_beside(__file__, "words.toml")
-#: Below this a power of ten says more than zeros do.
+#: Numbers below this are written with a power of ten.
 TINY = 1e-6
 #: Times from which on a unit is used [s], its length [s], and its name.
 TIME_UNITS = ((1800.0, 3600.0, "h"), (60.0, 60.0, "min"), (0.0, 1.0, "s"))
@@ -138,8 +138,7 @@ def hours(seconds: float) -> str:
     return number(seconds / c.HOUR)
 
 
-#: How a placeholder's value is written; "count" is followed by what is counted. Words that depend
-#: on whether it is 1 are in `words.toml`.
+#: Functions that write a placeholder's value, by the name of the format; "count" takes a noun.
 FORMATS: dict[str, Callable[..., str]] = {
     "number": number,
     "number2": partial(number, digits=2),
@@ -153,9 +152,10 @@ FORMATS: dict[str, Callable[..., str]] = {
 
 
 class _Sentence(Formatter):
-    """Fills a sentence's placeholders by `FORMATS`, and by Python's own formats."""
+    """Formatter of sentences: `FORMATS`, words by number of `words.toml`, and Python's formats."""
 
     def format_field(self, value: Any, form: str) -> str:
+        """Write a placeholder's value; `form` is what stands after its colon."""
         name, _, noun = form.partition(" ")
         if name in WORDS["by_number"]:
             singular, plural = WORDS["by_number"][name]
@@ -206,6 +206,7 @@ def first(conditions: Mapping[str, Any], /, **values: Any) -> str:
 
 
 def _sentences(conditions: Mapping[str, Any], /, **values: Any) -> Iterator[str]:
+    """Yield the sentences whose condition holds."""
     for name, holds in conditions.items():
         if holds:
             yield say(name, many=holds, **values)

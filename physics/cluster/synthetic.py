@@ -29,8 +29,7 @@ def synthetic_log(
     gpus: int = int(c.FLEET_GPUS),
     policy: Policy | None = None,
 ) -> pd.DataFrame:
-    """Make a log of the scheduling lesson's mix, with simulated waits under a policy as the
-    recorded ones.
+    """Make a log of the scheduling lesson's mix of jobs; its recorded waits are simulated.
 
     Args:
         seed: Of the random draw; the same seed gives the same log.
@@ -51,28 +50,29 @@ def synthetic_log(
     """
     if days > MOST_DAYS / 10:
         raise ValueError(f"days must be at most {MOST_DAYS // 10:,}, got {days:g}")
-    drawn = sample_jobs(platform_mix(), days * c.DAY, np.random.default_rng(seed))
-    if drawn.empty:
+    sample = sample_jobs(platform_mix(), days * c.DAY, np.random.default_rng(seed))
+    if sample.empty:
         raise ValueError(f"days must hold at least one job, got none in {days:g}")
-    runtime = np.ceil(drawn["runtime"].to_numpy())
+    runtime = np.ceil(sample["runtime"].to_numpy())
     requested = 60 * np.ceil(SYNTHETIC_ESTIMATE * runtime / 60)
-    frame = drawn.assign(
-        submit=SYNTHETIC_BEGIN + np.floor(drawn["submit"]), runtime=runtime, estimate=requested
+    frame = sample.assign(
+        submit=SYNTHETIC_BEGIN + np.floor(sample["submit"]),
+        runtime=runtime,
+        estimate=requested,
+        requested=requested,
+        user=(sample["user"] + 1).map(str).astype(object),
+        partition=sample["job_class"].to_numpy(object),
     )
-    classes = frame["job_class"].to_numpy(object)
-    users = np.array([str(user) for user in (frame["user"] + 1).tolist()], dtype=object)
-    frame = frame.assign(requested=requested, user=users, partition=classes)
     return _recorded(frame, simulate(frame, gpus, policy or Policy(backfill="easy")), "gpu")
 
 
-#: What was counted in the log KTH-SP2-1996-2.1-cln (see `kth_like_log`).
+#: Counts of jobs in the log KTH-SP2-1996-2.1-cln (see `kth_like_log`).
 KTH = toml_beside(__file__, "kth.toml")
 
 
 @refusing
 def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
-    """Make a log similar to that of KTH's SP2 with 100 processors in 1996 and 1997, with
-    unexplainable waits.
+    """Make a log like that of KTH's SP2, of 1996 and 1997, with waits that no policy explains.
 
     Args:
         seed: Of the random draw; the same seed gives the same log.
@@ -101,11 +101,12 @@ def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
     group = _draw(rng, np.arange(len(limits)), [limit["jobs"] for limit in limits], jobs)
     limit = np.zeros(jobs)
     runtime = np.zeros(jobs)
-    for index, counted in enumerate(limits):
-        mine = group == index
-        limit[mine] = 60 * rng.choice(counted["minutes"], int(mine.sum()))
-        share = np.interp(rng.random(int(mine.sum())), KTH["shares_at"], counted["shares"])
-        runtime[mine] = np.maximum(1, np.floor(limit[mine] * share))
+    for index, counts in enumerate(limits):
+        in_group = group == index
+        size = int(in_group.sum())
+        limit[in_group] = 60 * rng.choice(counts["minutes"], size)
+        share = np.interp(rng.random(size), KTH["shares_at"], counts["shares"])
+        runtime[in_group] = np.maximum(1, np.floor(limit[in_group] * share))
     frame = pd.DataFrame(
         {"submit": submit, "runtime": runtime, "estimate": limit, "requested": limit}
     )
@@ -129,13 +130,13 @@ def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
 def _draw(
     rng: np.random.Generator, values: np.ndarray, weights: np.ndarray | list[int], number: int
 ) -> np.ndarray:
-    """Draw some of the values, each as often as its weight says."""
+    """Draw a number of values, each with a chance in proportion to its weight."""
     chances = np.array(weights, float)
     return rng.choice(values, number, p=chances / chances.sum())
 
 
 def _recorded(jobs: pd.DataFrame, schedule: Schedule, resource: str) -> pd.DataFrame:
-    """Jobs that can start, with their waits in a simulation as the recorded ones."""
+    """Log of the jobs that can start, with their simulated waits as the recorded ones."""
     frame = jobs.assign(recorded_wait=schedule.jobs["wait"], elapsed=jobs["runtime"])
     for name, text in (("account", ""), ("qos", ""), ("state", "COMPLETED")):
         frame[name] = np.full(len(jobs), text, dtype=object)

@@ -13,20 +13,19 @@ from physics.arguments import Finites, InnerShare, NonNegatives, within_range
 from physics.numerics import student_quantile
 
 WEEK = 604_800.0  #: [s]
-#: Weeks below which there is no interval.
+#: Fewest weeks for which a range is computed.
 LEAST_WEEKS = 13
 CONFIDENCE = 0.95
-#: Correlation of neighboring weeks that is counted at most, and effective weeks that are counted at
-#: least.
+#: Bounds of the correlation of neighboring weeks (at most) and of effective weeks (at least).
 MOST_CORRELATION = 0.97
 LEAST_EFFECTIVE = 2.0
 #: Weeks that a prior correlation of neighboring weeks counts for, and the correlation: a
 #: calibration of this app's own, on queues from idle to nearly full.
 PRIOR_WEEKS = 16
 PRIOR = 0.8
-#: Skewness below this counts as none.
+#: Skewness that counts as none.
 NO_SKEW = 1e-9
-#: A spread below this share of the values is rounding.
+#: Spreads below this share of the values are rounding errors.
 ROUNDING = 1e-14
 
 
@@ -152,9 +151,10 @@ def weekly_sums(values: np.ndarray, week: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:
-    """Both ends of the range of a statistic of weekly sums, by leaving out each week once.
+    """Lower and upper end of a statistic's range, by leaving out each week once (jackknife).
 
-    NaN below 13 weeks, and where it is not finite with all of them or without one.
+    `columns` holds a row of sums per week. The ends are NaN below 13 weeks, or if the statistic is
+    not finite with all weeks or without one of them.
     """
     weeks = len(columns)
     sums = columns.sum(axis=0)
@@ -169,7 +169,7 @@ def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, f
 
 
 def _parts(total: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """What each week adds to the mean, z."""
+    """Contribution of each week to the mean, z of `mean_over_weeks`, in units of the values."""
     mean = total.sum() / number.sum()
     size = number.sum() / len(number)
     expected = mean * number
@@ -181,7 +181,7 @@ def _parts(total: np.ndarray, number: np.ndarray) -> np.ndarray:
 
 
 def _effective(parts: np.ndarray) -> float:
-    """Independent weeks that as many correlated ones are worth."""
+    """Number of independent weeks that correlated weeks are worth, from their contributions."""
     weeks = len(parts)
     scale = float(np.abs(parts).max())
     if scale == 0:

@@ -15,15 +15,14 @@ from physics.scheduling import Policy
 
 REQUESTED = "requested"
 PERFECT = "perfect"
-#: The nodes that were read with a log.
+#: Nodes of a change: those that were read with the log.
 LISTED = "listed"
-#: Jobs that a changed log may have, how many times its arrivals, and how many times its runtimes as
-#: estimates.
+#: Most jobs of a changed log, and most arrivals, estimates and speeds as multiples of the log's.
 MOST_JOBS = 2_000_000
 MOST_ARRIVALS = 10.0
 MOST_ESTIMATE = 1_000.0
 MOST_SPEED = 1_000.0
-#: A class that jobs are moved to when they leave the cluster.
+#: Class of jobs that leave the cluster.
 AWAY = "away"
 
 
@@ -131,12 +130,9 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
         width = np.where(narrowed, int(most), width)
     for name, target in change.moved.items():
         classes[log.classes == name] = target
-    speed = np.ones(len(length))
-    if isinstance(change.speed, Mapping):
-        for name, factor in change.speed.items():
-            speed[log.classes == name] = factor
-    else:
-        speed *= change.speed
+    speed: Any = change.speed
+    if isinstance(speed, Mapping):
+        speed = np.array([speed.get(name, 1.0) for name in log.classes])
     length = length / speed
     estimate = estimate / speed
     if change.estimates == PERFECT:
@@ -160,26 +156,27 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
 
 
 def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
-    """As many more jobs: each week gets those of weeks drawn from the log, shifted to the same time
-    of the week.
+    """Additional jobs, as a share of the log's: copies at the same time of another week.
+
+    Each week gets jobs from weeks that are drawn from the log.
     """
     jobs = len(frame) * (1 + share)
     if jobs > MOST_JOBS:
         raise ValueError(f"arrivals must make at most {MOST_JOBS:,} jobs, got {jobs:,.0f}")
     submit = frame["submit"].to_numpy(float)
     week = week_of(submit, submit.min())
-    # The last week is a part of one: it is filled, but drawn only if it is the only one.
+    # The last week is not complete: it gets jobs, but is drawn only if it is the only week.
     drawable = max(1, int(week[-1]))
     first = np.searchsorted(week, np.arange(drawable + 1))
     rounds = math.ceil(share)
     rows = []
     moves = []
-    for to in range(int(week[-1]) + 1):
+    for target in range(int(week[-1]) + 1):
         for source in rng.integers(drawable, size=rounds).tolist():
-            mine = np.arange(first[source], first[source + 1])
-            mine = mine[rng.random(len(mine)) < share / rounds]
-            rows.append(mine)
-            moves.append(np.full(len(mine), (to - source) * WEEK))
+            candidates = np.arange(first[source], first[source + 1])
+            copies = candidates[rng.random(len(candidates)) < share / rounds]
+            rows.append(copies)
+            moves.append(np.full(len(copies), (target - source) * WEEK))
     chosen = np.concatenate(rows)
     moved = np.concatenate(moves)
     more = frame.iloc[chosen].assign(submit=submit[chosen] + moved)

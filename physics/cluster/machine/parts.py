@@ -1,4 +1,4 @@
-"""Jobs on parts of GPUs, such as sevenths: simulated in whole parts, and reported in GPUs."""
+"""Simulation of jobs on parts of GPUs, such as sevenths, with results in GPUs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from physics.scheduling import Policy, Schedule, simulate
 class InParts:
     """Schedule that was simulated in parts of a GPU, with its results converted to GPUs."""
 
-    whole: Schedule  #: in parts
+    whole: Schedule  #: the schedule in parts
     jobs: pd.DataFrame  #: as `physics.scheduling.Schedule` has them, in GPUs
     capacity: int  #: GPUs [1]
     parts: int  #: parts of a GPU [1]
@@ -52,7 +52,7 @@ class InParts:
         return self.whole.executed / self.parts
 
 
-#: What a log's jobs are simulated to.
+#: Result of a simulation, in whole GPUs or in parts.
 AnySchedule = Schedule | InParts
 
 

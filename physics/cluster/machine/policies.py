@@ -1,4 +1,4 @@
-"""Policies that a cluster may have had, to be tried on its log."""
+"""Policies that a cluster may have had, as candidates for its baseline."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from physics.cluster.machine.steps import in_service
 from physics.cluster.trust.habits import emptied_hours
 from physics.scheduling import Policy
 
-#: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the
-#: queue may not end.
+#: Most jobs with which policies are tried whose work grows with the queue; fewer above a load.
 MOST_CONSERVATIVE = 30_000
 MOST_FAIR = 100_000
 MOST_OVERLOADED = 3_000
 HEAVY = 0.95
+#: Names of candidates.
 FIFO = "first come, first served"
 EASY = "EASY"
 EMPTIED = "EASY with emptied hours"
@@ -57,6 +57,6 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
 
 
 def _load(log: Log, gpus: float) -> float:
-    """GPU time asked for ÷ GPU time between the submissions of the jobs that ask."""
+    """GPU time that jobs request ÷ GPU time between their first and last submission [1]."""
     submit = log.submit[log.within]
     return float((log.gpus * log.runtime)[log.within].sum() / (gpus * np.ptp(submit)))

@@ -1,6 +1,4 @@
-"""Size of a cluster from one of several sources: the user, its nodes, a header, or the jobs that
-ran.
-"""
+"""Size of a cluster: from the user, its nodes, a log's header, or the jobs that ran."""
 
 import math
 from bisect import bisect_left
@@ -17,21 +15,20 @@ from physics.cluster.machine.steps import Steps, use_of
 from physics.jobs.selection import Names
 from physics.scheduling.workload import require
 
-#: More in use for no longer than this is put down to rounded times [s].
+#: A stretch with more GPUs in use than there are is due to rounded times up to this length [s].
 BRIEF = 60.0
-#: A header gives way to the widest job where that is at most so much larger.
+#: Widest job ÷ size in the header, up to which the job gives the size.
 QUARTER = 1.25
+#: Source of a size, and the reason for which wider jobs are left out.
 LARGEST = "largest use that lasts"
 WIDER = "wider than the cluster"
-#: Comparisons of jobs with steps of use beyond which no runaway is looked for.
+#: Most comparisons of jobs with steps of use in the search for a runaway.
 MOST_COMPARED = 20_000_000
 
 
 @dataclass(frozen=True)
 class Runaway:
-    """Job without which the largest sustained use would be lower, so that its record may be
-    wrong.
-    """
+    """Job whose record may be wrong: without it, the largest use that lasts would be lower."""
 
     job: str  #: its name in the log; "" without one
     user: str
@@ -96,7 +93,7 @@ def settle(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> pd.DataFrame
         raise ValueError(
             f"gpus must be at least the width of some job, {log.gpus.min():g}, got {size.gpus}"
         )
-    # A job that waits may be wider than what ran: only the user, nodes or a header shut it out.
+    # The size may come from the jobs that ran: then jobs that wait may be wider.
     fits = (jobs["gpus"] <= size.gpus) | size.source.startswith(LARGEST)
     names = names_of(jobs)
     left_out = dict(jobs.attrs.get("left_out", {}))
@@ -119,6 +116,7 @@ def names_of(jobs: pd.DataFrame) -> np.ndarray | None:
 
 
 def _size(jobs: pd.DataFrame, log: Log, gpus: int | None) -> Size:
+    """Size of a cluster from its first source, see `settle`."""
     if gpus is not None:
         return Size(gpus, "given")
     size = jobs.attrs.get("size")
@@ -139,12 +137,14 @@ def _size(jobs: pd.DataFrame, log: Log, gpus: int | None) -> Size:
 
 
 def _lasting(busy: Steps, log: Log) -> int:
-    """Smallest size of which more is in use for at most 60 s on end, at least the widest job."""
+    """Largest use that lasts: smallest size, at least the widest job, without any `_stretches`."""
+
+    def lasts(size: int) -> bool:
+        """Whether no stretch exceeds a size."""
+        return not len(_stretches(busy.time, busy.height, size))
+
     low = math.ceil(log.gpus.max())
-    sizes = range(low, math.ceil(busy.height.max()))
-    return low + bisect_left(
-        sizes, True, key=lambda size: not len(_stretches(busy.time, busy.height, size))
-    )
+    return low + bisect_left(range(low, math.ceil(busy.height.max())), True, key=lasts)
 
 
 def _stretches(time: np.ndarray, height: np.ndarray, size: float) -> np.ndarray:
@@ -156,18 +156,21 @@ def _stretches(time: np.ndarray, height: np.ndarray, size: float) -> np.ndarray:
 
 
 def _with_runaway(jobs: pd.DataFrame, log: Log) -> tuple[int, Runaway | None]:
-    """Largest use that lasts, and the job without which it is so, or None."""
+    """Largest use that lasts without one job, and this runaway; None if no job is one."""
     busy, _ = use_of(log)
+
+    def has_runaway(size: int) -> bool:
+        """Whether the use exceeds a size only because of one job."""
+        return bool(_without_which(log, busy, size))
+
     size = _lasting(busy, log)
     low = math.ceil(log.gpus.max())
-    smaller = low + bisect_left(
-        range(low, size), True, key=lambda size: bool(_without_which(log, busy, size))
-    )
+    smaller = low + bisect_left(range(low, size), True, key=has_runaway)
     if smaller == size:
         return size, None
     runaways = [_named(jobs, log, row) for row in _without_which(log, busy, smaller)]
     if len(runaways) > 1:
-        # Of several that would do, nobody can name one, unless it ran past its limit.
+        # If several jobs would do, only one that ran past its limit can be named.
         runaways = [job for job in runaways if job.times_its_limit > 1]
     if not runaways:
         return size, None
@@ -175,8 +178,9 @@ def _with_runaway(jobs: pd.DataFrame, log: Log) -> tuple[int, Runaway | None]:
 
 
 def _without_which(log: Log, busy: Steps, size: int) -> list[int]:
-    """Rows of jobs without each of which more than a size is in use for at most 60 s on end; a log
-    of at least two jobs must be left.
+    """Rows of the jobs each of which alone explains all stretches with more than a size in use.
+
+    At least two jobs must remain without it.
     """
     pace.step()
     stretches = _stretches(busy.time, busy.height, size)
@@ -195,7 +199,7 @@ def _without_which(log: Log, busy: Steps, size: int) -> list[int]:
 def _ends(
     busy: Steps, stretches: np.ndarray, size: int, start: float, end: float, gpus: float
 ) -> bool:
-    """Whether no stretch lasts without a job."""
+    """Whether no stretch with more than a size in use lasts without a job."""
     for first, last in stretches.tolist():
         time = busy.time[first : last + 1]
         height = busy.height[first : last + 1] - gpus * ((time >= start) & (time < end))
@@ -205,7 +209,7 @@ def _ends(
 
 
 def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
-    """What a log says of the job in a row of its checked columns."""
+    """Record of the job in a row of the checked log."""
     record = jobs.iloc[log.row[row]]
     names = names_of(jobs)
     return Runaway(

@@ -1,4 +1,4 @@
-"""Step functions of a log: GPUs in use, waiting jobs, and idle GPUs while jobs wait."""
+"""Step functions of time: GPUs in use, waiting jobs, and GPUs idle while jobs wait."""
 
 import math
 from dataclasses import dataclass
@@ -13,10 +13,9 @@ from physics.cluster.machine.parts import AnySchedule
 
 HOUR = float(c.HOUR)
 DAY = float(c.DAY)
-#: A span up to which time is shown by the hour, and by the day beyond it.
+#: Longest span of time that is shown by the hour; a longer one is shown by the day [s].
 HOURLY = 14 * DAY
-
-#: Digits after the point that a sum of sizes has, some of which may be sevenths.
+#: Digits to which sums of sizes are rounded, some of which may be sevenths.
 DIGITS = 9
 
 
@@ -24,23 +23,21 @@ DIGITS = 9
 class Steps:
     """Step function: its height from each time on, and its cumulative integral."""
 
-    time: np.ndarray
-    height: np.ndarray
-    area: np.ndarray
+    time: np.ndarray  #: of each step [s]
+    height: np.ndarray  #: from this time on
+    area: np.ndarray  #: up to this time, in units of the height times s
 
     @classmethod
-    def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
-        """Step function that is the sum of rectangular blocks, given by start, end, and height.
-
-        Each has the height `by` from its time `up` to its time `down`.
-        """
+    def of(cls, start: np.ndarray, end: np.ndarray, height: np.ndarray) -> "Steps":
+        """Step function that is the sum of rectangular blocks, given by start, end, and height."""
         pace.step()
-        time, index = np.unique(np.concatenate((up, down)), return_inverse=True)
-        change = np.bincount(index, np.concatenate((by, -by)).astype(float), len(time))
+        time, index = np.unique(np.concatenate((start, end)), return_inverse=True)
+        change = np.bincount(index, np.concatenate((height, -height)).astype(float), len(time))
         return cls.at(time, np.cumsum(change).round(DIGITS))
 
     @classmethod
     def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":
+        """Step function from its times, in order, and its height from each time on."""
         if not len(time):
             time = np.zeros(1)
             height = np.zeros(1)

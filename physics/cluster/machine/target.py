@@ -1,4 +1,4 @@
-"""Target for a log's waits, and the sizes or loads that meet it, in words."""
+"""Targets for a log's waits, and the sizes or loads that meet them, with sentences."""
 
 import math
 import re
@@ -12,10 +12,9 @@ from physics.cluster.machine.parts import run
 from physics.cluster.say import first, say, time, written
 from physics.scheduling import Policy
 
-#: How a wait is measured most often, and its name in a sentence; any percentile of at most two
-#: digits is one.
+#: Usual measures of waits with their names in a sentence; any other percentile is possible, too.
 MEASURES = {"mean": "mean wait", "p95": "P95 wait"}
-#: Hours of a year, for what a size costs.
+#: Hours of a year, for the cost of a size.
 YEAR_HOURS = 8760
 #: The most load that is tried, as a multiple of today's.
 MOST_LOAD = 3
@@ -35,30 +34,28 @@ def named(measure: str) -> str:
 def measured(wait: np.ndarray, measure: str) -> float:
     """Mean or percentile of waits [s]; infinite if some job never starts.
 
-    So many jobs wait no longer than it says.
+    The given percentage of the jobs waits no longer than the percentile.
     """
     if not np.isfinite(wait).all():
         return math.inf
-    return float(
-        wait.mean()
-        if measure == "mean"
-        else np.quantile(wait, int(measure[1:]) / 100, method="inverted_cdf")
-    )
+    if measure == "mean":
+        return float(wait.mean())
+    return float(np.quantile(wait, int(measure[1:]) / 100, method="inverted_cdf"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Target:
     """Target for a log's waits, with today's recorded and simulated waits, the error band."""
 
-    policy: Policy  #: by which is simulated
+    policy: Policy  #: of the simulations
     measure: str  #: "mean", "p95" or another percentile of the waits
-    limit: float  #: what it may be at most [s]
-    job_class: str  #: whose waits count; "" for all
+    limit: float  #: highest value of the measure that meets the target [s]
+    job_class: str  #: class whose waits count; "" for all
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
     recorded: float  #: the measure in the record [s]; NaN without one
     today: float  #: the measure as simulated, of the same jobs [s]
 
-    by: ClassVar[str]  #: what differs along the curve
+    by: ClassVar[str]  #: quantity that differs along the curve
 
     @property
     def apart(self) -> float:
@@ -67,8 +64,9 @@ class Target:
 
     @property
     def band(self) -> dict[str, tuple[float, float]]:
-        """Corrections of a simulated wait, as factor and offset [s]: none, and those at both ends
-        of the error band.
+        """Corrections of a simulated wait, as factor and offset [s]: none, and by today's error.
+
+        The two corrections are the ends of the error band.
         """
         if self.today > 0:
             ratio = self.recorded / self.today
@@ -93,11 +91,9 @@ class Target:
         """Measure of the class's simulated waits on `gpus` GPUs [s]; 0 if the class has no jobs."""
         wait = run(jobs, gpus, self.policy, down, parts).jobs["wait"].to_numpy(float)
         if self.job_class:
-            mine = wait[(jobs["job_class"] == self.job_class).to_numpy()]
-        else:
-            mine = wait
-        if len(mine):
-            return measured(mine, self.measure)
+            wait = wait[(jobs["job_class"] == self.job_class).to_numpy()]
+        if len(wait):
+            return measured(wait, self.measure)
         return 0.0
 
     @property
@@ -124,9 +120,8 @@ class Needed(Target):
     #: fewest if waits are longer by the time record − simulation that today's size has
     plus: int | None
     most: int  #: largest size that was allowed
-    curve: pd.DataFrame = field(
-        repr=False
-    )  #: gpus that were tried: simulated, scaled and plus [s], more [GPU·s]
+    #: by size tried: simulated, scaled and plus [s], more [GPU·s]
+    curve: pd.DataFrame = field(repr=False)
     size: int = 0  #: of the cluster today [1]
     price: float = 1.0  #: of an hour of a GPU
 
@@ -160,7 +155,7 @@ class Needed(Target):
         return max(sizes, key=lambda size: abs(size - ordered))
 
     def _order(self, size: int) -> str:
-        """The size to order, what it costs in a year, and what it is otherwise."""
+        """Sentences on the size to order, its cost in a year, and the size for the other error."""
         more = size - self.size
         hours = abs(more) * YEAR_HOURS
         orders = {
@@ -213,16 +208,13 @@ class Kept(Target):
     A load is a multiple of the log's jobs, or 0.
     """
 
-    simulated: tuple[float, ...]  #: the most in each draw, as simulated [1]
-    scaled: tuple[
-        float, ...
-    ]  #: if waits are longer by the factor record ÷ simulation that today's load has; or none
-    plus: tuple[
-        float, ...
-    ]  #: if waits are longer by the time record − simulation that today's load has; or none
-    curve: pd.DataFrame = field(
-        repr=False
-    )  #: loads that were tried: mean over draws of simulated, scaled, plus [s]
+    simulated: tuple[float, ...]  #: highest load in each draw, as simulated [1]
+    #: if waits are longer by the factor record ÷ simulation that today's load has; or empty
+    scaled: tuple[float, ...]
+    #: if waits are longer by the time record − simulation that today's load has; or empty
+    plus: tuple[float, ...]
+    #: by load tried: simulated, scaled, plus, means over the draws [s]
+    curve: pd.DataFrame = field(repr=False)
     size: int  #: of the cluster [1]
 
     by: ClassVar = "load"
@@ -257,7 +249,7 @@ class Kept(Target):
 
 
 def _spread(loads: tuple[float, ...]) -> str:
-    """Say the least and the most of several loads.
+    """Describe the range of several loads.
 
     >>> _spread((0.7, 0.78, 0.72)), _spread((0.0, 0.0)), _spread((0.0, 0.1)), _spread((3.0, 3.0))
     ('70% to 78%', 'none', 'none to 10%', '300% or more')

@@ -1,6 +1,4 @@
-"""Where a cluster's hours go: the computing share of the occupied time, and the queue if it were
-higher.
-"""
+"""Computing share of a cluster's time, and the queue if this share were higher."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ from physics.cluster.happened import Happened
 from physics.cluster.say import alike, say
 from physics.fleet import one_fleet
 
-#: Reading that keeps no job waiting, so that `one_fleet` takes run times as they are.
+#: Storage that never slows a job down, so that `one_fleet` keeps run times as they are.
 PLENTY = {
     "workers": 64,
     "samples_per_open": 1_000_000,
@@ -24,8 +22,8 @@ PLENTY = {
 class Computing:
     """Computing share of a cluster's time, and the queue if jobs waited less for data."""
 
-    stated: float  #: utilization of what is occupied, from monitoring [1]
-    reached: float  #: utilization that is asked about [1]
+    stated: float  #: utilization of the occupied GPUs, from monitoring [1]
+    reached: float  #: utilization in question [1]
     occupied: float  #: share of the cluster's time that jobs occupy [1]
     before: float  #: mean wait by `one_fleet` with run times as they are [s]
     after: float  #: mean wait with the run times of that utilization [s]
@@ -83,9 +81,9 @@ def what_computes(
 
 
 def _wait(inputs: dict[str, float], speed: float) -> float:
-    """Mean wait by the formula if jobs run so many times as fast [s]."""
+    """Mean wait by the formula if jobs run `speed` times as fast [s]."""
     servers = int(inputs["servers"])
-    # the service time takes up what rounding the servers leaves over, as in the other formulas
+    # the service time makes up for rounding the servers, as in the other formulas
     length = inputs["load"] * servers / inputs["arrival_rate"] / speed
     if not math.isfinite(length):
         return math.nan

@@ -1,4 +1,4 @@
-"""Doubts about a log, and remarks for the readers of its report."""
+"""Sentences with doubts about a log, and with remarks for the readers of its report."""
 
 import math
 from typing import Any
@@ -7,11 +7,11 @@ from physics.cluster.happened import Happened
 from physics.cluster.machine.size import WIDER
 from physics.cluster.say import alike, say, written
 
-#: A share of the jobs, or of their waits, from which on the waits are not the cluster's alone.
+#: Share of the jobs, or of their waiting time, above which the cluster does not cause the waits.
 TENTH = 0.1
-#: Time with more in use than there is, as a share of all, that rounding does not explain.
+#: Share of the time with more GPUs in use than there are, above which rounding does not explain it.
 ROUNDING = 0.01
-#: Notes of a log without any: see `physics.jobs.selection.notes`.
+#: Names of notes, and the notes of a log without any: see `physics.jobs.selection.notes`.
 NAMES = ("off_by_an_hour", "before_eligible", "cut", "gave_up", "throttled", "suspended", "het")
 NOTHING: dict[str, dict[str, Any]] = {
     name: {"jobs": 0, "time": 0.0, "of": 0.0, "apart": 0, "early": 0, "days": ()} for name in NAMES
@@ -19,7 +19,7 @@ NOTHING: dict[str, dict[str, Any]] = {
 
 
 def doubts(happened: Happened) -> list[str]:
-    """Sentences on why a log may be wrong; most logs have none."""
+    """Sentences on why a log may be wrong; none for most logs."""
     notes = NOTHING | happened.notes
     eligible = notes["before_eligible"]
     cut = notes["cut"]

@@ -7,16 +7,16 @@ from operator import attrgetter
 import numpy as np
 import pandas as pd
 
-from physics.cluster.jobs import Log, by_need, table
+from physics.cluster.jobs import Log, by_need, ratio, table
 from physics.cluster.say import say
 
-#: Jobs that a group must have to be judged.
+#: Fewest jobs of a group that is graded.
 LEAST_JOBS = 100
-#: Distance from the recorded mean wait up to which a model is close, and factor up to which it is
-#: so roughly.
+#: Relative error of a mean wait up to which a model is close, and factor up to which it is roughly
+#: right.
 CLOSE = 0.15
 ROUGHLY = 2.0
-#: A difference below this, and waits below it, are those of a scheduler's own steps [s].
+#: Waits and differences below this are delays of a scheduler itself [s].
 BRIEF = 60.0
 
 
@@ -43,12 +43,10 @@ class Grade:
 
         The result is 0 below a minute.
         """
-        apart = abs(self.simulated - self.record)
-        if apart < BRIEF:
+        error = abs(self.simulated - self.record)
+        if error < BRIEF:
             return 0.0
-        if self.record == 0:
-            return math.inf
-        return apart / self.record
+        return ratio(error, self.record)
 
     def doubt(self, what: str) -> str:
         """Sentence on why a model's result may be wrong; "" if there is no doubt.
@@ -66,19 +64,19 @@ UNRECORDED = Grade("unrecorded")
 
 
 def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
-    """Table of recorded and simulated waits by time limit, by width, and in total, in both halves
-    of a log.
+    """Table of recorded and simulated mean waits by time limit and by width, also by half.
 
     Returns: A row a group that has jobs with both waits: jobs [1], record, simulated, and of each
     half early_record, early, late_record, late [s]; NaN for a half without any.
     """
     compared = log.recorded & np.isfinite(wait)
 
-    def row(mine: np.ndarray) -> tuple:
-        """Number of jobs in a group, and their recorded and simulated mean waits, also by half."""
-        halves = [mine & log.early, mine & ~log.early]
-        values = [pd.Series(times[half]).mean() for half in halves for times in (log.wait, wait)]
-        return int(mine.sum()), log.wait[mine].mean(), wait[mine].mean(), *values
+    def row(group: np.ndarray) -> tuple:
+        """Number of a group's jobs, and their recorded and simulated mean waits, also by half."""
+        means = []
+        for mask in (group, group & log.early, group & ~log.early):
+            means += [pd.Series(log.wait[mask]).mean(), pd.Series(wait[mask]).mean()]
+        return int(group.sum()), *means
 
     columns = "jobs record simulated early_record early late_record late"
     return table(by_need(log), compared, row, columns)
@@ -95,15 +93,12 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
         return UNRECORDED
     if recorded.max() <= BRIEF:
         return Grade("nothing")
-    grades = [
-        Grade("close", _factor(record, simulated), f"{name}, {half} half", record, simulated)
-        for name, row in groups[groups["jobs"] >= LEAST_JOBS].iterrows()
-        for half, record, simulated in (
-            ("first", row["early_record"], row["early"]),
-            ("second", row["late_record"], row["late"]),
-        )
-        if math.isfinite(simulated)
-    ]
+    grades = []
+    for name, row in groups[groups["jobs"] >= LEAST_JOBS].iterrows():
+        for half, column in (("first", "early"), ("second", "late")):
+            waits = (row[f"{column}_record"], row[column])
+            if math.isfinite(row[column]):
+                grades.append(Grade("close", _factor(*waits), f"{name}, {half} half", *waits))
     if not grades:
         return Grade("few")
     far = [grade for grade in grades if grade.off > CLOSE]
@@ -116,11 +111,7 @@ def grade_of(log: Log, groups: pd.DataFrame) -> Grade:
 
 
 def _factor(record: float, simulated: float) -> float:
-    """Longer ÷ shorter of two waits; 1 where both are 0."""
-    longer = max(record, simulated)
-    shorter = min(record, simulated)
-    if longer == 0:
+    """Longer ÷ shorter of two waits [1]; 1 if both are 0."""
+    if record == simulated:
         return 1.0
-    if shorter == 0:
-        return math.inf
-    return longer / shorter
+    return ratio(max(record, simulated), min(record, simulated))

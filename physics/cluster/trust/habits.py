@@ -1,6 +1,4 @@
-"""Habits in a log that no queue order produces: a machine emptied at fixed hours, and limits per
-user.
-"""
+"""Habits of a cluster that no queue order explains: emptied hours, and limits per user."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -21,21 +19,19 @@ QUARTER = 900.0
 WEEK = tuple(range(7))
 WORKING = WEEK[:5]
 WEEKEND = WEEK[5:]
-#: An hour counts as emptied if less than this share of what is usual runs past it, and surely less
-#: than that one.
+#: An hour counts as emptied if the use past it is below this share of the usual use, and, with its
+#: standard error, below the second share.
 EMPTY = 0.4
 SURELY = 0.5
-#: Shares that differ by less are equally low.
+#: Shares that differ by less count as equally low.
 ALIKE = 0.05
-#: Days in each half of a log without which nothing is said of an hour, and users without whom there
-#: is no limit.
+#: Fewest days in each half of a log for an emptied hour, and fewest users for a limit.
 LEAST_DAYS = 6
 LEAST_USERS = 3
-#: Shorter time limits [s] say nothing of an hour that is known to the minute, and shorter waits
-#: nothing of a limit.
+#: Shortest time limit that shows an emptied hour, and shortest wait that shows a user's limit [s].
 SHORT = 300.0
 BRIEF = 60.0
-#: Sums of sevenths differ by less.
+#: Rounding error of sums of sevenths of a GPU.
 TINY = 1e-6
 
 
@@ -44,11 +40,11 @@ class Habits:
     """Habits of a cluster that show in its log and that no policy explains."""
 
     emptied: Emptied | None = None  #: hours at which the machine is emptied
-    #: what runs past them by its time limits ÷ what is usual, while jobs wait [1]
+    #: use by jobs whose time limits run past these hours ÷ usual use, while jobs wait [1]
     running_past: float = 0.0
-    #: jobs that no user ever exceeds at once, although more wait and would fit
+    #: most jobs that a user ever runs at once, although more wait and would fit
     user_jobs: int | None = None
-    user_gpus: int | None = None  #: GPUs likewise
+    user_gpus: int | None = None  #: most GPUs, likewise
     unit: str = "GPU"  #: what a size counts
 
     @property
@@ -63,7 +59,7 @@ class Habits:
 
 
 def in_words(hours: Emptied) -> str:
-    """Write in words at which hours the machine is emptied.
+    """Describe the hours at which the machine is emptied.
 
     >>> in_words(Emptied((25_200, 57_600))), in_words(Emptied((32_400,), (1,), 7200))
     ('at 7:00 and 16:00 (UTC) on working days', 'from 9:00 to 11:00 (UTC) on Tuesdays')
@@ -80,10 +76,11 @@ def in_words(hours: Emptied) -> str:
     return f"{_listed(stretches)} (UTC) {days}"
 
 
-def _listed(parts: Iterable[str]) -> str:
-    *first, last = parts
-    if first:
-        return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}"
+def _listed(texts: Iterable[str]) -> str:
+    """List of texts with commas and "and"."""
+    *others, last = texts
+    if others:
+        return f"{', '.join(others)}{',' * (len(others) > 1)} and {last}"
     return last
 
 
@@ -109,8 +106,8 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     recorded = log.recorded
     long = recorded & (log.estimate > SHORT)
     times = np.arange(np.ceil(log.begin / DAY) * DAY, log.end, QUARTER)
-    # These started before; by their limits they still run a minute later, as a log's times may be
-    # off.
+    # Use at a time is by jobs that started before it and whose limits run at least a minute past
+    # it, since a log's times may be off.
     ends = log.start + log.estimate - BRIEF
     used = Steps.of(log.start[long] + 0.5, ends[long], log.gpus[long])
     submit = log.submit[recorded]
@@ -128,7 +125,7 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
         low = {(day,): _low(slots, (day,)) for day in WEEK}
     elif low[WORKING].keys() <= _low(slots, WEEKEND).keys():
         low = {WEEK: low[WORKING]}
-    # The hours of most days are reported.
+    # Days may differ: the hours that most days share are reported.
     alike: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for days, shares in low.items():
         if shares:
@@ -142,9 +139,7 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
 
 
 def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
-    """Quarters of the day at which the machine is emptied on some days, each with what is used ÷
-    what is usual.
-    """
+    """Use ÷ usual use of each quarter hour at which the machine is emptied on some weekdays [1]."""
     used = slots[slots["day"].isin(days)].groupby(["late", "quarter"])["used"]
     number = used.size()
     mean = used.mean()
@@ -157,7 +152,7 @@ def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
         return {}
     worst = halves.max(axis=1, skipna=False)
     low = {int(quarter): share for quarter, share in worst[worst < EMPTY].items()}
-    # Shortly before, only short limits fit: of neighbors those count that are as low as the lowest.
+    # Use falls shortly before an emptied hour, too, so of neighbors only the lowest count.
     lowest = {}
     for run in _runs(sorted(low)):
         least = min(low[quarter] for quarter in run)
@@ -168,7 +163,7 @@ def _low(slots: pd.DataFrame, days: Sequence[int]) -> dict[int, float]:
 
 
 def _runs(quarters: list[int]) -> list[list[int]]:
-    """Quarters that follow each other, together.
+    """Groups of quarters that follow each other.
 
     >>> _runs([3, 4, 9])
     [[3, 4], [9]]
@@ -183,14 +178,14 @@ def _runs(quarters: list[int]) -> list[list[int]]:
 
 
 def _stretches(quarters: list[int]) -> tuple[list[float], float]:
-    """Begins of stretches of quarters [s], and the length of the shortest: 0 for single ones."""
+    """Starts of stretches of quarters, and the length of the shortest one, 0 for a quarter [s]."""
     runs = _runs(quarters)
     length = min(run[-1] - run[0] for run in runs)
     return [QUARTER * run[0] for run in runs], QUARTER * length
 
 
 def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
-    """The most that any user ever had at once, if it is a limit."""
+    """Most weight (jobs or GPUs) that a user ever had at once, if it is a limit; None if not."""
     jobs = log.recorded & (log.user != "")
     if not jobs.any():
         return None
@@ -200,7 +195,7 @@ def _limit(log: Log, gpus: int, weights: np.ndarray) -> int | None:
     end = start + log.runtime[jobs]
     width = log.gpus[jobs]
     wait = log.wait[jobs]
-    # One line of time, a user's stretch after the other's.
+    # All users share one axis of time, on which their stretches follow each other.
     line = codes * 4.0 * (log.end - log.submit[0] + 1.0) - log.submit[0]
     middle = start - wait / 2
     steps = Steps.of(line + start, line + end, weight)

@@ -1,7 +1,4 @@
-"""When will my job start? Starts that a log's jobs are promised, and how they come true.
-
-What a scheduler could have promised at each submission, and what became of it.
-"""
+"""When will my job start? Starts that a scheduler could promise a log's jobs, and actual ones."""
 
 import math
 from bisect import bisect_left
@@ -19,16 +16,15 @@ from physics.cluster.say import say, written
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
-#: A start after the promise by more than this is later [s], and much later by more than that.
+#: A start counts as later, or as much later, if it is so long after the promise [s].
 LATER = 60.0
 MUCH_LATER = c.HOUR
-#: Of the jobs that are promised a wait so many keep their factor in the first half of a log.
+#: Share of the first half's promised waits that are kept when they are multiplied by the factor.
 KEPT = 0.9
-#: Jobs ahead of one that is promised nothing; and steps of all plans together beyond which only
-#: some jobs are asked.
+#: Most jobs ahead of a job that is promised a start, and most steps of all plans together.
 MOST_AHEAD = 500
 MOST_STEPS = 20_000_000
-#: Fewest promises of a group that are told.
+#: Fewest promises of a group in the table.
 LEAST = 20
 
 
@@ -36,13 +32,11 @@ LEAST = 20
 class Promises:
     """Promised and actual starts of jobs with a promised wait; times in seconds."""
 
-    baseline: str  #: policy by which is promised
-    simulated: pd.DataFrame = field(
-        repr=False
-    )  #: by time limit and width, see `when_do_jobs_start`
-    record: pd.DataFrame = field(
-        repr=False
-    )  #: the same of recorded starts; empty without recorded waits
+    baseline: str  #: name of the policy under which starts are promised
+    #: of simulated starts, by time limit and width: see `when_do_jobs_start`
+    simulated: pd.DataFrame = field(repr=False)
+    #: of recorded starts, likewise; empty without recorded waits
+    record: pd.DataFrame = field(repr=False)
 
     @property
     def judge(self) -> pd.DataFrame:
@@ -116,7 +110,7 @@ def ranks(policy: Policy, classes: np.ndarray, limits: np.ndarray) -> np.ndarray
 
 
 def _stride(log: Log, start: np.ndarray) -> int:
-    """Every how many submissions a start is promised."""
+    """Step between the submissions at which a start is promised; 1: at every one."""
     starts = np.isfinite(start)
     ahead = np.arange(len(start)) - np.searchsorted(np.sort(start[starts]), log.submit, "right")
     running = float(log.runtime[starts].sum() / max(log.end - log.begin, 1.0))
@@ -125,7 +119,7 @@ def _stride(log: Log, start: np.ndarray) -> int:
 
 
 def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndarray:
-    """Promised starts [s]; NaN for whom nothing is promised."""
+    """Promised starts [s]; NaN for a job that is promised none."""
     rank = ranks(policy, log.classes, log.estimate)
     width = np.round(log.gpus * log.parts).astype(np.int64).tolist()
     gpus = gpus * log.parts
@@ -139,7 +133,7 @@ def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndar
         if len(ahead) > MOST_AHEAD:
             continue
         ahead.sort(key=rank.__getitem__)
-        # Of jobs that are submitted together, and start at once, later ones are not there yet.
+        # Of jobs that are submitted together and start immediately, later ones are not there yet.
         runs = [(end, width[other]) for end, other in running if other < job]
         pace.step()
         now = float(log.submit[job])
@@ -158,7 +152,7 @@ def _promised(log: Log, start: np.ndarray, gpus: int, policy: Policy) -> np.ndar
 
 
 def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now: float) -> float:
-    """First start in a plan, and between emptied hours."""
+    """Earliest start in a plan that the policy's emptied hours allow [s]."""
     while True:
         start = plan.earliest(0, width, limit, now)
         if policy.emptied is None:
@@ -171,15 +165,16 @@ def _earliest(plan: PooledProfile, policy: Policy, width: int, limit: float, now
 def _moments(
     log: Log, start: np.ndarray
 ) -> Iterator[tuple[int, list[tuple[float, int]], dict[int, None]]]:
-    """Each submission: its job, the jobs that run then with their planned ends, and those that
-    wait, both sorted.
+    """Yield each submission's job, the running jobs with their planned ends, and the waiting ones.
+
+    The running jobs are in the order of their planned ends, the waiting ones in that of submission.
     """
     started = np.flatnonzero(np.isfinite(start))
     moments = np.concatenate((start[started], (start + log.runtime)[started]))
     planned = (start + log.estimate).tolist()
     order = np.argsort(-moments, kind="stable")
     changes = zip(moments[order].tolist(), np.tile(started, 2)[order].tolist(), strict=True)
-    left = list(changes)  # the next one is last
+    left = list(changes)  # starts and ends still to come, the next one last
     running: list[tuple[float, int]] = []
     waiting: dict[int, None] = {}
     for job, now in enumerate(log.submit.tolist()):
@@ -198,26 +193,24 @@ def _moments(
 
 
 def _table(log: Log, start: np.ndarray, promised: np.ndarray) -> pd.DataFrame:
-    """What became of the promises, by group."""
+    """Table of promised and actual starts by group, see `when_do_jobs_start`."""
     wait = promised - log.submit
     actual = start - log.submit
     judged = np.isfinite(start) & (wait > LATER)
 
-    def row(mine: np.ndarray) -> tuple:
-        """Promises of some jobs: their number, mean, shares that start later, factor and share
-        kept.
-        """
-        late = (start - promised)[mine]
-        ratio = (actual / np.where(wait > 0, wait, np.nan))[mine]
-        first_half = ratio[log.early[mine]]
-        second_half = ratio[~log.early[mine]]
+    def row(group: np.ndarray) -> tuple:
+        """Number and mean of a group's promised waits, shares later, factor, and share kept."""
+        delay = (start - promised)[group]
+        ratio = (actual / np.where(wait > 0, wait, np.nan))[group]
+        first_half = ratio[log.early[group]]
+        second_half = ratio[~log.early[group]]
         factor = math.nan
         kept = math.nan
         if min(len(first_half), len(second_half)) >= LEAST:
             factor = float(np.quantile(first_half, KEPT, method="inverted_cdf"))
             kept = float((second_half <= factor).mean())
-        shares = (float((late > least).mean()) for least in (LATER, MUCH_LATER))
-        return int(mine.sum()), float(wait[mine].mean()), *shares, factor, kept
+        shares = (float((delay > least).mean()) for least in (LATER, MUCH_LATER))
+        return int(group.sum()), float(wait[group].mean()), *shares, factor, kept
 
     columns = "jobs promised later much_later factor kept"
     return table(by_need(log, limit=""), judged, row, columns, LEAST)

@@ -17,8 +17,7 @@ def verdict(
     calibration: Calibration,
     differences: Mapping[str, Difference] | None = None,
 ) -> tuple[str, str, str]:
-    """Return three sentences: whether the model fits, whether the policy causes idle time, and the
-    best change.
+    """Return three sentences: on the model's fit, on the cause of idle time, on the best change.
 
     Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
 
@@ -35,7 +34,7 @@ def verdict(
 
 
 def _reproduced(happened: Happened, calibration: Calibration) -> str:
-    """Whether the model reproduces the cluster: its grade, record and simulation, worst group."""
+    """Sentence on whether the model reproduces the cluster."""
     means = calibration.waits["mean"]
     recorded = means.get(RECORD, math.nan)
     grade = calibration.grade
@@ -49,11 +48,7 @@ def _reproduced(happened: Happened, calibration: Calibration) -> str:
         "verdict_no_record": not calibration.recorded or math.isnan(calibration.gap),
         f"verdict_{grade.name}": True,
     }
-    nobody = {
-        "nobody_started": happened.has_unstarted,
-        "nobody_long": recorded > 0,
-        "nobody": True,
-    }
+    waits = {"nobody_started": happened.has_unstarted, "nobody_long": recorded > 0, "nobody": True}
     return first(
         conditions,
         calibration=calibration,
@@ -63,12 +58,12 @@ def _reproduced(happened: Happened, calibration: Calibration) -> str:
         worst=worst,
         worst_record=worst_record,
         within=within,
-        who=first(nobody),
+        who=first(waits),
     )
 
 
 def _idle_time(happened: Happened, calibration: Calibration) -> str:
-    """How much of what was idle while jobs waited is explained by the baseline's policy."""
+    """Sentence on how much of the time idle while jobs waited the baseline's policy explains."""
     record = happened.wasted / c.HOUR
     simulated = calibration.waits.loc[calibration.baseline, "idle"] / c.HOUR
     recorded, explained, rest = together((record, simulated, max(record - simulated, 0.0)))
@@ -93,9 +88,7 @@ def _idle_time(happened: Happened, calibration: Calibration) -> str:
 
 
 def _best(differences: Mapping[str, Difference]) -> str:
-    """The decided change that shortens the mean wait most, with its error and cost, or that there
-    is none.
-    """
+    """Sentence on the decided change that shortens the mean wait most, or that there is none."""
     # Where jobs are sent away, or never start, the others wait less: that is no answer.
     options = {
         text: option
@@ -105,9 +98,12 @@ def _best(differences: Mapping[str, Difference]) -> str:
     if not options:
         return first({"best_not_all": differences, "best_none": True})
     rows = {text: option.classes.loc["all"] for text, option in options.items()}
-    apart = {text: float(row["difference"]) for text, row in rows.items()}
+    effects = {text: float(row["difference"]) for text, row in rows.items()}
     decided = [text for text, option in options.items() if not option.undecided]
-    text = min(decided or options, key=lambda text: apart[text] if decided else -abs(apart[text]))
+    if decided:
+        text = min(decided, key=effects.__getitem__)
+    else:
+        text = max(options, key=lambda text: abs(effects[text]))
     row = rows[text]
     names = ["baseline", "changed", "difference", "low", "high"]
     before, after, by, low, high = alike(*row[names])
@@ -116,20 +112,16 @@ def _best(differences: Mapping[str, Difference]) -> str:
     which = "the one with the largest effect"
     if len(options) == 1:
         which = "the one that was tried"
+    ranges = {"best_by": math.isnan(row["low"]), "best_by_interval": True}
     conditions = {
         "best_undecided": not decided,
-        "best_longer": apart[text] >= 0,
+        "best_longer": effects[text] >= 0,
         "best": True,
     }
     return first(
         conditions,
         words=in_words(text, options[text].unit),
-        by=first(
-            {"best_by": math.isnan(row["low"]), "best_by_interval": True},
-            by=by,
-            low=low,
-            high=high,
-        ),
+        by=first(ranges, by=by, low=low, high=high),
         before=before,
         after=after,
         which=which,

@@ -15,9 +15,9 @@ from physics.cluster.trust.promises import ranks
 from physics.scheduling import Policy
 from physics.scheduling.reservations.profile import PooledProfile
 
-#: Jobs ahead up to which a plan is made job by job.
+#: Most jobs ahead that are planned one by one.
 MOST_AHEAD = 2_000
-#: A job that ran to its limit ends so much later at least [s].
+#: Shortest time from now to the planned end of a running job [s].
 SOON = 60.0
 
 
@@ -26,19 +26,19 @@ class Waiting:
     """Job that waits at the end of a log; times in seconds, as in the log."""
 
     job: str  #: its name
-    gpus: float  #: what it asks for [1]
+    gpus: float  #: GPUs that it requests [1]
     submit: float  #: [s]
-    waited: float  #: so far [s]
+    waited: float  #: wait so far [s]
     ahead: int  #: jobs ahead of it [1]
-    ahead_gpus: float  #: what these ask for together [1]
+    ahead_gpus: float  #: GPUs that these jobs request together [1]
     free: float  #: GPUs that are free now [1]
     size: int  #: of the cluster [1]
-    #: start if nobody ahead took anything, and what runs ended as usual [s]; infinite: never
+    #: start if no job ahead starts and running jobs end as usual [s]; infinite: never
     earliest: float
-    likely: float  #: start if those ahead go first and jobs run as long as usual [s]
-    by_limits: float  #: start if all of them use up their time limits [s]
+    likely: float  #: start if the jobs ahead go first and jobs run as long as usual [s]
+    by_limits: float  #: start if all jobs use up their time limits [s]
     now: float  #: end of the log [s]
-    throttled: bool  #: whether it may wait for a limit of its own user's array
+    throttled: bool  #: whether it may wait because of a limit of its user's array of jobs
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
 
     @property
@@ -69,7 +69,7 @@ class Waiting:
 
 
 def _in(seconds: float) -> str:
-    """When something is, from the end of the log on."""
+    """Time from the end of the log on, in words."""
     if seconds < 1.0:
         return "now"
     return f"in {time(seconds)}"
@@ -146,10 +146,10 @@ def _queue(jobs: pd.DataFrame, log: Log, policy: Policy) -> pd.DataFrame:
 
 
 def _position(jobs: pd.DataFrame, queue: pd.DataFrame, job: str) -> int:
-    """Position in the queue of a job that waits, by its name."""
-    mine = (queue["name"] == job) | queue["name"].str.startswith(f"{job}_")
-    if mine.any():
-        return int(mine.argmax())
+    """Position of a job in the queue, by its name."""
+    matches = (queue["name"] == job) | queue["name"].str.startswith(f"{job}_")
+    if matches.any():
+        return int(matches.argmax())
     names = names_of(jobs)
     if names is not None and (names == job).any():
         raise ValueError(f"job must be one that still waits at the log's end, got {job!r}")
@@ -158,7 +158,7 @@ def _position(jobs: pd.DataFrame, queue: pd.DataFrame, job: str) -> int:
 
 
 def _start(log: Log, ahead: pd.DataFrame, mine: pd.Series, gpus: int, share: float) -> float:
-    """Start of a job in a plan in which jobs run for a share of their limits [s]."""
+    """Start of a job in a plan in which all jobs run for a share of their time limits [s]."""
     now = log.end
     parts = log.parts
     size = gpus * parts
