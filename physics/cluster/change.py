@@ -318,11 +318,13 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
     Args:
         difference: Change of a mean wait [s]; NaN if there is nothing to compare.
         low, high: Ends of its interval [s]; NaN if there is none, and then nothing is decided.
-        unexplained: What the model leaves unexplained of the recorded mean wait [s]; NaN if that is
-            not known, and then nothing is decided either.
+        unexplained: Part of the recorded mean wait that the model does not explain [s]; NaN if it
+            is not known, and then nothing is decided either.
 
-    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
-    (True, False)
+    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0)
+    True
+    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
+    False
     """
     comparable = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
     return not (comparable and abs(difference) >= unexplained and not low <= 0 <= high)

@@ -173,18 +173,18 @@ def what_happened(
     2011 (the law on a finite record); D. Cox and P. Lewis, *The Statistical Analysis of Series of
     Events*, 1966, section 4.5 (index of dispersion).
 
-    >>> jobs = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]})
-    >>> happened = what_happened(jobs.assign(recorded_wait=[0, 0, 25, 5]))
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20]})
+    >>> happened = what_happened(jobs.assign(gpus=[2, 2, 4, 4], recorded_wait=[0, 0, 25, 5]))
     >>> happened.begin, happened.end  # the first and the last end
     (5.0, 85.0)
-    >>> happened.gpus, happened.utilization, happened.wasted  # 2 of 4 are idle for 25 s beside a job that waits
+    >>> happened.gpus, happened.utilization, happened.wasted  # 2 GPUs idle for 25 s, 1 job waits
     (4, 0.8125, 50.0)
     """
     jobs = settle(jobs, gpus)
     size = jobs.attrs["settled"]
     log = checked(jobs)
     work = log.gpus * log.runtime
-    submit = np.sort(np.concatenate((log.submit[log.within], log.waiting)))
+    submit = np.sort(np.append(log.submit[log.within], log.waiting))
     period = float(submit[-1] - submit[0])
     return Happened(
         **_use(log, size.gpus),
@@ -272,7 +272,7 @@ def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFram
             "utilization": factor * ratios(in_use, size * length - gone),
             "waiting": factor * waiting / length,
             "wasted": factor * wasted,
-            "arrivals": np.histogram(np.concatenate((log.submit, log.waiting)), edges)[0],
+            "arrivals": np.histogram(np.append(log.submit, log.waiting), edges)[0],
         }
     )
 
@@ -375,9 +375,9 @@ def _little(log: Log) -> pd.DataFrame:
         return frame_of(rows, "measured rate_times_mean edge")
     begin = log.begin
     end = log.end
-    submit = np.concatenate((log.submit[recorded], log.waiting))
+    submit = np.append(log.submit[recorded], log.waiting)
     for name, times in (("waiting", log.start), ("in the system", log.start + log.runtime)):
-        left = np.concatenate((times[recorded], np.full(len(log.waiting), end)))
+        left = np.append(times[recorded], np.full(len(log.waiting), end))
         after = np.maximum(left - np.maximum(submit, end), 0.0)
         outside = after + np.maximum(np.minimum(left, begin) - submit, 0.0)
         counted = Steps.of(submit, left, np.ones(len(submit))).between(begin, end)

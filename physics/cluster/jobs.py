@@ -246,7 +246,8 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
 def by_limit(estimate: np.ndarray) -> dict[str, np.ndarray]:
     """Return a mask of jobs for each range of time limits, by the range's name.
 
-    >>> {name: int(mine.sum()) for name, mine in by_limit(np.array([3600.0, 3601.0, 99_999.0])).items()}
+    >>> groups = by_limit(np.array([3600.0, 3601.0, 99_999.0]))
+    >>> {name: int(group.sum()) for name, group in groups.items()}
     {'up to 1 h': 1, '1 to 4 h': 1, '4 to 15 h': 0, 'over 15 h': 1}
     """
     group = np.searchsorted(np.array(LIMITS) * c.HOUR, estimate)
@@ -261,7 +262,7 @@ def powers_of_two(gpus: np.ndarray) -> np.ndarray:
 def by_width(gpus: np.ndarray, unit: str) -> dict[str, np.ndarray]:
     """Masks of jobs for each range of widths between two powers of two, by the range's name.
 
-    >>> {name: mine.tolist() for name, mine in by_width(np.array([1, 3, 4]), "GPU").items()}
+    >>> {name: group.tolist() for name, group in by_width(np.array([1, 3, 4]), "GPU").items()}
     {'1 GPU': [True, False, False], '3 to 4 GPUs': [False, True, True]}
     """
     widest = powers_of_two(gpus)

@@ -46,27 +46,26 @@ def read_log(
     """Read a cluster's log: output of `sacct`, PBS, the Standard Workload Format, or a table.
 
     Args:
-        source: Plain, packed with gzip or the only file of a zip, at most 20 MB as it comes.
+        source: File, plain, in gzip, or alone in a zip, of at most 20 MB.
         resource, job_class, submit: As `physics.jobs.read_sacct` takes them; a log in the Standard
             Workload Format has one of each.
         names: Whether users and accounts keep their names. Otherwise they are numbered in order of
             appearance: "user 1".
-        unfinished: Whether jobs of `sacct` that still run or wait are kept too, as
-            `physics.jobs.read_sacct` does. The Standard Workload Format has none.
-        partition, gpu_type: Partitions (or queues) and a type of GPU whose jobs alone are taken, as
-            `physics.jobs.read_sacct` does.
-        cluster, shards_per_gpu: Cluster whose jobs are taken, and shards that one GPU has, as
-            `physics.jobs.read_sacct` takes them.
-        columns, preset, timezone: Which column of a table is what, a published trace that has such,
-            and where the clock of its times is, as `physics.jobs.read_records` takes them.
+        unfinished: Whether the log includes jobs that still run or wait, see
+            `physics.jobs.read_sacct`. The Standard Workload Format has none.
+        partition, gpu_type, cluster: Partitions (or queues), type of GPU, and cluster whose jobs
+            are read, see `physics.jobs.read_sacct`; by default all.
+        shards_per_gpu: Shards that one GPU has, see `physics.jobs.read_sacct`.
+        columns, preset, timezone: Meaning of a table's columns, published trace with such columns,
+            and time zone of the times, see `physics.jobs.read_records`.
 
     Returns: The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard
     Workload Format has its queue as partition, no account, qos or state, and submit [s] since 1970
     if its header has UnixStartTime. `frame.attrs` holds left_out (records by reason), resource
     ("gpu" or "cpu"), unit (what a size counts: "GPU", "CPU" or "node"), format ("swf",
     "sacct", "pbs" or "table"), dated (whether submit counts from 1970) and digest (SHA-256 of the
-    bytes as they came), partitions and gpu_types (jobs of each, chosen or not), and those that were
-    chosen as partition, gpu_type and, in words, part; of all of an SWF file whose header has
+    source's bytes), partitions and gpu_types (jobs of each, chosen or not), and the chosen ones as
+    partition, gpu_type and, in words, part; of all of an SWF file whose header has
     MaxProcs or else MaxNodes, size [1] and size_name; with unfinished jobs the snapshot [s].
 
     Raises ValueError as the two readers; for a file beyond 20 MB.
@@ -80,17 +79,17 @@ def read_log(
         partition = partition.split(",")
     chosen = tuple(name.strip() for name in partition if name.strip())
     data = bytes_of(source)
-    options: dict[str, Any] = {"resource": resource, "submit": submit}  # checked by the reader
     frame = _read(
         data,
         (columns, preset, timezone),
+        resource=resource,
         job_class=job_class,
+        submit=submit,
         unfinished=unfinished,
         partition=chosen,
         gpu_type=gpu_type,
         cluster=cluster,
         shards_per_gpu=shards_per_gpu,
-        **options,
     )
     attrs = frame.attrs | {
         "partition": chosen,
@@ -235,7 +234,8 @@ def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
 
     Classes are numbered likewise if they are the users or the accounts.
 
-    >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
+    >>> jobs = pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]})
+    >>> numbered(jobs)["user"].tolist()
     ['user 1', 'user 2', 'user 1', '']
     """
     new = {}

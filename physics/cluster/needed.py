@@ -102,11 +102,10 @@ def what_is_needed(
         jobs: A log, such as `physics.cluster.read_log` returns.
         gpus: Size of the cluster today [1].
         baseline: What the cluster has; of a calibration, its baseline's policy.
-        measure: "p95" or "mean" or another percentile; what of the waits is limited. With "p90"
+        measure: "p95" or "mean" or another percentile of the waits, which is limited. With "p90"
             nine of ten jobs wait no longer than the limit.
-        limit: What it may be at most [s].
-        step: GPUs that are added or taken away at once: sizes differ from today's by multiples of
-            it.
+        limit: Highest value of the measure that meets the target [s].
+        step: Step between sizes: sizes differ from today's by multiples of it [1].
         most: Largest size that is tried, by default eight times today's.
         job_class: The class whose waits count, by default all.
         price: Of an hour of a GPU, in any currency; with 1 costs are in GPU-hours alone.
@@ -124,8 +123,8 @@ def what_is_needed(
     mean), so none of the eight sizes below the answer meets it either; a smaller one further below
     is not found. A job wider than the cluster never starts: no such size meets any target.
 
-    >>> jobs = pd.DataFrame({"submit": [0, 0, 0, 9], "runtime": [10, 10, 10, 1], "gpus": [2, 2, 2, 1]})
-    >>> what_is_needed(jobs, 2, Policy(), measure="mean", limit=5).gpus
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 0, 9], "runtime": [10, 10, 10, 1]})
+    >>> what_is_needed(jobs.assign(gpus=[2, 2, 2, 1]), 2, Policy(), measure="mean", limit=5).gpus
     4
     """
     log = tested(jobs)
@@ -215,11 +214,11 @@ def what_load_keeps(
 
     Args:
         jobs, gpus, baseline, measure, limit, job_class, progress: As `what_is_needed` takes them.
-        draws: How often jobs are drawn, with seeds from 1 on: which jobs are left out, or come on
-            top (`physics.cluster.Change`, arrivals), decides much.
+        draws: Number of draws of the jobs that are left out or added, with seeds from 1 on
+            (`physics.cluster.Change`, arrivals); the answer depends much on these jobs.
 
-    Returns: The most in each draw, in steps of 2% up to three times the log's jobs, and the band of
-    `what_is_needed`.
+    Returns: The highest load in each draw, in steps of 2% up to three times the log's jobs, and the
+    band of `what_is_needed`.
 
     Raises ValueError as `what_is_needed`.
 

@@ -49,7 +49,7 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
             after it, half_life=<s>, max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as
             mon+fri@8:00+17:00, and /<s> if it stays so, share_by=class|user|account,
             user_limit=<GPUs>|no and account_limit likewise. order=<order> names the order alone.
-        base: What is not named is taken from it.
+        base: Policy that gives what is not named, by default `Policy()`.
 
     Raises ValueError for an item that is none of these, named twice, or with a value that the
     policy refuses.
@@ -73,8 +73,8 @@ def parse_change(text: str, base: Policy, gpus: LimitedCount) -> Change:
             arrivals=<factor>, estimates=requested|perfect|<factor>, move=<class>:<class>+…,
             cap=<class>:<GPUs>+…, speed=<factor> or speed=<class>:<factor>+…, gpus_per_node=<GPUs>
             or nodes=<GPUs>+<GPUs>+… or nodes=listed, and fit=best|first|worst.
-        base: The baseline's; what is not named is taken from it.
-        gpus: The baseline's size.
+        base: Policy of the baseline, which gives what is not named.
+        gpus: Size of the baseline [1].
 
     Raises ValueError as `parse_policy`.
 
@@ -163,9 +163,7 @@ def write_policy(policy: Policy) -> str:
 def _text_of(value: Any) -> str:
     """Value of a policy or a change as text; "" if it is empty."""
     if value is None or isinstance(value, bool):
-        if value:
-            return "yes"
-        return "no"
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
         return "+".join(f"{quoted(name)}:{quoted(item)}" for name, item in value.items())
     if isinstance(value, tuple):
@@ -181,8 +179,10 @@ def _text_of(value: Any) -> str:
 def in_words(text: str, unit: str = "GPU") -> str:
     """Describe a change in words; parts without words remain as written.
 
-    >>> in_words("policy=priority,backfill=easy,gpus=+64"), in_words("estimates=perfect,reserved=32", "CPU")
-    ('order by priority, backfill easy, 64 more GPUs', 'run times known exactly, 32 CPUs reserved')
+    >>> in_words("policy=priority,backfill=easy,gpus=+64")
+    'order by priority, backfill easy, 64 more GPUs'
+    >>> in_words("estimates=perfect,reserved=32", "CPU")
+    'run times known exactly, 32 CPUs reserved'
     >>> in_words("emptied=mon+tue+wed+thu+fri@8:00+17:00"), in_words("emptied=noon")
     ('emptied at 8:00 and 17:00 (UTC) on working days', 'emptied=noon')
     """

@@ -32,14 +32,14 @@ def synthetic_log(
     """Make a log of the scheduling lesson's mix of jobs; its recorded waits are simulated.
 
     Args:
-        seed: Of the random draw; the same seed gives the same log.
+        seed: Seed of the random draw; the same seed gives the same log.
         days: Time during which jobs are submitted [days].
-        gpus: GPUs of the fleet that the waits are simulated on [1].
-        policy: By default EASY in order of arrival. Estimates are twice the runtime, rounded up to
-            minutes.
+        gpus: GPUs of the fleet on which the waits are simulated [1].
+        policy: Policy of the simulation, by default EASY in order of arrival. Estimates are twice
+            the runtime, rounded up to minutes.
 
-    Returns: As `read_log`; whole seconds from Monday, 1 January 2024, so that it can be written and
-    read back as it is.
+    Returns: Log as `read_log` returns it, in whole seconds from Monday, 1 January 2024, so that it
+    can be written and read back unchanged.
 
     Raises ValueError for a seed that is no whole number of at least 0, days that are not above zero
     or in which no job comes.
@@ -75,20 +75,22 @@ def kth_like_log(seed: LimitedWhole = 1) -> pd.DataFrame:
     """Make a log like that of KTH's SP2, of 1996 and 1997, with waits that no policy explains.
 
     Args:
-        seed: Of the random draw; the same seed gives the same log.
+        seed: Seed of the random draw; the same seed gives the same log.
 
-    Returns: As `read_log`; CPUs, in whole seconds from Monday, 1 January 2024. The recorded waits
-    are those of EASY on a machine that is emptied at 8:00 and 17:00 of working days, as KTH's seems
-    to have been, and of which a tenth is down now and then, which the log does not say.
+    Returns: Log of CPUs as `read_log` returns it, in whole seconds from Monday, 1 January 2024. The
+    recorded waits are those of EASY on a machine that is emptied at 8:00 and 17:00 of working days,
+    as KTH's seems to have been. A tenth of it is down now and then, which the log does not say.
 
-    Jobs come at random by hour and weekday; width, time limit, and the share of the limit that a
-    job runs for are drawn apart, from how often each was counted in KTH's log.
+    Jobs arrive at random by hour and weekday. Width, time limit, and the share of the limit that a
+    job runs for are drawn independently, each from its counts in KTH's log.
 
     Source: L. Malinowsky, KTH-SP2-1996-2.1-cln, Parallel Workloads Archive.
 
     >>> jobs = kth_like_log()
-    >>> jobs.attrs["size"], int(jobs["gpus"].max()) <= 100, bool(2 < jobs["recorded_wait"].mean() / 3600 < 8)
-    (100, True, True)
+    >>> jobs.attrs["size"], int(jobs["gpus"].max()) <= 100
+    (100, True)
+    >>> bool(2 < jobs["recorded_wait"].mean() / 3600 < 8)
+    True
     """
     rng = np.random.default_rng(seed)
     weights = np.outer(KTH["weekdays"], KTH["hours"]).ravel().astype(float)

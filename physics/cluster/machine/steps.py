@@ -31,8 +31,8 @@ class Steps:
     def of(cls, start: np.ndarray, end: np.ndarray, height: np.ndarray) -> "Steps":
         """Step function that is the sum of rectangular blocks, given by start, end, and height."""
         pace.step()
-        time, index = np.unique(np.concatenate((start, end)), return_inverse=True)
-        change = np.bincount(index, np.concatenate((height, -height)).astype(float), len(time))
+        time, index = np.unique(np.append(start, end), return_inverse=True)
+        change = np.bincount(index, np.append(height, -height).astype(float), len(time))
         return cls.at(time, np.cumsum(change).round(DIGITS))
 
     @classmethod
@@ -41,7 +41,7 @@ class Steps:
         if not len(time):
             time = np.zeros(1)
             height = np.zeros(1)
-        return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
+        return cls(time, height, np.append(0.0, np.cumsum(height[:-1] * np.diff(time))))
 
     def integral(self, times: np.ndarray | float) -> np.ndarray:
         """Area under the steps up to each time; 0 before the first, constant after the last."""
@@ -89,8 +89,8 @@ def use_of(log: Log) -> tuple[Steps, Steps]:
     counted = recorded | ~recorded.any()
     busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
     pace.step()
-    submit = np.concatenate((log.submit[recorded], log.waiting))
-    left = np.concatenate((start[recorded], np.full(len(log.waiting), log.end)))
+    submit = np.append(log.submit[recorded], log.waiting)
+    left = np.append(start[recorded], np.full(len(log.waiting), log.end))
     return busy, Steps.of(submit, left, np.ones(len(submit)))
 
 

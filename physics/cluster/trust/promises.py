@@ -72,22 +72,23 @@ def when_do_jobs_start(jobs: pd.DataFrame, found: Calibration) -> Promises:
 
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
-        found: Of the same jobs; what is promised follows its baseline's order and emptied hours.
+        found: Calibration with the same jobs; starts are promised by its baseline's order and
+            emptied hours.
 
-    Returns: Two tables, of the baseline's simulation and of the record, each with what runs and
-    waits there at the moment of a submission. A row a group with at least twenty promises (time
-    limits, widths, and all): jobs that are promised a wait [1], promised (their mean promised wait
-    [s]), later and much_later (shares that start more than a minute or an hour after the promise
-    [1]), factor (by which nine of ten promised waits of the first half, by submission, must be
-    multiplied to be kept) and kept (share of the second half that keeps it [1]).
+    Returns: Two tables, of the baseline's simulation and of the record; each is based on the jobs
+    that run and wait there at a submission. They have a row for each group with at least twenty
+    promises (time limits, widths, and all): jobs that are promised a wait [1], promised (their mean
+    promised wait [s]), later and much_later (shares that start more than a minute or an hour after
+    the promise [1]), factor (by which promised waits must be multiplied so that nine of ten jobs of
+    the first half, by submission, start in time) and kept (share of the second half that does [1]).
 
     Raises ValueError as `physics.cluster.what_happened`.
 
-    The plan at a submission: what runs ends by its time limit, what waits gets the earliest start
-    in the order of the queue (by fair share: of arrival), and so does the job itself, last in its
-    class. Whoever comes later is not known, nor are reserved GPUs, quotas and preemption. A job
-    with more than 500 others ahead is promised nothing; where all plans would take too long, every
-    second, third, … submission is asked.
+    In the plan at a submission, running jobs end at their time limits, and waiting jobs get the
+    earliest starts in the order of the queue (by fair share: of arrival), and so does the job
+    itself, last in its class. The plan ignores later arrivals, reserved GPUs, quotas and
+    preemption. A job with more than 500 others ahead is promised nothing. If all plans would take
+    too long, only every second, third, … job is promised a start.
     """
     log = tested(jobs)
     policy = found.policy
@@ -170,7 +171,7 @@ def _moments(
     The running jobs are in the order of their planned ends, the waiting ones in that of submission.
     """
     started = np.flatnonzero(np.isfinite(start))
-    moments = np.concatenate((start[started], (start + log.runtime)[started]))
+    moments = np.append(start[started], (start + log.runtime)[started])
     planned = (start + log.estimate).tolist()
     order = np.argsort(-moments, kind="stable")
     changes = zip(moments[order].tolist(), np.tile(started, 2)[order].tolist(), strict=True)

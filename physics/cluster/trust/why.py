@@ -85,7 +85,7 @@ def why_waiting(
         jobs: A log that `physics.cluster.read_log` has read with its unfinished jobs.
         job: JobID of a job that waits; of an array, its first task that waits.
         gpus: Size of the cluster [1].
-        baseline: What the cluster has; its order says who is ahead.
+        baseline: Policy of the cluster, or a calibration; its order says which jobs are ahead.
 
     Returns: Three starts. The earliest is when enough is free if nobody ahead takes it; the likely
     one lets those ahead go first; in both, jobs run for the share of their limits that this log's
@@ -99,21 +99,21 @@ def why_waiting(
     queue = _queue(jobs, log, policy_of(baseline))
     position = _position(jobs, queue, str(job))
     ahead = queue.iloc[:position]
-    mine = queue.iloc[position]
-    submit = float(mine["submit"])
+    target = queue.iloc[position]
+    submit = float(target["submit"])
     share = used_share(log)
     return Waiting(
-        job=str(mine["name"]),
-        gpus=float(mine["gpus"]),
+        job=str(target["name"]),
+        gpus=float(target["gpus"]),
         submit=submit,
         waited=log.end - submit,
         ahead=len(ahead),
         ahead_gpus=float(ahead["gpus"].sum()),
         free=max(0.0, gpus - float(log.gpus[log.running].sum())),
         size=gpus,
-        earliest=_start(log, ahead.iloc[:0], mine, gpus, share),
-        likely=_start(log, ahead, mine, gpus, share),
-        by_limits=_start(log, ahead, mine, gpus, 1.0),
+        earliest=_start(log, ahead.iloc[:0], target, gpus, share),
+        likely=_start(log, ahead, target, gpus, share),
+        by_limits=_start(log, ahead, target, gpus, 1.0),
         now=log.end,
         throttled="throttled" in jobs.attrs,
         unit=log.unit,
@@ -157,12 +157,12 @@ def _position(jobs: pd.DataFrame, queue: pd.DataFrame, job: str) -> int:
     raise ValueError(f"job must be one of the log that waits, such as {waiting}, got {job!r}")
 
 
-def _start(log: Log, ahead: pd.DataFrame, mine: pd.Series, gpus: int, share: float) -> float:
+def _start(log: Log, ahead: pd.DataFrame, target: pd.Series, gpus: int, share: float) -> float:
     """Start of a job in a plan in which all jobs run for a share of their time limits [s]."""
     now = log.end
     parts = log.parts
     size = gpus * parts
-    width = round(float(mine["gpus"]) * parts)
+    width = round(float(target["gpus"]) * parts)
     if width > size:
         return math.inf
     running = log.running
@@ -181,4 +181,4 @@ def _start(log: Log, ahead: pd.DataFrame, mine: pd.Series, gpus: int, share: flo
         if wide <= size:
             start = plan.earliest(0, wide, share * limit, now)
             plan.lay(start, start + share * limit, 0, wide)
-    return float(plan.earliest(0, width, share * float(mine["limit"]), now))
+    return float(plan.earliest(0, width, share * float(target["limit"]), now))
