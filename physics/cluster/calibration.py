@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.arguments import LimitedCount, within_range
-from physics.cluster.explain import range_sentences, worth
+from physics.cluster.explain import range_sentences
 from physics.cluster.jobs import Log, frame_of, tested
 from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.policies import EASY, candidates
@@ -33,7 +33,6 @@ from physics.cluster.trust.distance import (
 from physics.cluster.trust.grades import UNRECORDED, Grade, by_groups, grade_of
 from physics.cluster.trust.habits import Habits, habits
 from physics.cluster.trust.theory import MARKOV, Theory, formulas
-from physics.cluster.weeks import week_of
 from physics.queueing import SteadyState
 from physics.scheduling import Policy
 
@@ -155,11 +154,10 @@ def calibrate(
     if policies is None:
         policies = candidates(jobs, gpus)
     _require_policies(policies, baseline)
-    week = week_of(log.submit, log.begin)
-    theory = formulas(log, in_service(log, gpus), week)
-    replays = _replay(log, gpus, policies, week, progress, baseline)
+    theory = formulas(log, in_service(log, gpus))
+    replays = _replay(log, gpus, policies, progress, baseline)
     progress(1.0, "")
-    return _fit(log, gpus, policies, week, theory, replays)
+    return _fit(log, gpus, policies, theory, replays)
 
 
 def _require_policies(policies: Mapping[str, Policy], baseline: str | None) -> None:
@@ -188,7 +186,6 @@ def _replay(
     log: Log,
     gpus: int,
     policies: Mapping[str, Policy],
-    week: np.ndarray,
     progress: Progress,
     baseline: str | None,
 ) -> _Replays:
@@ -199,7 +196,7 @@ def _replay(
         progress(number / len(policies), name)
         schedule = run(frame, gpus, rules, log.down, log.parts)
         wait = schedule.jobs["wait"].to_numpy(float)
-        row = row_of_waits(log, wait, week)
+        row = row_of_waits(log, wait)
         idle = _idle(log, gpus, *in_timeline(schedule, "busy", "queue_length"))
         replays.waits[name] = wait
         replays.rows[name] = (*row, idle)
@@ -231,14 +228,13 @@ def _fit(
     log: Log,
     gpus: int,
     policies: Mapping[str, Policy],
-    week: np.ndarray,
     theory: Theory,
     replays: _Replays,
 ) -> Calibration:
     """Compare record, formulas and simulations."""
     rows: dict[str, tuple] = {}
     if log.recorded.any():
-        rows[RECORD] = (*row_of_waits(log, log.wait, week), _idle(log, gpus, *use_of(log)))
+        rows[RECORD] = (*row_of_waits(log, log.wait), _idle(log, gpus, *use_of(log)))
     for name, state in theory.results.items():
         mean = state.mean_wait
         percentiles = map(state.wait_percentile, (0.5, 0.95))
@@ -259,7 +255,7 @@ def _fit(
         unexplained=float(waits.loc[baseline, "unexplained"]),
         recorded=RECORD in rows,
         waits=waits,
-        by_class=compared_by_class(log, simulated, week),
+        by_class=compared_by_class(log, simulated),
         theory=theory.results,
         inputs=theory.inputs,
         sentences=(),
@@ -273,9 +269,9 @@ def _fit(
     )
     texts = [*_on_fit(fit, log), *fit.habits.sentences, *_on_second_half(chosen, second)]
     if fit.recorded:
-        texts += _on_range(uncut_waits.loc[RECORD], log.wait, week)
+        texts += range_sentences(uncut_waits.loc[RECORD], log.wait, log.week)
     else:
-        texts += _on_range(uncut_waits.loc[baseline], simulated, week)
+        texts += range_sentences(uncut_waits.loc[baseline], simulated, log.week)
     return replace(fit, sentences=tuple(texts))
 
 
@@ -375,9 +371,3 @@ def _on_second_half(chosen: str, second: pd.DataFrame) -> list[str]:
     simulated, record = alike(total["simulated"], total["record"])
     values = {"all": total, "simulated": simulated, "record": record, "where": where}
     return [say("second_half", chosen=chosen, **values)]
-
-
-def _on_range(row: pd.Series, wait: np.ndarray, week: np.ndarray) -> list[str]:
-    """Sentences on how well a log's weeks determine a mean wait."""
-    name = "mean wait"
-    return [worth(wait, week, name), *range_sentences(row["mean"], row["low"], row["high"], name)]

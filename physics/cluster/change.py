@@ -22,7 +22,7 @@ from physics.cluster.machine.changed import AWAY, Change, changed_jobs
 from physics.cluster.machine.parts import AnySchedule, run
 from physics.cluster.machine.steps import use_by_time
 from physics.cluster.say import say, written
-from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
+from physics.cluster.weeks import WEEK, over_weeks, weekly_sums
 from physics.scheduling import Policy
 
 #: Subject of a sentence of doubt about the model's results.
@@ -167,7 +167,6 @@ class _Waits:
     old: np.ndarray
     new: np.ndarray
     present: np.ndarray  #: mask of the jobs that the change keeps
-    week: np.ndarray  #: of each job's submission
 
     @property
     def both(self) -> np.ndarray:
@@ -190,7 +189,7 @@ class _Waits:
         differences = waits[2] - waits[1]
         return (
             *(wait.mean() for wait in waits),
-            *over_weeks(np.where(compared, self.new - self.old, np.nan), self.week),
+            *over_weeks(np.where(compared, self.new - self.old, np.nan), self.log.week),
             *(wait.quantile(0.95) for wait in waits),
             (differences < -1).mean(),
             (differences > 1).mean(),
@@ -201,14 +200,15 @@ class _Waits:
     def weekly(self) -> pd.DataFrame:
         """Means of the jobs of each week."""
         both = self.both
-        weeks = int(self.week[-1]) + 1
+        week = self.log.week
+        weeks = int(week[-1]) + 1
         columns: dict[str, np.ndarray] = {
             "begin": self.log.begin + WEEK * np.arange(weeks),
-            "jobs": np.bincount(self.week[both], minlength=weeks),
+            "jobs": np.bincount(week[both], minlength=weeks),
         }
         waits = {"record": self.log.wait, "baseline": self.old, "changed": self.new}
         for name, wait in waits.items():
-            columns[name] = ratios(*weekly_sums(np.where(both, wait, np.nan), self.week))
+            columns[name] = ratios(*weekly_sums(np.where(both, wait, np.nan), week))
         columns["difference"] = columns["changed"] - columns["baseline"]
         return pd.DataFrame(columns)
 
@@ -227,7 +227,7 @@ def _compare(
     new = np.full(len(rows), np.nan)
     new[present] = after.jobs["wait"].to_numpy(float)[rows[present]]
     old = before.jobs["wait"].to_numpy(float)
-    waits = _Waits(log, old, new, present, week_of(log.submit, log.begin))
+    waits = _Waits(log, old, new, present)
     # a job wider than the cluster itself is left out of everything
     unstarted = int((waits.never & (log.gpus <= before.capacity)).sum())
     classes = waits.table(by_class(log.classes))
@@ -286,7 +286,7 @@ def _sentences(
     texts += change_sentences(everyone, gap, bool(change.capped), missing, added)
     texts.append(quota_warning(change, set(map(str, log.classes))))
     if np.isfinite(everyone["difference"]):
-        texts.append(worth(waits.new - waits.old, waits.week, "change"))
+        texts.append(worth(waits.new - waits.old, log.week, "change"))
     conditions = {
         "fragmented": change.on_nodes,
         "outages_on_nodes": change.on_nodes and log.down,

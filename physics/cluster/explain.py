@@ -27,19 +27,18 @@ def worth(values: np.ndarray, week: np.ndarray, what: str) -> str:
     return say("weeks_worth", what=what, weeks=len(total), worth=effective_weeks(total, jobs))
 
 
-def range_sentences(mean: float, low: float, high: float, what: str) -> list[str]:
-    """Sentences on the range of a mean wait before it is cut at 0; none if it is not known."""
-    if math.isnan(low):
-        return []
+def range_sentences(row: pd.Series, wait: np.ndarray, week: np.ndarray) -> list[str]:
+    """Sentences on how well a log's weeks determine a mean wait, whose range is not cut at 0."""
+    name = "mean wait"
     factor = math.nan
-    if mean > 0:
-        factor = high / mean
+    if row["mean"] > 0:
+        factor = row["high"] / row["mean"]
     conditions = {
-        "too_short": low < 0 < mean,
+        "too_short": row["low"] < 0 < row["mean"],
         "may_be": factor > FAR,
-        "range_from_the_weeks": True,
+        "range_from_the_weeks": not math.isnan(row["low"]),
     }
-    return written(conditions, what=what, factor=factor)
+    return [worth(wait, week, name), *written(conditions, what=name, factor=factor)]
 
 
 def change_sentences(

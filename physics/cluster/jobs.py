@@ -13,6 +13,7 @@ from physics import constants as c
 from physics.cluster.log import MOST_DAYS, unit_of
 from physics.cluster.machine.parts import whole_parts
 from physics.cluster.say import counted
+from physics.cluster.weeks import week_of
 from physics.jobs.sacct import UNENDED
 from physics.scheduling.workload import ONE_CLASS, check, require
 
@@ -60,6 +61,16 @@ class Log:
     def start(self) -> np.ndarray:
         """Recorded starts, or submissions if no wait is recorded [s]."""
         return self.submit + np.where(self.recorded, self.wait, 0.0)
+
+    @property
+    def compared(self) -> np.ndarray:
+        """Mask of jobs with a recorded wait; of all jobs if none is recorded."""
+        return self.recorded | ~self.recorded.any()
+
+    @property
+    def week(self) -> np.ndarray:
+        """Week of each job's submission, from 0 on, counted from `begin`."""
+        return week_of(self.submit, self.begin)
 
     @property
     def within(self) -> np.ndarray:

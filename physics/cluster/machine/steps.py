@@ -86,7 +86,7 @@ def use_of(log: Log) -> tuple[Steps, Steps]:
     """GPUs in use and waiting jobs over time, as recorded; no jobs wait if no wait is recorded."""
     recorded = log.recorded
     start = log.start
-    counted = recorded | ~recorded.any()
+    counted = log.compared
     busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
     pace.step()
     submit = np.append(log.submit[recorded], log.waiting)

@@ -28,21 +28,16 @@ def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> 
     return float(np.abs(errors).sum() / both.sum())
 
 
-def row_of_waits(log: Log, wait: np.ndarray, week: np.ndarray) -> tuple[float, ...]:
+def row_of_waits(log: Log, wait: np.ndarray) -> tuple[float, ...]:
     """Mean wait with its range, median, P95, distance from the record, and unexplained time."""
-    compared = np.where(_compared(log), wait, np.nan)
+    compared = np.where(log.compared, wait, np.nan)
     finite = compared[np.isfinite(compared)]
     pace.step()
     percentiles = np.full(2, np.nan)
     if len(finite):
         percentiles = np.quantile(finite, (0.5, 0.95))
-    error = distance(log, wait)
-    return *over_weeks(compared, week), *percentiles, error, unexplained(log.wait, wait, week)
-
-
-def _compared(log: Log) -> np.ndarray:
-    """Mask of the jobs with a recorded wait; of all jobs where none is recorded."""
-    return log.recorded | ~log.recorded.any()
+    means = over_weeks(compared, log.week)
+    return *means, *percentiles, distance(log, wait), unexplained(log.wait, wait, log.week)
 
 
 def distance_of_mean(mean: float, record: np.ndarray) -> float:
@@ -71,8 +66,9 @@ def distance(log: Log, wait: np.ndarray, group: np.ndarray | bool = True) -> flo
     return ratio(total, float(log.wait[shared].sum()))
 
 
-def compared_by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFrame:
+def compared_by_class(log: Log, wait: np.ndarray) -> pd.DataFrame:
     """Table of recorded and simulated mean waits by class, see `physics.cluster.calibrate`."""
+    week = log.week
 
     def row(group: np.ndarray) -> tuple:
         """Number of a group's jobs, mean waits with their ranges, distance, unexplained time."""
@@ -84,7 +80,7 @@ def compared_by_class(log: Log, wait: np.ndarray, week: np.ndarray) -> pd.DataFr
         return len(record), *recorded, *simulated, error, unexplained_time
 
     columns = "jobs record record_low record_high simulated low high distance unexplained"
-    return table(by_class(log.classes), _compared(log), row, columns).clip(lower=0)
+    return table(by_class(log.classes), log.compared, row, columns).clip(lower=0)
 
 
 def compared_in_second_half(log: Log, wait: np.ndarray) -> pd.DataFrame:

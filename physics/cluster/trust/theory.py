@@ -23,7 +23,7 @@ class Theory(NamedTuple):
     ranges: dict[str, tuple[float, float]]  #: lower and upper end, likewise
 
 
-def formulas(log: Log, gpus: float, week: np.ndarray) -> Theory:
+def formulas(log: Log, gpus: float) -> Theory:
     """Compute two formulas for the jobs submitted within a log's time span."""
     within = log.within
     runtime = log.runtime[within]
@@ -32,9 +32,8 @@ def formulas(log: Log, gpus: float, week: np.ndarray) -> Theory:
     arrivals = np.append(ones[1:], 0.0)
     work = log.gpus[within] * runtime
     columns = (arrivals, ones, gaps, gaps**2, runtime, runtime**2, work)
-    weekly = np.column_stack(
-        [np.bincount(week[within], column, int(week[-1]) + 1) for column in columns]
-    )
+    weeks = int(log.week[-1]) + 1
+    weekly = np.column_stack([np.bincount(log.week[within], column, weeks) for column in columns])
     inputs = _inputs(gpus, *weekly.sum(axis=0).tolist())
 
     def wait(name: str, *sums: float) -> float:
