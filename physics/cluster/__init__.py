@@ -1,21 +1,22 @@
 """Analysis of a cluster's own log: history, theory, what-if simulations, and a report.
 
-`read_log` reads what `sacct` prints, or the Standard Workload Format, into a frame of jobs;
-`synthetic_log` and `kth_like_log` make one; `to_swf` and `to_sacct` write one. `jobs.attrs` holds
-left_out, resource, unit, format, dated and digest, and maybe the cluster's size, also by
-`Nodes().read(source).attach(jobs)`, with the outages of its nodes.
+Logs: `read_log` reads a log into a frame of jobs, `synthetic_log` and `kth_like_log` make one, and
+`to_swf` and `to_sacct` write one. `jobs.attrs` holds left_out, resource, unit, format, dated and
+digest, and maybe the cluster's size; `Nodes().read(source).attach(jobs)` adds the size and the
+outages of nodes, and `settle` finds the size otherwise.
 
-`what_happened` measures a log. `calibrate` sets two formulas and several policies beside its record
-and tells the calibration gap. `what_if` compares a `Change` (in one line of text: `parse_change`,
-`write_change`) with a baseline, a Policy or a Calibration; a difference below what that leaves
-unexplained is `undecided`. `what_is_needed` and `what_load_keeps` find the fewest GPUs and the most
-load for a target, `when_do_jobs_start` what a promised start is worth, and `why_waiting` why one
-job still waits. `settle` gives a log its size. `report` makes plain data of
-it all, and `to_html`, `to_csv_zip`, `to_json`, `to_text` files; `read_report` reads JSON back.
+Questions: `what_happened` measures a log. `calibrate` compares two formulas and several policies
+with its record. `what_if` compares a `Change` (as text: `parse_change`, `write_change`) with a
+baseline, a Policy or a Calibration; a difference below the calibration's error is `undecided`.
+`what_is_needed` finds the fewest GPUs for a target, and `what_load_keeps` the highest load.
+`when_do_jobs_start` compares promised and actual starts, and `why_waiting` explains one wait.
 
-Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long
-work asks `physics.pace` whether to go on, and takes `progress`, called with the share done and what
-comes next.
+Answers: `report` gathers the results as plain data, which `to_html`, `to_csv_zip`, `to_json` and
+`to_text` write and `read_report` reads back from JSON.
+
+Times are in seconds, GPU time in GPU·s, and shares are fractions of 1; only the report has hours
+and percent. Long work asks `physics.pace` whether to continue, and calls `progress` with the share
+that is done and the name of the next step.
 
 From the command line: `python -m physics.cluster LOG --gpus 512 --what-if
 policy=priority,backfill=easy,reserved=32`.

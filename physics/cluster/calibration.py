@@ -61,7 +61,7 @@ class Calibration:
     #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be
     #: compared
     gap: float
-    #: what the baseline leaves unexplained of the recorded mean wait [s]; NaN likewise
+    #: part of the recorded mean wait that the baseline does not explain [s]; NaN likewise
     unexplained: float
     recorded: bool  #: whether the log records waits
     waits: pd.DataFrame  #: record, formulas and policies: see `calibrate`
@@ -108,39 +108,40 @@ def calibrate(
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
         gpus: Size of the cluster [1].
-        policies: What is simulated, by name; by default `candidates`.
-        progress: Called with the share that is done and the name of what comes next.
-        baseline: Name of the policy that changes are to be set against, by default the one that
-            comes closest.
+        policies: Policies to simulate, by name; by default `candidates`.
+        progress: Called with the share that is done and the name of the next policy.
+        baseline: Name of the policy with which changes will be compared, by default the closest.
 
-    Returns: Mean waits with ranges from the weeks (`physics.cluster.mean_over_weeks`; a wait's are
-    cut at 0), NaN for logs of fewer than 13 weeks. A formula's range is computed anew without
-    each week in turn. `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s]
-    and idle, the GPU time idle while something waited [GPU·s], in the time that the records cover;
-    `by_class` has jobs, record, record_low, record_high, simulated, low, high [s], distance [1] and
-    unexplained [s] of the baseline. `second` has jobs, record, simulated [s] and distance [1] in
-    the second half of the log, by submission, of the policy that comes closest in its first half:
-    by class, by time limit, and of all; the distance of all is that of the classes. `inputs` holds
-    arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers
-    c and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
+    Returns: Mean waits with ranges from the log's weeks (`physics.cluster.mean_over_weeks`, cut at
+    0), which are NaN for fewer than 13 weeks. A formula's range comes from leaving out each week
+    once. If a formula has no steady state, its wait is infinite and has no range.
+
+    - `waits`: mean, low, high, median, p95 [s], distance [1], unexplained [s], and idle, the GPU
+      time idle while jobs waited in the time that the records cover [GPU·s].
+    - `by_class`: jobs, record, record_low, record_high, simulated, low, high [s], distance [1] and
+      unexplained [s] of the baseline.
+    - `second`: jobs, record, simulated [s] and distance [1] in the log's second half, by
+      submission, for the policy that is closest in the first half: by class, by time limit, and for
+      all jobs, whose distance is compared by class.
+    - `inputs`: arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width,
+      running_width, servers c and load.
 
     Raises ValueError as `physics.cluster.what_happened`; for policies that are no mapping of names
     to policies, or a baseline that is none of them.
 
-    Servers: c = GPUs ÷ mean width, at least 1 and rounded, of a job that is seen running (widths
-    weighted by runtime). With it λ S ÷ c is what the log asks for, also where wide jobs are the
-    long ones; the plain mean width would then count far too many servers. What rounding c leaves
-    over is taken up by S. That jobs of different widths share such servers is an approximation
-    without a known error; it is exact where all are equally wide.
+    Servers: c = GPUs ÷ mean width of a running job (widths weighted by runtime), rounded and at
+    least 1. Then λ S ÷ c is the requested load even if wide jobs are the long ones; with the plain
+    mean width, c would be far too large. S makes up for rounding c. Jobs of different widths do not
+    share such servers exactly, and the error is not known; it is 0 if all jobs are equally wide.
 
-    A policy's distance from the record is Σ n |simulated − recorded mean| ÷ Σ n · recorded mean
-    over classes with n jobs, so that errors of two classes do not cancel. Only jobs with a recorded
-    wait count, all are simulated: one that still runs with its run time so far, one that still
-    waits not at all. Jobs wider than the cluster never start and are left out of the means.
+    Distance of a policy from the record: Σ n |simulated − recorded mean| ÷ Σ n · recorded mean over
+    classes with n jobs, so that errors of two classes do not cancel. Only jobs with a recorded wait
+    count. All jobs are simulated, running ones with their run time so far, except jobs that still
+    wait. Jobs wider than the cluster never start and are left out of the means.
 
-    What a policy leaves unexplained is Σ n |mean record − mean simulated| ÷ Σ n over blocks of
-    eight weeks with n jobs, so that errors of two seasons do not cancel either. A change is decided
-    only beyond it.
+    Unexplained wait of a policy: Σ n |mean record − mean simulated| ÷ Σ n over blocks of eight
+    weeks with n jobs, so that errors of two seasons do not cancel. A change with a smaller effect
+    is undecided.
 
     Source: Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller,
     "The jackknife: a review", Biometrika 61, 1974.

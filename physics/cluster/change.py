@@ -43,7 +43,8 @@ class Difference:
     classes: pd.DataFrame  #: class (and "all"), see `what_if`
     weekly: pd.DataFrame  #: week: begin [s], jobs, record, baseline, changed, difference [s]
     costs: pd.DataFrame  #: baseline, changed, difference: provided, used, lost [GPU·s] and cost
-    #: what the baseline leaves unexplained of the mean wait, which a difference must reach [s]
+    #: part of the recorded mean wait that the baseline does not explain [s]; a smaller difference
+    #: is undecided
     unexplained: float
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
@@ -82,21 +83,23 @@ def what_if(
     Args:
         jobs: A log, such as `physics.cluster.read_log` returns.
         gpus: Size of the cluster in the baseline [1].
-        baseline: What it had. Of a calibration of the same jobs on as many GPUs: its baseline's.
-        change: What is different.
-        price: Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
-        seed: Of the jobs that are drawn.
-        progress: Called with the share that is done and the name of what comes next.
+        baseline: Policy of the cluster, or a calibration of the same jobs on as many GPUs.
+        change: Change to simulate.
+        price: Price of a GPU-hour, in any currency; with 1 costs are GPU-hours.
+        seed: Seed of the draw of jobs that are left out or added.
+        progress: Called with the share that is done and the name of the next step.
 
-    Returns: `classes` has a row a class of the log and one for all: record (mean recorded wait),
-    baseline, changed and difference (mean waits; changed − baseline over jobs that start in both),
-    low and high (range from the weeks, paired: `physics.cluster.mean_over_weeks`), unexplained (by
-    the calibration; 0 of a policy), record_p95, baseline_p95, changed_p95 [s], shorter, longer
-    (shares of jobs that wait by more than a second less or more [1]), jobs (of the log that are in
-    both), never_started (with the change) and undecided (`physics.cluster.undecided`; a change that
-    leaves jobs unstarted decides nothing). `costs`: provided GPU time in the time that the records
-    cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided ×
-    price.
+    Returns: Two tables, among others.
+
+    - `classes` has a row per class of the log and one for all jobs: record (mean recorded wait
+      [s]); baseline, changed and difference (mean waits of the jobs that start in both, and changed
+      − baseline [s]); low and high (range of the difference from the weeks,
+      `physics.cluster.mean_over_weeks` [s]); unexplained (by the calibration; 0 for a policy [s]);
+      record_p95, baseline_p95 and changed_p95 [s]; shorter and longer (shares of jobs whose wait
+      changes by more than a second [1]); jobs (of the log, in both); never_started (with the
+      change); undecided (`physics.cluster.undecided`; always, if the change leaves jobs unstarted).
+    - `costs` has provided (GPU time in the time that the records cover [GPU·s]), used and lost (of
+      all jobs; lost is work done twice after a preemption [GPU·s]), and cost (provided × price).
 
     Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a
     class that is not in the log, a change that leaves no job or makes too many, a calibration of

@@ -144,30 +144,29 @@ def what_happened(
     """Compute the history of a cluster from its log.
 
     Args:
-        jobs: submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if
-            there are. Jobs that still run or wait (`read_log` with `unfinished`) are counted as far
-            as the log goes.
-        gpus: Size of the cluster, by default as `physics.cluster.settle` finds it; wider jobs are
-            left out and counted. A machine that was never full may be taken for a smaller one.
-            Times at which a part was down count as idle ones unless `jobs.attrs["down"]` names
-            them (`physics.jobs.nodes`).
+        jobs: Frame with submit [s], runtime [s] and gpus [1], and optionally recorded_wait [s],
+            job_class, user and state. Jobs that still run or wait (`read_log` with `unfinished`)
+            count up to the end of the log.
+        gpus: Size of the cluster, by default from `physics.cluster.settle`, which may be too small
+            if the machine was never full. Wider jobs are left out and counted. GPUs that are down
+            count as idle unless `jobs.attrs["down"]` lists the outages (`physics.jobs.nodes`).
         target: Wait that should not be exceeded [s].
 
-    Returns: Averages over time are from the first end of a job to the last one, or to the moment at
-    which the log was written: `sacct` selects jobs that end or run in a window, and what ran before
-    it is not known. Jobs that still run are busy until then. `waiting` has a row a class and one
-    for all: jobs that still wait, the mean and the longest of their waits so far [s], and at_least,
-    the mean wait if they started now [s]; a mean of those that have started alone is too short.
-    Where no wait is recorded, what follows from waits is NaN or an empty table, and the size, if it
-    is not known, is what would be in use had no job waited.
+    Returns: Averages over time begin at the first end of a job, since `sacct` lists only jobs that
+    end or run in a window, and earlier use is not known. They end at the last end of a job, or when
+    the log was written; jobs that still run are busy until then. `waiting` has a row per class and
+    one for all: jobs that still wait, mean and longest of their waits so far [s], and at_least, the
+    mean wait of all jobs if these started now [s]; the mean of those that started is too short. If
+    no wait is recorded, results about waits are NaN or empty tables, and the size, if it is not
+    known, is the largest use if no job had waited.
 
     Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, jobs that are all
     submitted at one time or span more than a hundred years, a size that is no whole number above
     zero, or a target below zero.
 
-    Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies outside, so
-    that L = λ W − edge with edge = that rest ÷ (end − begin). N is counted from the starts and
-    ends, W over the jobs, λ is their number ÷ (end − begin).
+    Little's law on a finite record: from begin to end, ∫ N dt is Σ W minus the part of the waits
+    that lies outside, so L = λ W − edge, with edge = that part ÷ (end − begin). N is counted from
+    starts and ends, W is the mean over the jobs, and λ is their number ÷ (end − begin).
 
     Source: J. Little, "Little's law as viewed on its 50th anniversary", Operations Research 59,
     2011 (the law on a finite record); D. Cox and P. Lewis, *The Statistical Analysis of Series of

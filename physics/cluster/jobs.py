@@ -45,7 +45,7 @@ class Log:
     begin: float  #: first end of a job; the log holds all jobs that ended later [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    requested: np.ndarray  #: time limits as they were asked for [s]; NaN without one
+    requested: np.ndarray  #: time limits [s]; NaN without one
     account: np.ndarray
     row: np.ndarray  #: position of the job in the log's frame
     parts: int  #: sizes are whole multiples of 1 ÷ parts; see `physics.cluster.machine.parts`

@@ -73,19 +73,19 @@ def report(
         digest: SHA-256 of the log, as `read_log` leaves it in the frame's attrs.
         title: First line of the report.
         dated: Whether times of submission are seconds since 1970 (`attrs["dated"]`).
-        price: Of an hour of a GPU (or CPU, or node), as in `what_if`.
+        price: Price of an hour of a GPU (or CPU, or node), as in `what_if`.
         needed: Targets, and the sizes or loads that meet them (`what_is_needed`,
             `what_load_keeps`).
-        promises: Promised beside actual starts (`when_do_jobs_start`).
-        why: Jobs that wait, explained (`why_waiting`).
+        promises: Promised and actual starts (`when_do_jobs_start`).
+        why: Explanations of jobs that wait (`why_waiting`).
 
-    Returns: Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings
-    (gpus, size: where that is from, part of the log, nodes: SHA-256 of what lists them, policy,
-    changes, target, price: what is needed to compute it again) and sections, a list of title,
-    sentences and tables; with a calibration the first is the verdict. A table has name, title,
-    columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the log's CPUs or
-    nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
-    printed is written as an escape.
+    Returns: Dictionary that JSON can hold: format, version, title; log (digest, jobs, begin, end,
+    left_out); settings, with which the report can be computed again (gpus, size: the source of
+    gpus, part of the log, nodes: SHA-256 of the lists of nodes, policy, changes, target, price);
+    and sections, each with title, sentences and tables. With a calibration the first section is the
+    verdict. A table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours
+    (or CPU-hours, or node-hours), shares in percent. A cell is None if its number is not known, and
+    "infinite" if it is infinite. Characters that cannot be printed are written as escapes.
 
     Raises ValueError for something else than the named records.
 

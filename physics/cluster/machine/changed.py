@@ -32,24 +32,21 @@ class Change:
     """Change of a cluster or its jobs; a field left out keeps the baseline's value.
 
     Args:
-        policy: The whole new policy: order, backfill, reserved slice, preemption and whatever else
-            it knows.
+        policy: Whole new policy, including order, backfill, reserved GPUs and preemption.
         gpus: New size of the cluster [1].
-        arrivals: Jobs that come, as a multiple of the log's: below 1 each is kept with that
-            probability, above 1 jobs of weeks drawn from the log come on top, at the same hour of
-            the week [1].
-        estimates: "requested", "perfect" or a number; what the scheduler is told: as the log says,
-            the runtime, or a multiple of the runtime from 1 to 1,000.
-        moved: A class whose jobs count as another one, whose rules they then follow; "away": they
-            leave the cluster.
-        speed: How many times as fast jobs run, of all or of some classes: run times and estimates
-            are divided by it [1].
-        gpus_per_node, nodes, fit: Where jobs may run, as `physics.scheduling.simulate` takes them;
+        arrivals: Jobs as a multiple of the log's. Below 1, each job stays with that probability;
+            above 1, jobs of weeks drawn from the log are added at the same hour of the week [1].
+        estimates: Run times that the scheduler is told: "requested", as in the log; "perfect", the
+            run times themselves; or a multiple of the run times from 1 to 1,000.
+        moved: New class of a class's jobs, whose rules they then follow; "away": they leave the
+            cluster.
+        speed: Factor by which run times and estimates are divided, for all or some classes [1].
+        gpus_per_node, nodes, fit: Nodes and their choice, see `physics.scheduling.simulate`;
             "listed" nodes are those that were read with the log (`physics.cluster.Nodes`).
-        capped: A class whose jobs ask for at most so many GPUs, and run so much longer that their
-            work stays the same: a best case, as if all scaled perfectly [1].
+        capped: Most GPUs of a class's jobs, which then run so much longer that their work stays the
+            same: a best case, as if all scaled perfectly [1].
 
-    Raises ValueError for something that is none of these.
+    Raises ValueError for a value that is none of these.
 
     >>> Change(gpus=576, moved={"interactive": "away"}).gpus
     576

@@ -59,7 +59,7 @@ def what_computes(
         happened: What the log says.
         found: Of the same log; the formula gets its inputs.
         stated: Utilization of the GPUs that jobs occupy, as monitoring shows it [1].
-        reached: Utilization that is asked about [1].
+        reached: Utilization in question [1].
 
     Returns: Waits by `physics.fleet.one_fleet` of jobs that are all as wide as a running job is on
     average, with run times as recorded, and divided by reached ÷ stated; infinite where the jobs

@@ -66,7 +66,7 @@ UNRECORDED = Grade("unrecorded")
 def by_groups(log: Log, wait: np.ndarray) -> pd.DataFrame:
     """Table of recorded and simulated mean waits by time limit and by width, also by half.
 
-    Returns: A row a group that has jobs with both waits: jobs [1], record, simulated, and of each
+    Returns: A row per group that has jobs with both waits: jobs [1], record, simulated, and of each
     half early_record, early, late_record, late [s]; NaN for a half without any.
     """
     compared = log.recorded & np.isfinite(wait)

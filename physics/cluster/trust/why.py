@@ -87,10 +87,10 @@ def why_waiting(
         gpus: Size of the cluster [1].
         baseline: Policy of the cluster, or a calibration; its order says which jobs are ahead.
 
-    Returns: Three starts. The earliest is when enough is free if nobody ahead takes it; the likely
-    one lets those ahead go first; in both, jobs run for the share of their limits that this log's
-    jobs use. By limits all jobs use up their time limits. Later arrivals, holds and dependencies
-    are not known.
+    Returns: Explanation with three starts. The earliest one ignores the jobs ahead, and the likely
+    one lets them go first; in both, jobs run for the share of their time limits that the log's jobs
+    use on average. For the third, all jobs use up their time limits. Later arrivals, holds and
+    dependencies are not known.
 
     Raises ValueError as `physics.cluster.what_happened`; for a job that is not in the log, or does
     not wait.
