@@ -165,9 +165,10 @@ def what_is_needed(
 
 
 def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
-    """Return the least number of a range that meets a target, by a search from 0; None if none.
+    """Return the least number of steps that meets a target, by a search from 0; None if none.
 
-    The numbers are doubled until one meets the target (or misses it), and then bisected.
+    Jumps up (or down) double until a number meets (or misses) the target; then follow bisection and
+    the neighbors below. `down` misses the target, and `up` meets it.
     """
     if not steps:
         return None
@@ -183,7 +184,7 @@ def _fewest(steps: range, met: Callable[[int], bool]) -> int | None:
         up = min(high, up + jump)
         jump = 2 * jump
     jump = 1
-    while jump and down >= low and met(down):
+    while down >= low and met(down):
         up = down
         down = max(low - 1, down - 2 * jump)
         jump = 2 * jump

@@ -44,7 +44,17 @@ MOST_CLASSES = 3
 #: Rows of the summary that are left out if their value is empty, 0, or not known.
 OPTIONAL = ("part", "down", "used_share")
 #: Tables of `Happened` after the summary, in their order.
-HISTORY = "waits waiting widths lengths dispersion little arrivals users over_time"
+HISTORY = (
+    "waits",
+    "waiting",
+    "widths",
+    "lengths",
+    "dispersion",
+    "little",
+    "arrivals",
+    "users",
+    "over_time",
+)
 #: Factors from SI to the units of a report; a unit such as "GPU·h" ends with one of these.
 _SCALE = {"h": 1 / c.HOUR, "%": 100.0, "days": 1 / c.DAY, "per day": c.DAY}
 
@@ -286,7 +296,7 @@ def _measured(happened: Happened, dated: bool) -> list[Table]:
         if name not in OPTIONAL or (value and value == value):
             summary.append((filled(label, unit=unit), _scaled(value, value_unit), value_unit))
     frames = {"summary": pd.DataFrame(summary, columns=["what", "value", "unit"], dtype=object)}
-    frames |= {name: getattr(happened, name) for name in HISTORY.split()}
+    frames |= {name: getattr(happened, name) for name in HISTORY}
     frames["arrivals"] = happened.arrivals.rename(columns="{:02}:00".format)
     if happened.waiting.empty:
         del frames["waiting"]

@@ -60,7 +60,7 @@ def synthetic_log(
         runtime=runtime,
         estimate=requested,
         requested=requested,
-        user=(sample["user"] + 1).map(str).astype(object),
+        user=(sample["user"] + 1).map(str),
         partition=sample["job_class"].to_numpy(object),
     )
     return _recorded(frame, simulate(frame, gpus, policy or Policy(backfill="easy")), "gpu")

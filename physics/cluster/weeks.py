@@ -115,9 +115,9 @@ def distances(parts: np.ndarray, confidence: float = CONFIDENCE) -> tuple[float,
 
     The result is NaN below 13 weeks.
     """
-    scale = float(np.abs(parts).max(initial=0.0))
     if len(parts) < LEAST_WEEKS:
         return math.nan, math.nan
+    scale = float(np.abs(parts).max())
     if scale == 0:
         return 0.0, 0.0
     z = parts / scale
