@@ -45,6 +45,7 @@ class Page(Flow):
     """One lesson's page while it is being drawn."""
 
     explanation: Any = None  #: container of the explanation
+    _rest: Any = None  #: container of the sections below the explanation
 
     # Above the picture
 
@@ -54,15 +55,7 @@ class Page(Flow):
         The containers below the picture are created here, in their order on the page.
         """
         lesson = self.lesson
-        if self.knobs.entered:
-            tour.leave(self)
-            # Settings from a link or an earlier visit do not count as a turn of a knob.
-            self.hold(laboratory=state.came_from() == "laboratory", last=None)
-        self.view = self._chosen()
-        view = lesson.view(self.view)
-        self.knobs.shown = view.knobs
-        self.knobs.also = view.also
-        self.knobs.moved = self._moved
+        view = self._open_view()
         if not on_phone():
             with st.sidebar:
                 self.knobs.offer(lesson.presets)
@@ -82,10 +75,7 @@ class Page(Flow):
         if self.flow("lifted"):
             self.notices.html(REVEALED)
         if self.part:
-            ledger.grow(lesson, "parts", [self.part.id])
-            with line(f"{lesson.id}_part_line"):
-                st.markdown(parts.heading(self.part), width="stretch")
-                self._way_back()
+            self._part_line(self.part)
         else:
             if self.curtained and self.flow("laboratory"):
                 self._way_back()
@@ -100,6 +90,26 @@ class Page(Flow):
         self.explanation = st.container()
         self._rest = st.container()
         self._pins = st.container()
+
+    def _open_view(self) -> View:
+        """Choose the view, let the knobs follow it, and return it."""
+        if self.knobs.entered:
+            tour.leave(self)
+            # Settings from a link or an earlier visit do not count as a turn of a knob.
+            self.hold(laboratory=state.came_from() == "laboratory", last=None)
+        self.view = self._chosen()
+        view = self.lesson.view(self.view)
+        self.knobs.shown = view.knobs
+        self.knobs.also = view.also
+        self.knobs.moved = self._moved
+        return view
+
+    def _part_line(self, part: View) -> None:
+        """Draw the heading of an open part with the way back, and note that the part was opened."""
+        ledger.grow(self.lesson, "parts", [part.id])
+        with line(f"{self.lesson.id}_part_line"):
+            st.markdown(parts.heading(part), width="stretch")
+            self._way_back()
 
     def _before_the_lock(self) -> None:
         """Draw the message and the prediction's question, and end the run."""
