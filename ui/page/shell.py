@@ -101,9 +101,9 @@ def _message_again(lesson: Lesson) -> None:
 def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
     """Restore the settings when the visitor returns to the page by the browser's Back button.
 
-    One of Streamlit's links puts the page's address without settings into the browser's history,
-    and in the run after Back, widgets that are not in the query string get their defaults. So this
-    run ends at once, and the next one, which does not follow Back, uses the saved settings.
+    Streamlit's links put the page's address without settings into the browser's history, and in the
+    run after Back, widgets that are not in the query string get their defaults. So this run ends at
+    once, and the next one, which does not follow Back, uses the saved settings.
     """
     settings = ledger.record(lesson.id).get("settings")
     has_settings = any(key.startswith(f"{lesson.id}_") for key in query)
@@ -179,6 +179,7 @@ def _page(path: str, main_script: str) -> st.Page:
     """Return a page of the app for links.
 
     It is cached for all visitors: for a path, Streamlit would search the file system at each link.
+    The result depends on the app's main script, so that belongs to the cache's key.
     """
     return st.Page(path, default=path == "app.py")
 
