@@ -114,13 +114,13 @@ class FailingNodes(Nodes):
                 closed &= ~self.down[number]
                 freed = self.down[number] & ~held_whole
             else:
-                where = self.placements[number]
-                if isinstance(where, int):
-                    free[where] += self.gpus[number]
-                    freed = 1 << where
+                placement = self.placements[number]
+                if isinstance(placement, int):
+                    free[placement] += self.gpus[number]
+                    freed = 1 << placement
                 else:
-                    held_whole &= ~where[0]
-                    freed = where[0]
+                    held_whole &= ~placement[0]
+                    freed = placement[0]
             for node in _members(freed & ~closed & ~ready):
                 if is_wide and free[node] == self.sizes[node]:
                     ready |= 1 << node

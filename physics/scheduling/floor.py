@@ -287,10 +287,10 @@ class Nodes:
         """Place a job on nodes outside a barred set; return whether that was possible."""
         width = self.gpus[job]
         if self.is_wide[job]:
-            several = self._choose_several(width, self.empty_nodes & ~barred)
-            if not several:
+            nodes = self._choose_several(width, self.empty_nodes & ~barred)
+            if not nodes:
                 return False
-            self.placements[job] = (several, self._use_whole(several, is_start=True))
+            self.placements[job] = (nodes, self._use_whole(nodes, is_start=True))
         else:
             node = self._choose(width, barred)
             if node < 0:
@@ -301,18 +301,18 @@ class Nodes:
 
     def allocated_to(self, job: int) -> int:
         """GPUs allocated to a running job, including whole nodes [1]."""
-        where = self.placements[job]
-        if isinstance(where, int):
+        placement = self.placements[job]
+        if isinstance(placement, int):
             return self.gpus[job]
-        return where[1]
+        return placement[1]
 
     def release(self, job: int) -> None:
         """Free the GPUs of a job."""
-        where = self.placements.pop(job)
-        if isinstance(where, int):
-            self._use(where, -self.gpus[job])
+        placement = self.placements.pop(job)
+        if isinstance(placement, int):
+            self._use(placement, -self.gpus[job])
         else:
-            self._use_whole(where[0], is_start=False)
+            self._use_whole(placement[0], is_start=False)
 
     def reserve(self, head: int, planned_ends: Sequence[tuple[float, int]]) -> float:
         """Reserve nodes for a job that does not fit now; return its planned start [s].
@@ -334,19 +334,19 @@ class Nodes:
         for end, job in planned_ends:
             if room >= need and end > shadow:
                 break
-            where = placements[job]
+            placement = placements[job]
             shadow = end
-            if isinstance(where, int):
-                free[where] += gpus[job]
+            if isinstance(placement, int):
+                free[placement] += gpus[job]
                 if is_wide:
-                    if free[where] == sizes[where]:
-                        ready |= 1 << where
-                        room += sizes[where]
-                elif free[where] >= need:
-                    ready |= 1 << where
+                    if free[placement] == sizes[placement]:
+                        ready |= 1 << placement
+                        room += sizes[placement]
+                elif free[placement] >= need:
+                    ready |= 1 << placement
                     room = need
                 continue
-            nodes, node_gpus = where
+            nodes, node_gpus = placement
             if is_wide:
                 ready |= nodes
                 room += node_gpus

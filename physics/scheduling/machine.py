@@ -71,11 +71,11 @@ class Machine:
         if policy.order == "fair_share":
             self.fair = FairShare(weights, policy.half_life)
         #: With a longest wait, by job: since when it waits [s], its position in order of arrival,
-        #: and the job; then these of the waiting jobs beyond the longest wait and of the others,
-        #: both sorted.
+        #: and its number.
         self.waits: dict[int, tuple[float, int, int]] = {}
+        #: The values in `waits` of jobs that wait longer than that, sorted; they go first.
         self.aged: list[tuple[float, int, int]] = []
-        self.aging: list[tuple[float, int, int]] = []
+        self.aging: list[tuple[float, int, int]] = []  #: those of the other waiting jobs, sorted
         if policy.max_wait is not None:
             self.waits = {job: (math.nan, index, job) for index, job in enumerate(self.arrivals[1])}
 

@@ -50,7 +50,7 @@ class Limit:
         """Whether the owner of a job may use this many more GPUs."""
         return self.in_use[self.owners[job]] + gpus <= self.most
 
-    def those_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
+    def mask_allowed(self, jobs: np.ndarray, gpus: np.ndarray) -> np.ndarray:
         """Mask of the jobs whose owners may start them now."""
         return np.array(self.in_use)[self.numbers[jobs]] + gpus <= self.most
 
@@ -63,7 +63,7 @@ def run_placed(
     Returns: From each time on [s], the idle GPUs into which the first waiting job that is not set
     aside would fit if nodes did not matter, or 0 [1].
     """
-    (times, arrivals) = machine.arrivals
+    times, arrivals = machine.arrivals
     ends = machine.ends
     outages = machine.outages
     pause = pace.hook()
@@ -82,26 +82,26 @@ def run_placed(
             now = outages.next
         if now == math.inf:
             return fragments
-        whole = run.moved or run.blocked < 0
+        is_whole = run.moved or run.blocked < 0
         if ends and ends[0][0] == now:
             run.end_jobs(now)
-            whole = True
+            is_whole = True
         if outages.next == now:
             outages.advance(now)
             floor.apply_outages(outages.just_over, outages.just_begun)
-            whole = True
+            is_whole = True
             run.is_planned = False
         first = arrived
         while times[arrived] == now:
             job = arrivals[arrived]
             arrived += 1
-            whole = whole or job < run.blocked
+            is_whole = is_whole or job < run.blocked
             if not queue or job > queue[-1]:
                 queue.append(job)
             else:
                 insort(queue, job)
         run.moved = False
-        if whole:
+        if is_whole:
             candidates = run.start_first(now)
         else:
             candidates = sorted(arrivals[first:arrived])
@@ -164,7 +164,7 @@ class _Run:
             return list(filter(self.is_allowed, jobs))
         numbers = np.array(jobs)
         for limit in self.limits:
-            numbers = numbers[limit.those_allowed(numbers, self.widths[numbers])]
+            numbers = numbers[limit.mask_allowed(numbers, self.widths[numbers])]
         return numbers.tolist()
 
     def start_first(self, now: float) -> Sequence[int]:
