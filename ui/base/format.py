@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterable
 MINUS = "−"
 #: Shares above this and below 1 are not written out, because more nines tell a reader nothing.
 ALMOST_ALL = 0.999995
-#: Beyond these powers of ten only the bound is written, because the digits would mean nothing.
-TINY = -12
-HUGE = 18
 #: A year [s].
 YEAR = 365.25 * 86400.0
 #: Units of a time: up to which time each is used [s], its size [s], and its name.
@@ -23,12 +20,6 @@ TIMES = (
 )
 #: Units of a number of bytes, each a thousand of the one before.
 SIZES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
-#: Bounds of a written time: a nanosecond [s], and a power of ten of years.
-BRIEF = 1e-9
-LONG_YEARS = 10
-#: Bounds of a written amount of money: powers of ten of dollars.
-CHEAP = -6
-DEAR = 15
 
 
 class Mean(float):
@@ -97,7 +88,7 @@ def significant(value: float, digits: int = 3) -> str:
     if isinstance(value, Mean):
         digits = min(digits, value.digits)
         value = float(f"{value:.{digits - 1}e}")
-    beyond = _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE))
+    beyond = _beyond(value, 1e-12, "10⁻¹²", 1e18, "10¹⁸")
     if beyond:
         return beyond
     magnitude = abs(value)
@@ -121,7 +112,10 @@ def scientific(value: float, digits: int = 3) -> str:
 
 
 def _beyond(value: float, tiny: float, tiny_text: str, huge: float, huge_text: str) -> str:
-    """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both."""
+    """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both.
+
+    Beyond these bounds only the bound is written, because the digits would mean nothing.
+    """
     sign = MINUS if value < 0 else ""
     if 0 < abs(value) < tiny:
         return f"{'above' if value < 0 else 'below'} {sign}{tiny_text}"
@@ -164,7 +158,7 @@ def duration(seconds: float, digits: int = 3) -> str:
         return "not defined"
     if seconds == 0:
         return "0 s"
-    beyond = _beyond(seconds, BRIEF, "1 ns", 10.0**LONG_YEARS * YEAR, f"{power(LONG_YEARS)} years")
+    beyond = _beyond(seconds, 1e-9, "1 ns", 1e10 * YEAR, "10¹⁰ years")
     if beyond:
         return beyond
     # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
@@ -238,7 +232,7 @@ def money(dollars: float, digits: int = 3) -> str:
     >>> money(169869.3), money(117.94, 4), money(11.4), money(0.0004), money(8.1e153), money(-2e-9)
     ('$169,869', '$117.94', '$11.40', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
     """
-    beyond = _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}")
+    beyond = _beyond(dollars, 1e-6, "$10⁻⁶", 1e15, "$10¹⁵")
     if beyond:
         return beyond
     text = significant(abs(dollars), digits)

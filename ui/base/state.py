@@ -89,18 +89,17 @@ def heed() -> None:
 
 def read(stored_in: str) -> dict:
     """Return a copy of one of the session's dicts; {} if it is missing or not a dict."""
-    value = get(stored_in)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {}
+    return _copied(get(stored_in))
 
 
 def entry(stored_in: str, name: str) -> dict:
     """Return a copy of a dict inside one of the session's dicts; {} if it is missing or no dict."""
-    value = read(stored_in).get(name)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {}
+    return _copied(read(stored_in).get(name))
+
+
+def _copied(value: Any) -> dict:
+    """Return a copy of a dict; {} for anything else."""
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def write(stored_in: str, name: str, value: Any) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from physics.texts import toml_of
+from ui.base.format import capital
 from ui.base.questions import Choice, Option, Question, Transfer
 from ui.base.records import LessonError, Locator, Table, Values
 
@@ -192,9 +193,7 @@ class Words:
         if self.minutes:
             parts.append(f"about {self.minutes} minutes")
         sentence = "; ".join(parts)
-        if sentence:
-            return f"{sentence[0].upper()}{sentence[1:]}."
-        return ""
+        return f"{capital(sentence)}." if sentence else ""
 
     @property
     def texts_before_lock(self) -> tuple[str, ...]:

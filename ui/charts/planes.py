@@ -17,7 +17,7 @@ from ui.charts.look import Look, specification, stack
 Layer = Callable[[alt.Chart, Look], alt.Chart]
 
 
-def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
+def plane(describe: Callable[..., tuple]) -> Callable[..., dict]:
     """Decorate a function that returns two axes and layers to return the chart's specification.
 
     The lines of pinned scenarios lie under the layers, points and labels above them. Specifications
@@ -25,17 +25,17 @@ def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
     """
 
     @lru_cache(maxsize=32)
-    @wraps(described)
-    def specified(look: Look, *args: Any) -> dict:
+    @wraps(describe)
+    def specify(look: Look, *args: Any) -> dict:
         """Return the specification of the chart in a look."""
-        x, y, *layers = described(look, *args)
+        x, y, *layers = describe(look, *args)
         base = alt.Chart().encode(x=x, y=y)
         ghosts = marks.ghosts(base, look, x.shorthand)
         drawn_layers = (layer(base, look) for layer in layers)
         chart = alt.layer(ghosts, *drawn_layers, marks.points(base, look), marks.labels(base, look))
         return specification(chart, look)
 
-    return specified
+    return specify
 
 
 def picture(
@@ -56,20 +56,20 @@ def picture(
     """
 
     @plane
-    def specified(look: Look) -> tuple:
+    def specify(look: Look) -> tuple:
         """Return the chart's axes and layers, which are the same in every look."""
         return x, y, *layers
 
-    def make_figure(described: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
+    def make_figure(make_rows: Callable[..., list[marks.Row]]) -> Callable[..., Figure]:
         """Turn a function that returns rows into a view's `figure`."""
 
-        @wraps(described)
+        @wraps(make_rows)
         def figure(settings: Any, look: Look, *args: Any, **extra: Any) -> Figure:
             """Return the chart of these settings."""
             columns = (axis.shorthand.partition(":")[0] for axis in (x, y))
-            rows = stack(marks.renamed(described(settings, *args, **extra), *columns))
+            rows = stack(marks.renamed(make_rows(settings, *args, **extra), *columns))
             alt_text = say(sentence or f"{name}_chart", settings)
-            return Figure(name, title, rows, specified(look), alt_text, lines, grab)
+            return Figure(name, title, rows, specify(look), alt_text, lines, grab)
 
         return figure
 

@@ -39,7 +39,7 @@ _ALLOWED: WeakKeyDictionary[WebSocket, tuple[Allowance, Allowance]] = WeakKeyDic
 _UNHEARD: WeakSet[WebSocket] = WeakSet()
 
 
-def bounded(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
+def limit_messages(read: Callable[[WebSocket], Awaitable[bytes]]) -> Callable:
     """Wrap a message reader to close a connection that exceeds its limits."""
 
     async def receive_bytes(self: WebSocket) -> bytes:
@@ -88,5 +88,5 @@ async def check(connection: WebSocket, data: bytes) -> None:
 def watch() -> None:
     """Make the server count incoming data on every connection, including open ones."""
     socket = insides.find(*insides.WEB_SOCKET)
-    insides.replace(socket, "receive_bytes", bounded)
+    insides.replace(socket, "receive_bytes", limit_messages)
     insides.call_before(socket, "accept", note)

@@ -47,7 +47,7 @@ def open_loop(session: Any, *_: Any, **__: Any) -> None:
         setattr(session, _LOOP, asyncio.new_event_loop())
 
 
-def closing(handle: Callable[..., None]) -> Callable[..., None]:
+def close_after_run(handle: Callable[..., None]) -> Callable[..., None]:
     """Wrap the handler of run events to close a run's event loop at its end."""
 
     def handled(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -76,4 +76,4 @@ def watch() -> None:
         # A session has no loop before its first run.
         insides.call_after(session, "__init__", close)
         insides.call_before(session, names[0], open_loop)
-        insides.replace(session, names[1], closing)
+        insides.replace(session, names[1], close_after_run)

@@ -33,7 +33,7 @@ ALL = "knobs_and_picture"
 PICTURE = "picture"
 
 
-def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
+def reuse_message(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
     """Wrap the constructor of the message that starts a run, to cache the message per page."""
 
     def begin(
@@ -54,7 +54,7 @@ def remembering(make: Callable[..., ForwardMsg]) -> Callable[..., ForwardMsg]:
     return begin
 
 
-def narrowing(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+def narrow_request(ask: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Wrap the request for a run, to rerun only the picture if nothing else changes."""
 
     def request(self: Any, client_state: Any) -> None:
@@ -102,7 +102,7 @@ def note_pages(pages: Sequence[Any], **options: Any) -> None:
     _LISTED[main_script] = Listing(changed(main_script), tuple(pages), options)
 
 
-def listing_once(
+def list_pages_once(
     run: Callable[[str], None], choose: Callable[..., Any], wait: Callable[[], None]
 ) -> Callable[[str], None]:
     """Wrap a page's run to wait for its turn, and to list pages again only if they changed."""
@@ -150,13 +150,13 @@ class Looking(property):
 def watch(wait: Callable[[], None]) -> None:
     """Install the faster steps; `wait` returns when a page may be drawn."""
     session = insides.find(*insides.APP_SESSION)
-    insides.replace(session, "_create_new_session_message", remembering)
-    insides.replace(session, "request_rerun", narrowing)
+    insides.replace(session, "_create_new_session_message", reuse_message)
+    insides.replace(session, "request_rerun", narrow_request)
     navigation = insides.find(*insides.NAVIGATION)
     choose = getattr(navigation, "_navigation", None)
     insides.call_before(navigation, "_navigation", note_pages)
     if choose is not None:
-        listed = partial(listing_once, choose=choose, wait=wait)
+        listed = partial(list_pages_once, choose=choose, wait=wait)
         insides.replace(insides.find(*insides.SCRIPT_RUNNER), "_mpa_v1", listed)
     insides.replace(insides.find(*insides.PAGE), "calc_hash", lru_cache(maxsize=256))
     charts = insides.find(*insides.VEGA_CHARTS)

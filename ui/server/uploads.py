@@ -151,7 +151,7 @@ class Room:
 ROOM = Room()
 
 
-def checking(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def check_uploads(handle: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Wrap a request handler to accept an upload only if there is room for it."""
 
     async def checked(self: Any, scope: Any, receive: Any, send: Any) -> None:
@@ -246,4 +246,4 @@ def watch() -> None:
     insides.call_before(files, "get_files", note_use)
     insides.call_after(files, "remove_session_files", note_end)
     insides.call_after(files, "remove_file", note_removal)
-    insides.replace(route, "handle", checking)
+    insides.replace(route, "handle", check_uploads)
