@@ -171,7 +171,9 @@ class Frame:
     def box(self, x: float, y: float, row: Mapping) -> Box:
         """Return the approximate box of a label's text at a point."""
         size = self.screen.text
-        letter = BOLD if row.get("bold") else LETTER
+        letter = LETTER
+        if row.get("bold"):
+            letter = BOLD
         width = letter * size * len(self.text(row))
         left = x + row["dx"] - width * {"left": 0, "right": 1}.get(row["align"], 0.5)
         above = {"top": 0, "bottom": 1, "alphabetic": 0.8}.get(row["baseline"], 0.5)

@@ -85,5 +85,7 @@ def meant(lines: Sequence[Level], press: Press) -> tuple[str, float]:
     (('low', 0.4), ('high', 0.6))
     """
     low, high = lines
-    line = low if press.start < (low.value + high.value) / 2 else high
+    line = high
+    if press.start < (low.value + high.value) / 2:
+        line = low
     return line.knob, min(max(press.at, line.least), line.most)

@@ -182,6 +182,5 @@ def apart(values: list[float], gap: float, top: float) -> list[float]:
 
 def renamed(rows: Iterable[Mapping[str, Any]], x: str, y: str) -> list[Row]:
     """Rename `x` and `y` in each row to the columns of the chart's axes."""
-    return [
-        {{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows
-    ]
+    columns = {"x": x, "y": y}
+    return [{columns.get(name, name): value for name, value in row.items()} for row in rows]

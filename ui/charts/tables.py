@@ -40,8 +40,9 @@ class Layer:
         filters = " ".join(str(step.get("filter")) for step in spec.get("transform", ()))
         self.kind = "".join(KIND.findall(filters)[:1])  #: "" if it draws all rows
         encoding = spec.get("encoding", {})
-        tips = encoding.get("tooltip")
-        self.tips: list = tips if isinstance(tips, list) else []
+        self.tips = encoding.get("tooltip")
+        if not isinstance(self.tips, list):
+            self.tips = []
         #: the specification of each channel, by its name
         self.channels = {
             name: channel for name, channel in encoding.items() if isinstance(channel, Mapping)
@@ -203,7 +204,9 @@ def _named(layer: Layer, rows: pd.DataFrame, names: Mapping, called: str) -> lis
     if layer.kind == "point":
         return [names.get(position, "") for position in positions]
     labels = {names[position] for position in positions if position in names}
-    labels = {label for label in labels if ("point", label) not in names}
+    for label in list(labels):
+        if ("point", label) in names:
+            labels.remove(label)
     if called:
         name = called
     elif len(labels) == 1:

@@ -30,8 +30,10 @@ def table(lesson: Lesson) -> str:
     for name, view in lesson.parts.items():
         rows.append((f"part_{name}", "button", f"opens “{view.title}”"))
     for name, preset in lesson.presets.items():
-        opens = f"; opens “{preset.view}”" if preset.view else ""
-        rows.append((f"preset_{name}", "button", preset.words + opens))
+        text = preset.words
+        if preset.view:
+            text += f"; opens “{preset.view}”"
+        rows.append((f"preset_{name}", "button", text))
     if lesson.transfer:
         banks = ", ".join(f'"{transfer.id}"' for transfer in lesson.transfer)
         text = f'"a" to "d", after the reflection; asks one of {banks}'
@@ -63,8 +65,10 @@ def _values(knob: Knob, before: Values) -> str:
     if knob.positions:
         return ", ".join(map(_plain, knob.positions))
     low, high = (_plain(bound / knob.unit) for bound in knob.bounds(before))
-    moved = "; another knob moves the bounds" if knob.hangs else ""
-    return f"{low} to {high} in steps of {_plain(knob.step)}{moved}"
+    text = f"{low} to {high} in steps of {_plain(knob.step)}"
+    if knob.hangs:
+        text += "; another knob moves the bounds"
+    return text
 
 
 def _ids(options: Mapping[str, str]) -> str:
