@@ -43,15 +43,15 @@ def read(database: sa.Engine, code: str) -> Stage:
 def write(
     database: sa.Engine,
     poll: Poll,
-    seen: Stage,
-    after: Stage,
+    expected: Stage,
+    new_stage: Stage,
     new_poll: Poll | None = None,
     drop: bool = False,
 ) -> bool:
     """Change the screens, and set question, round, and phase of the class to those of `new_poll`.
 
-    The result is False, and nothing changes, if the class or its screens are no longer as they were
-    `seen`. With `drop`, earlier votes on the new question are deleted.
+    The result is False, and nothing changes, if the class is no longer as in `poll`, or its screens
+    are no longer as `expected`. With `drop`, earlier votes on the new question are deleted.
     """
     current_time = now_of(database)
     key = {"code": poll.code}
@@ -60,7 +60,7 @@ def write(
         if lock_class(connection, poll.code) != (poll.lesson, poll.round, poll.phase):
             return False
         current = _read(connection, poll.code, current_time)
-        if current != seen:
+        if current != expected:
             return False
         if new_poll is not None:
             row = {"lesson": new_poll.lesson, "round": new_poll.round, "phase": new_poll.phase}
@@ -72,18 +72,19 @@ def write(
             if drop:
                 for table in (VOTES, SIMULATED):
                     connection.execute(table.delete().filter_by(**key, lesson=new_poll.lesson))
-        row = key | {name: getattr(after, name) for name in _SHOWN}
-        if current.age is None or (after.plan, after.place) != (seen.plan, seen.place):
+        row = key | {name: getattr(new_stage, name) for name in _SHOWN}
+        is_new_step = (new_stage.plan, new_stage.place) != (expected.plan, expected.place)
+        if current.age is None or is_new_step:
             row["begun_at"] = current_time
         if current.age is None:
             connection.execute(STAGES.insert().values(**row))
         else:
             connection.execute(STAGES.update().filter_by(**key).values(**row))
         # Note when the playlist's first step is left; a new playlist starts without this note.
-        if after.place > 0:
+        if new_stage.place > 0:
             start = insert(database, STARTS).values(**key, began_at=current_time)
             connection.execute(start.on_conflict_do_nothing())
-        elif after.plan != seen.plan:
+        elif new_stage.plan != expected.plan:
             connection.execute(STARTS.delete().filter_by(**key))
     return True
 
@@ -97,5 +98,5 @@ def _read(connection: sa.Connection, code: str, now: float | sa.ColumnElement) -
     row = connection.execute(query.where(STAGES.c.code == code)).first()
     if row is None:
         return Stage()
-    *shown, shown_for, running_for = row
-    return replace(Stage(*shown), age=max(0.0, shown_for), lasts=running_for)
+    *columns, age, lasts = row
+    return replace(Stage(*columns), age=max(0.0, age), lasts=lasts)

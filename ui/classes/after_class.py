@@ -220,4 +220,5 @@ def _bar(nth: str, share: float, full: float, words: str) -> str:
 
 
 def _share(share: float) -> str:
+    """Return a share [1] as a percentage."""
     return f"{100 * share:.0f}\u00a0%"

@@ -355,15 +355,18 @@ def _check_scene(step: Step) -> None:
 
 
 def _lessons() -> dict[str, Lesson]:
+    """Return all lessons by id."""
     return {lesson.id: lesson for lesson in lessons()}
 
 
 def _check_choice(key: str, value: str, choices: Iterable[str]) -> None:
+    """Raise ValueError if a value is not one of the choices."""
     if value not in choices:
         raise ValueError(f"{key} must be one of {', '.join(choices)}, got {value!r}.")
 
 
 def _minutes(table: Mapping) -> float:
+    """Return the checked duration of a step [min]; 0 if it is missing."""
     value = table.get("minutes", 0)
     if type(value) not in (int, float) or not 0 <= value <= MAX_MINUTES:
         raise ValueError(

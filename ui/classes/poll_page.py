@@ -271,6 +271,7 @@ def _over(code: str) -> None:
 
 
 def _leave() -> None:
+    """Draw the button that leaves the class."""
     device.button("Leave this class", "class_leave", rights.forget, icon=":material/logout:")
 
 

@@ -133,6 +133,7 @@ def offered(own: Mapping[str, Own]) -> dict[str, str]:
 
 
 def _reflection_title(words: Words) -> str:
+    """Return the title of a lesson's reflection."""
     return f"{words.title}: reflection"
 
 

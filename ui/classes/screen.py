@@ -262,7 +262,7 @@ def watch(lecture: Lecture, draw_count: Callable[[int], object] | None = None) -
         vote_count = polls.ask(store.count, poll)
         moved = current != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
         if not _NOTED.take(poll.code):
-            with suppress(polls.Gone):  # on a full disk it is shown all the same
+            with suppress(polls.Gone):  # on a full disk, the class is still shown
                 polls.ask(store.use, poll.code)
     except polls.Gone:
         st.warning(

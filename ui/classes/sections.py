@@ -162,6 +162,7 @@ def _stays(poll: Poll) -> str:
 
 
 def _leave() -> None:
+    """Draw the button that ends presenting in this browser."""
     device.button("Stop presenting here", "class_leave", rights.forget, icon=":material/logout:")
 
 

@@ -151,6 +151,7 @@ def _check_total(files: Iterable[File]) -> None:
 
 
 def _is_zip(name: str) -> bool:
+    """Return whether a file's name is that of a ZIP."""
     return name.lower().endswith(".zip")
 
 

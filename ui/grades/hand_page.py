@@ -142,21 +142,21 @@ def _context(text: Text) -> None:
 def _next(texts: Sequence[Text], current: dict[str, Mark], start: int) -> int:
     """Return the index of the next text without points from `start` on; if none, of the last."""
     for step in range(len(texts)):
-        number = (start + step) % len(texts)
-        if current.get(texts[number].key, Mark()).points is None:
-            return number
+        index = (start + step) % len(texts)
+        if current.get(texts[index].key, Mark()).points is None:
+            return index
     return len(texts) - 1
 
 
-def _give(texts: Sequence[Text], number: int, points: int) -> None:
+def _give(texts: Sequence[Text], index: int, points: int) -> None:
     """Callback: give a text points, and go on to the next text without points."""
-    _keep(texts[number].key, points=points)
-    state.put(_AT, texts[_next(texts, marks(), number + 1)].key)
+    _keep(texts[index].key, points=points)
+    state.put(_AT, texts[_next(texts, marks(), index + 1)].key)
 
 
-def _go(texts: Sequence[Text], number: int) -> None:
+def _go(texts: Sequence[Text], index: int) -> None:
     """Callback: show another text; the texts form a ring."""
-    state.put(_AT, texts[number % len(texts)].key)
+    state.put(_AT, texts[index % len(texts)].key)
 
 
 def _comment(key: str, widget: str) -> None:
