@@ -2,7 +2,8 @@
 
 A `Constant` is a float that knows where it comes from, so that a model uses it as a number and the
 Sources page shows it as a row. `low`, `high`, `step`, and `positions` describe the knob that varies
-it. Values are SI: seconds, bytes, bytes per second, fractions; prices are US dollars. 1 GB is 10⁹ B.
+it. Values are SI: seconds, bytes, bytes per second, fractions; prices are US dollars. 1 GB is 10⁹
+B.
 
 Kinds: "exact" by definition, "datasheet" from a maker's or standard's document, "measured" by
 somebody who published it, "assumed" chosen for the lesson.
