@@ -235,14 +235,12 @@ class Nodes:
         """Record that nodes of a set have another number of free GPUs than before."""
         nodes_by_free = self.nodes_by_free
         nodes_by_free[before] ^= nodes
-        nodes_by_free[after] ^= nodes
-        free_counts = self.free_counts | 1 << before | 1 << after
         if not nodes_by_free[before]:
-            free_counts ^= 1 << before
+            self.free_counts ^= 1 << before
         if not nodes_by_free[after]:
-            free_counts ^= 1 << after
-        self.free_counts = free_counts
-        self.max_free = free_counts.bit_length() - 1
+            self.free_counts |= 1 << after
+        nodes_by_free[after] |= nodes
+        self.max_free = self.free_counts.bit_length() - 1
 
     def _use_whole(self, nodes: int, is_start: bool) -> int:
         """Take empty nodes at the start of a job, or give them back; return their GPUs [1].
@@ -267,8 +265,7 @@ class Nodes:
         """Use GPUs of one node; a negative number gives them back."""
         bit = 1 << node
         before = self.free[node]
-        after = before - width
-        self.free[node] = after
+        self.free[node] = after = before - width
         self._move(bit, before, after)
         self.idle -= width
         size = self.sizes[node]

@@ -140,6 +140,9 @@ class Machine:
         gpus = self.gpus
         group = self.group
         limits = self.room.limits()
+        if len(jobs) < LONG and len(limits) == 1:
+            free = limits[0]
+            return [job for job in jobs if gpus[job] <= free]
         if len(jobs) < LONG:
             return [job for job in jobs if gpus[job] <= limits[group[job]]]
         widths, _, groups = self.arrays
@@ -192,7 +195,8 @@ class Machine:
 
     def fits(self, job: int) -> bool:
         """Whether enough GPUs are free for the job now and for its planned length."""
-        return self.missing(job) <= 0 and self.now + self.planned[job] <= self.latest_end
+        free = self.room.shared + self.room.own[self.group[job]]
+        return self.gpus[job] <= free and self.now + self.planned[job] <= self.latest_end
 
     def missing(self, job: int) -> int:
         """Number of free GPUs that a job lacks, below zero if more are free [1]."""
