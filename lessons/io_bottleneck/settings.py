@@ -58,7 +58,7 @@ class Job:
     cached: float = knob(k.IO_CACHED, unit=0.01)
     shuffle_buffer: int = knob(k.IO_SHUFFLE_BUFFER, typed=True)
 
-    # The message fixes these; a report from the time when they were knobs has its own values.
+    # The message fixes these; no knob moves them.
     batch: int = int(k.IO_BATCH_SIZE)
     sample_size: float = float(k.IO_SAMPLE_SIZE)
     compute_time: float = float(k.IO_COMPUTE_TIME)
@@ -66,8 +66,6 @@ class Job:
     storage_iops: float = float(k.IO_STORAGE_NODE_IOPS)
     samples: int = int(k.IO_SAMPLES)
     cache: str = "lru"  #: "keep" drops nothing
-    #: SCV of the compute time in such a report, in which jitter slows the job; now None
-    compute_scv: float | None = None
 
     @property
     def hits(self) -> float:
@@ -93,7 +91,7 @@ class Job:
             fetch_latency=self.latency,
             stream_bandwidth=self.stream_bandwidth,
             decode_time=self.decode_time,
-            prefetch_depth=self.prefetch_depth if self.former else max(1, self.prefetch_depth),
+            prefetch_depth=max(1, self.prefetch_depth),
             samples_per_request=self.packing,
             accelerators_per_node=k.IO_ACCELERATORS_PER_NODE,
             node_bandwidth=self.node_link,
@@ -122,16 +120,9 @@ class Job:
         rate = self.workers / self.sample_time * self.compute_time / self.batch
         return self.cores_limit <= rate
 
-    @property
-    def former(self) -> bool:
-        """Whether the settings come from a version without settings for jitter."""
-        return self.compute_scv is not None
-
     @cached_property
     def utilization(self) -> float:
         """GPU utilization (AU), the share of the time in which a GPU computes [1]."""
-        if self.former:
-            return self.jittered_job
         return self.pipeline.accelerator_utilization
 
     @property
@@ -252,7 +243,7 @@ class Job:
     def jittered_job(self) -> float:
         """`jittered` with the pipeline's read time, and with compute jitter [1]."""
         reading = self.pipeline.io_time / self.compute_time
-        return jittered_utilization(self.prefetch_depth, reading, self.scv, self.compute_scv or 0.0)
+        return jittered_utilization(self.prefetch_depth, reading, self.scv)
 
     @property
     def depth_rule(self) -> float:

@@ -95,8 +95,7 @@ def judge(job: Job) -> Outcome:
         "too_idle": job.utilization < job.goal - TIE,
         "too_many_workers": job.workers > MOST_WORKERS,
         "too_many_nodes": job.storage_nodes > MOST_NODES,
-        # The task of a former report did not limit the samples per read.
-        "too_many": job.packing > FEWEST and not job.former,
+        "too_many": job.packing > FEWEST,
     }
     for name, is_missed in misses.items():
         if is_missed:

@@ -16,7 +16,6 @@ from physics.dataloading.pipeline import WORKLOADS
 from ui.base import format as f
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import read
 
 JOB = Job()
 WORDS = LESSON.values(JOB)
@@ -183,31 +182,6 @@ def test_the_challenge_asks_for_few_samples_a_read_and_is_not_won_by_the_most_of
         in judge(replace(won, storage_nodes=24)).text
     )
     assert "First reset Wait per read (ms)" in judge(replace(won, latency=1e-4)).text
-
-
-def test_reports_from_before_are_computed_as_they_were():
-    before = dict(
-        workers=8,
-        packing=1,
-        prefetch_depth=2,
-        scv=1.0,
-        compute_scv=0.0,
-        cache="lru",
-        context="shared",
-    )
-    assert (
-        f.share(read(Job, before)[0].utilization) == "80.1%"
-        and f.share(Job(workers=8).utilization) == "95.2%"
-    )
-    former = {
-        "accelerators": 384,
-        "workers": 2,
-        "packing": 16,
-        "storage_nodes": 2,
-        "compute_scv": 0.0,
-        "scv": 1.0,
-    }
-    assert judge(read(Job, former)[0]).good
 
 
 # --- the pictures

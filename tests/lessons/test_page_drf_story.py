@@ -108,19 +108,15 @@ def test_a_table_that_is_no_scenario_is_refused_with_its_reason(text, why):
         parse(text)
 
 
-def test_what_an_older_link_or_report_still_names_is_said_and_breaks_nothing():
-    old = {
+def test_what_a_link_or_report_names_that_is_no_setting_is_said_and_breaks_nothing():
+    unknown = {
         "drf_view": "before",
         "drf_misfit": "stop",
         "drf_claim_gpu": "2",
         "drf_policy_two": "single:gpu",
-        "drf_table": "A,,,,,1,4,,,1,;B,,,,,3,1,,,1,",
     }
-    app = unlocked("drf_story", **old)
+    app = unlocked("drf_story", **unknown)
     assert not app.exception and app.session_state["drf_view"] == "pool"
-    assert (
-        app.session_state["drf_table"] == "A,,,1,4,1,;B,,,3,1,1,"
-    )  # without its empty columns of GPUs
     assert all_text(app).count("was ignored") >= 3
     kept = {
         "settings": {"misfit": "stop", "gpus": True, "measure": "gpu", "table": ""},

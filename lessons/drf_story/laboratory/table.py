@@ -29,8 +29,6 @@ AMOUNTS = {
 COLUMNS = ("name", *AMOUNTS)
 #: Fields of a row without GPUs.
 FIELDS = len(COLUMNS) - 1
-#: Indices of a row's fields in older links, which had two GPU columns after each pair of amounts.
-OLDER = (0, 1, 2, 5, 6, 9, 10, 7)
 #: Characters that Markdown or a link would interpret, so a name must not contain them.
 NOT_IN_NAMES = re.compile(r"[^\w '()&+-]+")
 NAME_LENGTH = 18
@@ -75,8 +73,6 @@ def parse(text: str) -> tuple[Job, ...]:
     rows = [line.split(",") for line in text.split(";")]
     cells = []
     for row in rows:
-        if len(row) == 11:
-            row = [row[i] for i in OLDER]
         if len(row) not in (FIELDS, FIELDS + 1):
             raise ValueError(f"a row must have {FIELDS} fields, found {len(row)}")
         cells.append(dict(zip(COLUMNS, row, strict=False)))
