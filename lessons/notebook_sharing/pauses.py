@@ -1,4 +1,4 @@
-"""Notebook sharing: how long users pause, and which pauses contain the idle time."""
+"""Notebook sharing: how long users pause, and which pauses have most of the idle time."""
 
 import numpy as np
 
@@ -15,22 +15,20 @@ HIGH = float(k.THINK_MAXIMUM)
 
 @chart(say, "think", x=[LOW, HIGH])
 def figure(study: Study) -> Rows:
-    """Chart of the share of pauses above a length, and of the idle time that they contain."""
+    """Chart of the share of pauses above a length [s], and of the idle time in these."""
     law = ThinkTime()
     times = np.geomspace(LOW, HIGH, 80)
     cull = study.cull
     curves = {"pauses": law.pause_share, "idle": law.idle_share, "least": least_idle_share}
+    rows = []
+    for kind, share in curves.items():
+        rows.append({"kind": kind, "x": times, "y": [share(time) for time in times]})
+    idle = {"dy": 14, "tone": "accent", "bold": True}
+    bound = {"dy": 11, "tone": "s1", "bold": True}
     return [
-        *(
-            {"kind": kind, "x": times, "y": [share(at) for at in times]}
-            for kind, share in curves.items()
-        ),
-        marks.label(
-            4.0, law.idle_share(4.0), "idle time (assumed)", dy=14, tone="accent", bold=True
-        ),
-        marks.label(
-            0.7, least_idle_share(0.7), "idle time: lower bound", dy=11, tone="s1", bold=True
-        ),
+        *rows,
+        marks.label(4.0, law.idle_share(4.0), "idle time (assumed)", **idle),
+        marks.label(0.7, least_idle_share(0.7), "idle time: lower bound", **bound),
         marks.label(9.0, law.pause_share(9.0), "pauses (assumed)", dx=8, dy=-10),
         *marks.limit("cull", cull, 0.42, "time-out: drag", short="time-out", dx=-5, tone="ink"),
         marks.point(cull, law.idle_share(cull)),

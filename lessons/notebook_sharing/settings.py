@@ -1,9 +1,10 @@
-"""Notebook sharing: the message's pair, mixes of four notebooks, pauses, and the results."""
+"""Notebook sharing: a pair of notebooks, mixes of four, users' pauses, and all results."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -26,16 +27,17 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
+#: Names of the policies, by their ids in `physics.notebooks.run`.
 SCHEDULERS = {
     "naive": "Equal shares",
     "partitioned": "Fixed parts",
     "dynamic": "Scheduling by cell",
 }
-#: Two moments this close are one: what parts them is the rounding of floating point [s].
+#: Moments this close are equal but for rounding [s].
 TIE = 1e-9
-#: Cores of the node that the pair shares, which are also the threads of its first cell.
+#: Cores of the node that the pair shares; the first notebook's cell can use them all.
 CORES = int(k.NOTEBOOK_CORES)
-FIRST = (Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL),)  #: the first notebook of the pair
+FIRST = (Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL),)  #: cells of the pair's first notebook
 
 
 def seconds(time: float) -> str:
@@ -47,11 +49,11 @@ class SharedRun(NamedTuple):
     """Run of several notebooks on one node, compared with each notebook alone."""
 
     run: NotebookRun
-    one: float  #: when the first notebook is done [s]
-    two: float  #: when the last of the list is done, the second of a pair [s]
-    last: float  #: when all are done [s]
+    one: float  #: finish time of the first notebook [s]
+    two: float  #: finish time of the last notebook in the list, the second of a pair [s]
+    last: float  #: time at which all have finished [s]
     antt: float  #: mean slowdown: time together ÷ time alone, averaged over the notebooks [1]
-    stp: float  #: sum of time alone ÷ time together [1]
+    stp: float  #: system throughput: sum of time alone ÷ time together [1]
 
 
 @dataclass(frozen=True)
@@ -90,10 +92,11 @@ class Study:
         return _outcome((FIRST, short), CORES, "dynamic", (0.0, 0.0), (TIE, 0.0))
 
     def _pair(self, scheduler: str) -> SharedRun:
+        """Return the run of the pair under one policy."""
         second = (Cell(self.second_cores, self.second_cores * self.second_length),)
         starts = (0.0, float(self.second_start))
-        # Of two cells that ask at the same moment the narrower one would go first; here notebook 1
-        # does.
+        # If both cells are requested at the same moment, notebook 1 goes first here; the scheduler
+        # would prefer the cell with fewer cores.
         asks = ()
         if scheduler == "dynamic":
             asks = (0.0, max(TIE, starts[1]))
@@ -117,8 +120,9 @@ class Study:
 
     @property
     def better(self) -> dict[str, bool | None]:
-        """Whether each notebook finishes sooner one after the other, and the mean slowdown is
-        lower; None if equal.
+        """Whether the cells one after the other are better than equal shares; None if equal.
+
+        For notebooks `one` and `two`, better is to finish sooner; the `mean` is of the slowdowns.
         """
         changes = {
             "one": self.gain,
@@ -150,16 +154,17 @@ class Study:
 
     @property
     def even_length(self) -> float:
-        """Length of a second cell with which both policies have the same mean slowdown [s].
+        """Length of the second cell at which both policies have the same mean slowdown [s].
 
-        Both cells start at the same moment and use all the cores: x = T2/T1 solves x² + x = 1.
+        If both cells start at the same moment and use all cores, x = T2/T1 solves x² + x = 1.
         """
         return (math.sqrt(5) - 1) / 2 * k.NOTEBOOK_PAIR_CELL
 
     @property
     def break_even(self) -> float:
-        """Overhead h per cell at which two equal cells no longer gain on average: 1.5 (1 + h/T)
-        = 2 [s].
+        """Overhead per cell at which two equal cells no longer gain on average [s].
+
+        It is the h that solves 1.5 (1 + h/T) = 2.
         """
         return k.NOTEBOOK_PAIR_CELL / 3
 
@@ -179,14 +184,14 @@ class Study:
         return {name: self.mixed(self.combination, name) for name in SCHEDULERS}
 
     def mixed(self, combination: str, scheduler: str) -> SharedRun:
-        """Simulate the selected mix under one scheduler."""
+        """Simulate a mix such as "ACD" under one scheduler."""
         cost = {}
         if scheduler == "dynamic":
             cost = {"overhead": self.overhead}
         elif scheduler == "naive":
             cost = {"loss": round(self.loss, 9)}
-        books = tuple(tuple(synthetic(name, self.cores)) for name in combination)
-        return _outcome(books, self.cores, scheduler, **cost)
+        notebooks = tuple(tuple(synthetic(name, self.cores)) for name in combination)
+        return _outcome(notebooks, self.cores, scheduler, **cost)
 
     @property
     def lowest(self) -> dict[str, object]:
@@ -197,20 +202,17 @@ class Study:
 
     @property
     def table(self) -> dict[str, dict[str, float]]:
-        """Mean slowdown of every combination and scheduler [1]."""
-        rows = {}
-        for names in COMBINATIONS:
-            rows[names] = {name: self.mixed(names, name).antt for name in SCHEDULERS}
-        return rows
+        """Mean slowdown of every combination, by scheduler [1]."""
+        return {
+            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
+            for names in COMBINATIONS
+        }
 
     @property
     def best(self) -> dict[str, int]:
         """Number of mixes in which each scheduler has the lowest mean slowdown [1]."""
-        counts = dict.fromkeys(SCHEDULERS, 0)
-        for winners in self._winners:
-            for name in winners:
-                counts[name] += 1
-        return counts
+        winners = list(chain.from_iterable(self._winners))
+        return {name: winners.count(name) for name in SCHEDULERS}
 
     @property
     def _winners(self) -> list[list[str]]:
@@ -234,7 +236,7 @@ class Study:
 
     @property
     def gpu(self) -> dict[str, Spread]:
-        """Best, average, and worst slowdown of users who share one GPU, by kind of session [1]."""
+        """Best, average, and worst slowdown of users who share a GPU, by kind of session [1]."""
         kinds = sessions(self.gpu_cell).items()
         return {name: _on_one_gpu(session, self.users) for name, session in kinds}
 
@@ -250,16 +252,20 @@ class Study:
 
     @property
     def pauses(self) -> dict[str, float]:
-        """Bounds and assumed values of pauses [s] and idle shares [1], and the share saved.
+        """Bounds and assumed values of pauses and idle shares, and the share that is saved.
 
-        The longest that the median can be and that of the assumed law [s]; the least share of idle
-        time in gaps of over an hour and that of the assumed law, and the share that the
-        time-out gets back.
+        `median_bound` and `median` are the longest possible median of the pauses and that of the
+        assumed law [s]. `least_long` and `long` are the lowest possible share of idle time in
+        pauses of over an hour and that of the law; the time-out recovers a share `saved` [1].
         """
         law = ThinkTime()
-        medians = {"median_bound": greatest_median(), "median": law.median}
-        shares = {"least_long": least_idle_share(k.HOUR), "long": law.idle_share(k.HOUR)}
-        return medians | shares | {"saved": law.recovered(self.cull)}
+        return {
+            "median_bound": greatest_median(),
+            "median": law.median,
+            "least_long": least_idle_share(k.HOUR),
+            "long": law.idle_share(k.HOUR),
+            "saved": law.recovered(self.cull),
+        }
 
 
 def sessions(gpu_cell: float) -> dict[str, Session]:
@@ -276,7 +282,7 @@ def sessions(gpu_cell: float) -> dict[str, Session]:
 
 @lru_cache(maxsize=256)
 def _on_one_gpu(session: Session, users: int) -> Spread:
-    """Simulate sessions on one GPU; the same random numbers come again at every visit."""
+    """Simulate users with such sessions on one GPU, with the same random numbers each time."""
     rng = np.random.default_rng(1)
     return simulate_sessions(session, users, 1, int(k.NOTEBOOK_GPU_RUNS), rng)
 
@@ -288,6 +294,7 @@ def _lowest(slowdowns: Mapping[str, float]) -> list[str]:
 
 
 def _zero(difference: float) -> float:
+    """Return a difference of times [s] or slowdowns [1], 0 if it is only rounding."""
     if abs(difference) < TIE * 100:
         return 0.0
     return difference
@@ -295,7 +302,7 @@ def _zero(difference: float) -> float:
 
 @lru_cache(maxsize=1536)
 def _outcome(
-    books: Sequence[Sequence[Cell]],
+    notebooks: Sequence[Sequence[Cell]],
     cores: int,
     scheduler: str,
     starts: Sequence[float] = (),
@@ -303,22 +310,22 @@ def _outcome(
     overhead: float = 0.0,
     loss: float = 0.0,
 ) -> SharedRun:
-    """Run notebooks on one node, all from 0 on unless `starts` says otherwise; `asks` orders those
-    of one moment.
+    """Run notebooks on one node from 0 s or their `starts` on, and compare each with it alone.
+
+    Cells that are requested at the same moment start in the order of `asks`, times that differ from
+    `starts` by less than matters.
     """
-    own = {"overhead": overhead, "oversubscription_loss": loss, "starts": asks or starts}
-    done = run(books, cores, scheduler, **own)
-    took = np.subtract(done.end, starts or 0.0).tolist()
-    compared = (took, alone(books, cores))
-    return SharedRun(
-        done, done.end[0], done.end[-1], done.makespan, antt(*compared), stp(*compared)
-    )
+    options = {"overhead": overhead, "oversubscription_loss": loss, "starts": asks or starts}
+    result = run(notebooks, cores, scheduler, **options)
+    end = result.end
+    times = (np.subtract(end, starts or 0.0).tolist(), alone(notebooks, cores))
+    return SharedRun(result, end[0], end[-1], result.makespan, antt(*times), stp(*times))
 
 
 def machine(first: float, second: float) -> dict[str, object]:
-    """Return the finish times of two tasks on one machine, their mean, and their sum [s].
+    """Return the finish times of two tasks on a machine that divides its time, or does not [s].
 
-    One machine shares itself, or does one after the other.
+    One after the other (`ordered`) also has the mean of the finish times, and their sum.
     """
     work = (Cell(1, first),), (Cell(1, second),)
     equal = _outcome(work, 1, "naive", asks=(0.0, TIE))
@@ -328,7 +335,7 @@ def machine(first: float, second: float) -> dict[str, object]:
 
 
 def _at_least(share: float, digits: int = 3) -> str:
-    """Write a lower bound above 10%: rounded down, or it would claim more than is known."""
+    """Write a lower bound above 10%, rounded down: rounded up it would claim too much."""
     scale = 10**digits
     return f.share(math.floor(share * scale) / scale, digits)
 

@@ -237,7 +237,7 @@ def test_every_fix_that_the_page_names_helps_and_nothing_is_fixed_where_nobody_l
 def test_the_areas_of_a_notebook_are_its_work_under_both_policies():
     for study in (PAIR, replace(PAIR, second_start=30, second_length=40, second_cores=3)):
         rows = [row for row in shown(study) if row["kind"] == "span"]
-        for top, bottom in ((0, pair.FIRST + 1), (pair.SECOND, pair.TALL)):
+        for top, bottom in ((0, pair.FIRST + 1), (pair.SECOND, pair.BOTTOM)):
             for name, work in (("1", 480), ("2", study.second_length * study.second_cores)):
                 own = [
                     row

@@ -10,25 +10,24 @@ from ui.charts import Look, axes, box, marks, plane, stack
 
 
 def figure(study: Study, look: Look) -> Figure:
-    """Heat map of mean slowdowns with the lowest of each combination framed.
-
-    Darker means farther from it.
-    """
+    """Heat map of mean slowdowns: the lowest of each combination has a frame, higher are darker."""
     rows = []
     for names, result in study.table.items():
         for name, value in result.items():
-            behind = value / min(result.values()) - 1
+            excess = value / min(result.values()) - 1
             policy = SCHEDULERS[name]
             field = {"kind": "field", "x": policy, "y": names}
-            rows.append(field | {"shade": min(behind, 1), "best": behind <= TIE})
-            rows.append(marks.label(policy, names, f.significant(value), align="center"))
+            rows += [
+                field | {"shade": min(excess, 1), "best": excess <= TIE},
+                marks.label(policy, names, f.significant(value), align="center"),
+            ]
     title = "Which policy has the lowest mean slowdown?"
     return Figure("combinations", title, stack(rows), _spec(look), say("combinations_chart", study))
 
 
 @verdict_of(say)
 def verdict(study: Study) -> Outcome:
-    """Return the verdict on how often each policy has the lowest slowdown, and ties."""
+    """Return the verdict on how often each policy has the lowest slowdown, alone or tied."""
     if study.tied:
         return "combinations_tied", None
     if study.best["naive"] > study.best["dynamic"]:

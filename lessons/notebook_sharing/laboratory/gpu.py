@@ -1,12 +1,13 @@
-"""Notebook sharing, laboratory: users with pauses, GPU cells, and idle GPUs."""
+"""Notebook sharing, laboratory: waits of users who share one GPU, with and without pauses."""
 
 from lessons.notebook_sharing.settings import Study, say
 from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
-#: Right end of the axis of slowdowns: more than six users on one GPU ever reach.
+#: Right end of the axis of slowdowns, beyond any slowdown of six users on one GPU.
 END = 5.0
+#: Names of the kinds of sessions.
 NAMES = {"batch": "No pauses", "semi": "With pauses", "night": "Left overnight"}
 
 
@@ -16,11 +17,13 @@ def figure(study: Study) -> Rows:
     rows = []
     for name, spread in study.gpu.items():
         kind = NAMES[name]
-        rows.append({"kind": "range", "x": spread.best, "x2": spread.worst, "y": kind})
-        rows.append(marks.point(spread.average, kind))
         mean = f.significant(spread.average)
-        text = f"{mean} on average"
-        rows.append(marks.label(spread.worst, kind, text, short=mean, dx=12, bold=True))
+        words = f"{mean} on average"
+        rows += [
+            {"kind": "range", "x": spread.best, "x2": spread.worst, "y": kind},
+            marks.point(spread.average, kind),
+            marks.label(spread.worst, kind, words, short=mean, dx=12, bold=True),
+        ]
     return rows
 
 
