@@ -1,4 +1,4 @@
-"""GPU slices: the instances on one GPU, a stream of requests, and a job of many nodes."""
+"""GPU slices: the instances on one GPU, a stream of requests, and a job that needs many nodes."""
 
 import re
 from dataclasses import dataclass
@@ -18,44 +18,42 @@ from ui.knobs import choice, knob, text
 
 COMPUTE = int(k.SLICES_COMPUTE)
 MEMORY = int(k.SLICES_MEMORY)
-#: The profiles, the smallest first; those of an H100 are the same.
+#: Profiles of instances by name, the smallest first; an H100 has the same.
 KINDS = PROFILES["A100-80GB"]
 NAMES = tuple(KINDS)
 #: Three instances whose names add up to seven sevenths.
 WANTED = ("3g.40gb", "3g.40gb", "1g.10gb")
-#: What runs on the message's GPU.
+#: Instances on the message's GPU.
 RUNNING = (Placement(0, "2g.20gb"), Placement(6, "1g.20gb"))
-#: What is written for a GPU without instances.
+#: Text of a layout without instances.
 EMPTY = "empty"
-#: What two policies do with one stream of requests.
+#: Names of the policies that serve a stream of requests, by their ids in `physics.slicing`.
 RULES = {"first": "First-fit", "best": "Best-fit"}
-#: Shares of the profiles in a stream, smallest profile first.
+#: Weights of the profiles in a stream, smallest profile first.
 MIXES = {
     "mixed": (4, 1, 3, 3, 2, 1),
     "small": (10, 0, 3, 0, 0, 1),
     "halves": (6, 0, 0, 3, 3, 0),
     "memory": (2, 6, 2, 2, 0, 0),
 }
-SEED = 20201027  #: with the number of the stream it makes the requests
-DRAWS = int(k.SLICES_DRAW.high)  #: streams that are drawn
+SEED = 20201027  #: of the random numbers, together with the number of the stream
+DRAWS = int(k.SLICES_DRAW.high)  #: number of streams that the chart shows
 
 
-def refusal(placed: tuple[Placement, ...], name: str, at: int) -> str:
+def refusal(placed: tuple[Placement, ...], name: str, start: int) -> str:
     """Return why an instance cannot start at a slice, "start" or "overlap", or "" if it can.
 
-    Where it may begin and overlaps nothing, there are always enough compute slices for it.
+    An instance at an allowed start that overlaps nothing always finds enough compute slices.
     """
-    if at not in KINDS[name].starts:
+    if start not in KINDS[name].starts:
         return "start"
-    if occupied(placed)[0] & bits(KINDS[name], at):
+    if occupied(placed)[0] & bits(KINDS[name], start):
         return "overlap"
     return ""
 
 
 def write(placed: tuple[Placement, ...]) -> str:
-    """Write a layout as one short line.
-
-    The message's layout is "", a GPU without instances "empty".
+    """Write a layout as one short line: "" for the message's, "empty" for one without instances.
 
     >>> write((Placement(4, "3g.40gb"), Placement(0, "1g.10gb")))
     '1g.10gb@0,3g.40gb@4'
@@ -72,7 +70,7 @@ def parse(line: str) -> tuple[Placement, ...]:
     Raises
     ------
     ValueError
-        One sentence about the first instance that is none or that cannot be there.
+        One clause about the first instance that is unknown or cannot be where it is.
     """
     if not line:
         return RUNNING
@@ -80,23 +78,22 @@ def parse(line: str) -> tuple[Placement, ...]:
     if line == EMPTY:
         return placed
     for instance in line.split(","):
-        name, _, at = instance.partition("@")
-        if name not in NAMES or not re.fullmatch(r"[0-7]", at):
+        name, _, start = instance.partition("@")
+        if name not in NAMES or not re.fullmatch(r"[0-7]", start):
             raise ValueError("an instance must look like 3g.40gb@4")
-        why = refusal(placed, name, int(at))
-        if why == "start":
-            raise ValueError(f"a {name} may not begin at slice {at}")
-        if why == "overlap":
-            raise ValueError(f"the {name} at slice {at} overlaps another instance")
-        placed = (*placed, Placement(int(at), name))
+        reason = refusal(placed, name, int(start))
+        if reason == "start":
+            raise ValueError(f"a {name} may not begin at slice {start}")
+        if reason == "overlap":
+            raise ValueError(f"the {name} at slice {start} overlaps another instance")
+        placed = (*placed, Placement(int(start), name))
     return tuple(sorted(placed))
 
 
 def places(placed: tuple[Placement, ...]) -> str:
     """Write the profile and start position of each instance."""
-    return (
-        ", ".join(f"{placement.profile} at {placement.start}" for placement in placed) or "nothing"
-    )
+    texts = (f"{placement.profile} at {placement.start}" for placement in placed)
+    return ", ".join(texts) or "nothing"
 
 
 def any_of(slices: tuple[int, ...]) -> str:
@@ -119,11 +116,11 @@ def chance(probability: float) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """Stream of requests served under both policies, with the bound after every request."""
+    """Results of one stream of requests under both policies, with an upper bound."""
 
-    runs: dict[str, Run]
+    runs: dict[str, Run]  #: by policy
     used: dict[str, tuple[int, ...]]  #: compute slices in use after each request, by policy
-    bound: tuple[int, ...]  #: most that any policy can hold after each request
+    bound: tuple[int, ...]  #: most compute slices that any policy can use after each request
 
     @property
     def mean(self) -> dict[str, float]:
@@ -136,7 +133,7 @@ class Trial:
         """Refused requests, by policy [1]."""
         return {rule: run.refused for rule, run in self.runs.items()}
 
-    def useless(self, rule: str, profile: str) -> float:
+    def unusable(self, rule: str, profile: str) -> float:
         """Mean share of the free compute slices that a request for a profile cannot use [1]."""
         run = self.runs[rule]
         moments = len(self.bound)
@@ -146,41 +143,37 @@ class Trial:
         return sum(unusable_slices(run.held(n), {profile: 1.0}) for n in range(moments)) / free
 
 
-def drawn(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
-    """Draw the stream of requests that has this number."""
+def draw_requests(mix: str, stay: float, draw: int) -> tuple[Request, ...]:
+    """Draw the stream of requests that has the number `draw`."""
     rng = np.random.default_rng([SEED, draw])
     weights = dict(zip(NAMES, MIXES[mix], strict=True))
     return random_requests(int(k.SLICES_REQUESTS), weights, stay, rng)
 
 
 @lru_cache(maxsize=64)
-def refused(mix: str, gpus: int, stay: float, rule: str) -> tuple[int, ...]:
-    """Return how many requests one policy refuses on each of the drawn streams [1]."""
+def refusal_counts(mix: str, gpus: int, stay: float, rule: str) -> tuple[int, ...]:
+    """Return how many requests one policy refuses on each of all streams [1]."""
     draws = range(1, int(k.SLICES_STREAMS) + 1)
-    return tuple(serve(drawn(mix, stay, draw), gpus, rule).refused for draw in draws)
+    return tuple(serve(draw_requests(mix, stay, draw), gpus, rule).refused for draw in draws)
 
 
 @lru_cache(maxsize=128)
 def trial(mix: str, gpus: int, stay: float, draw: int) -> Trial:
-    """Serve the stream of this number under both policies."""
-    requests = drawn(mix, stay, draw)
+    """Serve the stream with the number `draw` under both policies."""
+    requests = draw_requests(mix, stay, draw)
     moments = range(len(requests))
     bound = []
     for moment in moments:
         alive = [request.profile for request in requests if request.alive(moment)]
         bound.append(most_compute(alive, gpus))
-    runs = {}
-    used = {}
-    for rule in RULES:
-        run = serve(requests, gpus, rule)
-        runs[rule] = run
-        used[rule] = tuple(run.compute(moment) for moment in moments)
+    runs = {rule: serve(requests, gpus, rule) for rule in RULES}
+    used = {rule: tuple(map(run.compute, moments)) for rule, run in runs.items()}
     return Trial(runs, used, tuple(bound))
 
 
 @dataclass(frozen=True)
 class Slices:
-    """Instances on one GPU, the stream of requests, and the nodes of a large job."""
+    """Instances on one GPU, a stream of requests, and the nodes of a large job."""
 
     page: ClassVar[str] = "gpu_slices"
 
@@ -195,14 +188,14 @@ class Slices:
     free: float = knob(k.SLICES_FREE, unit=0.01)
     nodes: int = knob(k.SLICES_NODES)
     needed: int = knob(k.SLICES_NEEDED, high="nodes")
-    block: int = knob(k.SLICES_BLOCK, positions=(1, 2, 4, 8, 16, 32, 64))
+    block: int = knob(k.SLICES_BLOCK)
 
     @property
     def one(self) -> Profile:
         """Selected profile."""
         return KINDS[self.profile]
 
-    def at(self, slice: int) -> Placement | None:
+    def instance_at(self, slice: int) -> Placement | None:
         """Return the instance in a memory slice; None if the slice is free."""
         for placement in self.layout:
             if occupied((placement,))[0] >> slice & 1:
@@ -213,9 +206,9 @@ class Slices:
         """Return the layout after an instance has stopped."""
         return tuple(other for other in self.layout if other != instance)
 
-    def refused(self, slice: int) -> str:
-        """Return why the selected profile cannot start at a memory slice, as `refusal` does."""
-        return refusal(self.layout, self.profile, slice)
+    def refusal(self, start: int) -> str:
+        """Return why the selected profile cannot start at a slice, as the function `refusal`."""
+        return refusal(self.layout, self.profile, start)
 
     @cached_property
     def compute(self) -> int:
@@ -240,7 +233,7 @@ class Slices:
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Memory slices at which the selected profile can start now."""
-        return tuple(start for start in self.one.starts if not self.refused(start))
+        return tuple(start for start in self.one.starts if not self.refusal(start))
 
     @property
     def starts_left(self) -> int:
@@ -279,16 +272,16 @@ class Slices:
 
     @property
     def refusals(self) -> dict[str, list[int]]:
-        """Number of requests that each policy refuses on each drawn stream [1]."""
-        return {rule: list(self._refused(rule)[:DRAWS]) for rule in RULES}
+        """Number of requests that each policy refuses on each charted stream [1]."""
+        return {rule: list(self._refusal_counts(rule)[:DRAWS]) for rule in RULES}
 
-    def _refused(self, rule: str) -> tuple[int, ...]:
+    def _refusal_counts(self, rule: str) -> tuple[int, ...]:
         """Return how many requests a policy refuses on each of all streams [1]."""
-        return refused(self.mix, self.gpus, self.stay, rule)
+        return refusal_counts(self.mix, self.gpus, self.stay, rule)
 
     @property
     def streams(self) -> dict[str, int]:
-        """Streams on which each policy refuses fewer requests, or both equally many [1]."""
+        """Charted streams on which each policy refuses fewer requests, or both equally many [1]."""
         fewer = np.subtract(self.refusals["first"], self.refusals["best"])
         best = int((fewer > 0).sum())
         first = int((fewer < 0).sum())
@@ -296,19 +289,20 @@ class Slices:
 
     @property
     def compared(self) -> dict[str, float]:
-        """Difference of refused requests between the policies with its 95% interval [1], and
-        whether best-fit is better.
+        """How many requests `fewer` the better policy refuses, with a 95% interval [1].
+
+        `best_ahead` is whether that policy is best-fit, and `clear` whether the interval excludes 0.
         """
-        differences = np.subtract(self._refused("first"), self._refused("best"))
+        differences = np.subtract(self._refusal_counts("first"), self._refusal_counts("best"))
         mean = float(differences.mean())
-        apart = abs(mean)
-        half = 1.96 * float(differences.std(ddof=1)) / len(differences) ** 0.5
+        fewer = abs(mean)
+        half_width = 1.96 * float(differences.std(ddof=1)) / len(differences) ** 0.5
         return {
-            "fewer": apart,
-            "clear": apart > half,
+            "fewer": fewer,
+            "clear": fewer > half_width,
             "best_ahead": mean > 0,
-            "low": max(0.0, apart - half),
-            "high": apart + half,
+            "low": max(0.0, fewer - half_width),
+            "high": fewer + half_width,
         }
 
     @property
@@ -319,15 +313,15 @@ class Slices:
     @property
     def lost(self) -> dict[str, float]:
         """Share of the free compute slices that the next request cannot use, by policy [1]."""
-        return {rule: self.trial.useless(rule, self.asked) for rule in self.trial.runs}
+        return {rule: self.trial.unusable(rule, self.asked) for rule in self.trial.runs}
 
     @property
     def gang(self) -> dict[str, float]:
-        """Probabilities that enough nodes are free [1], whether the job is likely to start, and mean
-        free nodes.
+        """Probability that enough nodes are free for the job, under three assumptions [1].
 
-        `chance` with each node free by itself, `together` with nodes free or busy in blocks,
-        `named` for the nodes of one list; `mean` nodes are free on average.
+        `chance` holds for independent nodes, `together` for blocks of nodes that are free or busy
+        as one, and `named` for a fixed list of nodes. `likely` is whether the job more likely
+        starts than not, and `mean` the mean number of free nodes.
         """
         chance = gang_start_probability(self.free, self.nodes, self.needed, 1)
         return {
@@ -340,7 +334,7 @@ class Slices:
 
 
 def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
-    """Free memory slices of one GPU that no further instance can reach.
+    """Return the free memory slices of a GPU that no further instance can use.
 
     >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")))
     ()
@@ -348,22 +342,25 @@ def dead(placed: tuple[Placement, ...]) -> tuple[int, ...]:
     (7,)
     """
     mask, compute = occupied(placed)
-    reach = mask
+    usable = mask
     for name, profile in KINDS.items():
         for start in room(mask, compute, name):
-            reach |= bits(profile, start)
-    return tuple(at for at in range(MEMORY) if not reach >> at & 1)
+            usable |= bits(profile, start)
+    return tuple(slice for slice in range(MEMORY) if not usable >> slice & 1)
 
 
-def named(profile: str, size: int) -> str:
-    """Return a profile name short enough for a block of this many slices, each two letters wide."""
+def short_name(profile: str, size: int) -> str:
+    """Return a profile's name, "3g" for "3g.40gb" if its block is a single slice wide."""
     if size > 1:
         return profile
     return profile.split(".")[0]
 
 
 def campsite(pitches: int, power: float, each: float) -> dict[str, int]:
-    """Return how many vans a campsite with limited sites and power serves, and its empty sites."""
+    """Return how many vans a campsite serves, and how many of its pitches stay empty.
+
+    `power` is what the campsite can supply, and `each` what one van needs [same unit].
+    """
     vans = min(pitches, int(power // each))
     return {"vans": vans, "empty": pitches - vans, "none": 0}
 

@@ -9,7 +9,7 @@ from browsing import found_by_axe, press, settle, troubles
 from filmed import seen_at
 from playwright.sync_api import expect
 
-from lessons.gpu_slices.laboratory.film import played
+from lessons.gpu_slices.laboratory.film import film_of
 from lessons.gpu_slices.settings import Slices
 
 
@@ -71,7 +71,7 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
     cinema, page
 ):
     page.emulate_media(reduced_motion="reduce")
-    model = played(Slices())
+    model = film_of(Slices())
     film = cinema("gpu_slices", "slices_view=film")
     assert stands(page, film) and moment(film) == model.begin, "it moves unasked"
     page.sent.clear()

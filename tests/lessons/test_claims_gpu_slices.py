@@ -52,7 +52,7 @@ def test_the_message_and_the_settings_tell_the_same_story():
         "2g.20gb runs on memory slices 0 and 1, and a 1g.20gb on slices 6 and 7" in LESSON.message
     )
     assert (own.left.free_memory, own.left.free_compute) == (4, 4)
-    assert [at for at in range(8) if own.at(at) is None] == [2, 3, 4, 5]
+    assert [at for at in range(8) if own.instance_at(at) is None] == [2, 3, 4, 5]
     one = KINDS["3g.40gb"]
     assert (one.memory, one.compute) == (4, 3) and "four memory slices and three" in LESSON.message
     assert (own.needed, own.free, own.block) == (64, 0.2, 8)
@@ -118,7 +118,7 @@ def test_the_case_of_an_answer_shows_what_the_model_is_said_to_find():
     }
     assert shown["a"].layout == shown["b"].layout == Slices().layout
     assert shown["a"].left.free_compute == 4
-    assert "may begin only at slice 0 or 4" in slots.tried(shown["b"], 2)
+    assert "may begin only at slice 0 or 4" in slots.memory_sentence(shown["b"], 2)
     assert len({one.profile for one in shown["c"].layout}) == 3
     assert shown["d"].starts == (4,) and len(shown["d"].layout) == 3
     assert set(Slices().layout) < set(shown["d"].layout)
@@ -225,10 +225,10 @@ def test_a_tap_places_removes_or_leaves_all_as_it_is():
 
 def test_the_ghost_says_which_instance_is_in_the_way_and_how_many_compute_slices_are_left():
     wish = cut("2g.20gb@2,1g.10gb@6", profile="3g.40gb")
-    assert slots.tried(wish, 0) == "Refused: it would overlap the 2g.20gb."
-    assert slots.tried(wish, 4) == "Refused: it would overlap the 1g.10gb."
-    assert slots.tried(wish, 5) == "Refused: a 3g.40gb may begin only at slice 0 or 4."
-    assert slots.tried(wish, 3) == "A tap removes the 2g.20gb at slice 2."
+    assert slots.memory_sentence(wish, 0) == "Refused: it would overlap the 2g.20gb."
+    assert slots.memory_sentence(wish, 4) == "Refused: it would overlap the 1g.10gb."
+    assert slots.memory_sentence(wish, 5) == "Refused: a 3g.40gb may begin only at slice 0 or 4."
+    assert slots.memory_sentence(wish, 3) == "A tap removes the 2g.20gb at slice 2."
 
 
 def test_a_verdict_says_what_is_missing_for_the_chosen_profile():
@@ -260,8 +260,8 @@ def test_stranded_slices_are_crossed_out_in_both_rows():
         rows = slots.figure(Slices(layout=placed), Look()).rows.to_pylist()
         crosses = Counter(row["y"] for row in rows if row["label"] == "×")
         left = stranded([placed])
-        assert crosses[slots.BAR_COMPUTE + slots.TALL / 2] == left.compute
-        assert crosses[slots.BAR_MEMORY + slots.TALL / 2] == len(dead(placed)) <= left.memory
+        assert crosses[slots.BAR_COMPUTE + slots.HEIGHT / 2] == left.compute
+        assert crosses[slots.BAR_MEMORY + slots.HEIGHT / 2] == len(dead(placed)) <= left.memory
         assert max(row["x2"] or row["x"] for row in rows) <= slots.RIGHT  # nothing leaves the frame
 
 
@@ -384,9 +384,9 @@ def test_the_larger_the_next_request_the_more_free_slices_it_cannot_use():
             by_hand = sum(
                 left for left, held in pairs if all(refusal(held, name, at) for at in range(8))
             )
-            assert found.useless(rule, name) == pytest.approx(by_hand / sum(free))
+            assert found.unusable(rule, name) == pytest.approx(by_hand / sum(free))
         lost = [
-            found.useless(rule, name)
+            found.unusable(rule, name)
             for name in ("1g.10gb", "1g.20gb", "3g.40gb", "4g.40gb", "7g.80gb")
         ]
         assert lost == sorted(lost) and lost[0] < lost[-1]

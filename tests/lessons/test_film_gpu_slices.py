@@ -18,7 +18,7 @@ SETTINGS = [Slices(mix=mix, gpus=gpus, draw=gpus) for mix in MIXES for gpus in (
 
 @pytest.mark.parametrize("wish", SETTINGS, ids=lambda wish: f"{wish.mix} {wish.gpus} {wish.stay:g}")
 def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_request(wish):
-    shown = film.played(wish)
+    shown = film.film_of(wish)
     found = wish.trial
     for moment in range(60):
         boxes, waiting = seen_at(shown, moment)

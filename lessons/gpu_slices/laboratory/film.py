@@ -1,8 +1,8 @@
-"""GPU slices, animation of the stream: instances start and stop, and some requests are refused."""
+"""GPU slices, laboratory: a stream of requests as an animation, under both policies."""
 
 from functools import lru_cache
 
-from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, named, say
+from lessons.gpu_slices.settings import KINDS, MEMORY, RULES, Slices, dead, say, short_name
 from lessons.gpu_slices.stream import verdict
 from physics import constants as k
 from physics import films
@@ -10,30 +10,23 @@ from physics.slicing.streams import Run
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-BOXES = {
-    f"{name} {half}": Kind(words, tone, half)
-    for half in range(len(RULES))
-    for name, words, tone in (
-        ("instance", "instance", "accent"),
-        ("stranded", "free, but no profile fits (×)", "quiet"),
-    )
-}
-#: A refused request, which says its profile where it is drawn.
-REFUSED = {
-    f"refused {half} {name}": Kind("refused and lost", "bad", half, name)
-    for half in range(len(RULES))
-    for name in KINDS
-}
-LOOKS = BOXES | REFUSED
+#: Kinds of boxes. The policies are two halves, numbered from 0; the box of a refused request has
+#: its profile's name.
+LOOKS: dict[str, Kind] = {}
+for _half in range(len(RULES)):
+    LOOKS[f"instance {_half}"] = Kind("instance", "accent", _half)
+    LOOKS[f"stranded {_half}"] = Kind("free, but no profile fits (×)", "quiet", _half)
+    for _name in KINDS:
+        LOOKS[f"refused {_half} {_name}"] = Kind("refused and lost", "bad", _half, _name)
 
 
-def showing(wish: Slices) -> Showing:
+def showing(settings: Slices) -> Showing:
     """Return the animation of the stream under both policies."""
     return Showing(
-        played(wish),
+        film_of(settings),
         LOOKS,
-        say("film", wish),
-        say("film_shows", wish),
+        say("film", settings),
+        say("film_shows", settings),
         columns=MEMORY,
         tall=210,
         unit=1.0,
@@ -45,12 +38,12 @@ def showing(wish: Slices) -> Showing:
 
 
 @lru_cache(maxsize=32)
-def played(wish: Slices) -> films.Film:
-    """Animation of both policies; at time n it shows the instances after request n + 1."""
+def film_of(settings: Slices) -> films.Film:
+    """Make the animation of both policies: at time n it shows the instances after request n + 1."""
     boxes = []
     waiting = []
-    for half, run in enumerate(wish.trial.runs.values()):
-        first = half * wish.gpus * MEMORY
+    for half, run in enumerate(settings.trial.runs.values()):
+        first = half * settings.gpus * MEMORY
         for served in run.served:
             request = served.request
             number = request.number
@@ -59,28 +52,27 @@ def played(wish: Slices) -> films.Film:
                 kind = f"refused {half} {request.profile}"
                 waiting.append((size, number, number + 1, kind))
             else:
-                at = first + served.device * MEMORY + served.start
+                start = first + served.device * MEMORY + served.start
                 times = (float(number), float(request.ends))
-                name = named(request.profile, size)
-                boxes.append((at, at + size - 1, *times, f"instance {half}", name))
+                name = short_name(request.profile, size)
+                boxes.append((start, start + size - 1, *times, f"instance {half}", name))
         boxes += _stranded(run, first, half)
-    return films.film(len(RULES) * wish.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
+    return films.film(len(RULES) * settings.gpus * MEMORY, 0.0, k.SLICES_REQUESTS, boxes, waiting)
 
 
 def _stranded(run: Run, first: int, half: int) -> list[tuple]:
-    """Each slice for as long as it is free and no further instance could take it."""
-    since: dict[int, int] = {}
-    rows = []
+    """Return a box for each time in which a slice is free, but no further instance could use it."""
+    starts: dict[int, int] = {}  # of the slices that are stranded now
+    boxes = []
     for moment in range(len(run.served) + 1):
-        now = set()
+        stranded = set()
         if moment < len(run.served):
             for device, placed in enumerate(run.held(moment)):
-                start = first + device * MEMORY
-                now.update(start + at for at in dead(placed))
-        for at in sorted(since.keys() - now):
-            rows.append((at, at, since.pop(at), moment, f"stranded {half}", "×"))
-        since |= dict.fromkeys(now - since.keys(), moment)
-    return rows
+                stranded.update(first + device * MEMORY + at for at in dead(placed))
+        for at in sorted(starts.keys() - stranded):
+            boxes.append((at, at, starts.pop(at), moment, f"stranded {half}", "×"))
+        starts |= dict.fromkeys(stranded - starts.keys(), moment)
+    return boxes
 
 
 view = Film("film", showing=showing, verdict=verdict)

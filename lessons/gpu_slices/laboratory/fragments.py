@@ -1,4 +1,4 @@
-"""GPU slices: share of the free slices that the next request cannot use, by requested profile."""
+"""GPU slices, laboratory: share of the free slices that a request cannot use, by its profile."""
 
 import altair as alt
 
@@ -7,7 +7,7 @@ from ui.base import format as f
 from ui.base.lesson import View
 from ui.charts import Rows, box, chart, marks
 
-#: Tone of each policy's bars, and how far below the middle of a request's two bars they lie [px].
+#: Color of each policy's bars, and how far they are below the middle of a profile's two bars [px].
 LOOKS = {"first": ("s1", -8), "best": ("accent", 8)}
 HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(0.36)}
 
@@ -18,15 +18,17 @@ HALF = {"x2": alt.datum(0), "y2": alt.Undefined, "height": alt.RelativeBandSize(
     *(box(rule, tone, yOffset=below, **HALF) for rule, (tone, below) in LOOKS.items()),
     y=NAMES,
 )
-def figure(wish: Slices) -> Rows:
+def figure(settings: Slices) -> Rows:
     """Chart of the share of free compute slices that each profile cannot use, by policy."""
     rows = []
     for rule, (tone, below) in LOOKS.items():
-        useless = [wish.trial.useless(rule, name) for name in NAMES]
-        rows.append({"kind": rule, "x": useless, "y": NAMES})
-        share = f.share(wish.lost[rule], 2)
+        unusable = [settings.trial.unusable(rule, name) for name in NAMES]
+        rows.append({"kind": rule, "x": unusable, "y": NAMES})
+        share = f.share(settings.lost[rule], 2)
         style = {"dx": 5, "dy": below, "tone": tone, "short": share}
-        rows.append(marks.label(wish.lost[rule], wish.asked, f"{RULES[rule]}: {share}", **style))
+        rows.append(
+            marks.label(settings.lost[rule], settings.asked, f"{RULES[rule]}: {share}", **style)
+        )
     return rows
 
 

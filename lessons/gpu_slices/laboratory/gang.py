@@ -1,4 +1,4 @@
-"""GPU slices: the probability that a job of many nodes finds enough free nodes at the same time."""
+"""GPU slices, laboratory: the probability that a job finds enough nodes free at the same time."""
 
 from functools import lru_cache
 
@@ -9,45 +9,42 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 
-#: The right end of the chart: beyond the largest number of nodes.
-EXTENT = int(k.SLICES_NODES.high) + 64
+#: Right end of the chart, beyond the largest number of nodes.
+RIGHT = int(k.SLICES_NODES.high) + 64
 
 
 @lru_cache(maxsize=64)
 def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
-    """Chance that enough nodes are free, over the nodes of the chart, in whole blocks; shared, not
-    to be changed.
-    """
-    nodes = list(range(0, EXTENT + 1, max(4, block)))
-    return {
-        "kind": kind,
-        "x": nodes,
-        "y": [gang_start_probability(free, n, needed, block) for n in nodes],
-    }
+    """Return the curve of the probability against the nodes; callers must not change it."""
+    nodes = list(range(0, RIGHT + 1, max(4, block)))
+    chances = [gang_start_probability(free, n, needed, block) for n in nodes]
+    return {"kind": kind, "x": nodes, "y": chances}
 
 
-@chart(say, "gang", x=[0, EXTENT])
-def figure(wish: Slices) -> Rows:
+@chart(say, "gang", x=[0, RIGHT])
+def figure(settings: Slices) -> Rows:
     """Chart of the probability against the number of nodes, for three kinds of nodes."""
-    at = wish.nodes
-    gang = wish.gang
+    nodes = settings.nodes
+    gang = settings.gang
     alone, together, named = (chance(gang[name]) for name in ("chance", "together", "named"))
-    side = -12 if at > 0.6 * EXTENT else 12
-    # clear of the label along the foot of the chart
+    side = -12 if nodes > 0.6 * RIGHT else 12
+    # A low point has its label above that of the fixed nodes.
     above = -26 if gang["chance"] < 0.15 else 8
-    listed = f"{f.count(wish.needed, 'fixed node')}: {named}"
+    listed = f"{f.count(settings.needed, 'fixed node')}: {named}"
     foot = {"short": named, "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
     here = {"short": alone, "tone": "accent", "dx": side, "dy": above}
     rows = [
-        *marks.limit("list", EXTENT, gang["named"], listed, **foot),
-        _curve("alone", wish.free, wish.needed, 1),
-        *marks.here(at, gang["chance"], f"any {wish.needed} of {at} nodes: {alone}", **here),
+        *marks.limit("list", RIGHT, gang["named"], listed, **foot),
+        _curve("alone", settings.free, settings.needed, 1),
+        *marks.here(
+            nodes, gang["chance"], f"any {settings.needed} of {nodes} nodes: {alone}", **here
+        ),
     ]
-    if wish.block > 1:
-        words = f"blocks of {wish.block} nodes: {together}"
-        point = (at, gang["together"])
+    if settings.block > 1:
+        words = f"blocks of {settings.block} nodes: {together}"
+        point = (nodes, gang["together"])
         rows += [
-            _curve("blocks", wish.free, wish.needed, wish.block),
+            _curve("blocks", settings.free, settings.needed, settings.block),
             marks.point(*point, shape="diamond", tone="s3"),
             marks.label(*point, words, short=together, tone="s3", dx=-side, dy=-8),
         ]
@@ -55,11 +52,11 @@ def figure(wish: Slices) -> Rows:
 
 
 @verdict_of(say)
-def verdict(wish: Slices) -> Outcome:
+def verdict(settings: Slices) -> Outcome:
     """Return the verdict on how likely the job is to start on each kind of node."""
-    if wish.block == 1:
-        return "gang", wish.gang["likely"]
-    return "gang_blocks", wish.gang["likely"]
+    if settings.block == 1:
+        return "gang", settings.gang["likely"]
+    return "gang_blocks", settings.gang["likely"]
 
 
 view = View("gang", figure=figure, verdict=verdict)

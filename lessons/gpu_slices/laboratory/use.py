@@ -1,4 +1,4 @@
-"""GPU slices: a stream of requests under first-fit and best-fit, with an upper bound."""
+"""GPU slices, laboratory: compute slices in use under first-fit and best-fit, with a bound."""
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from ui.base.lesson import View
 from ui.charts import Rows, chart, marks
 
 LAST = int(k.SLICES_REQUESTS)
-#: Names of the lines, and their tones.
+#: Names of the curves, and their colors.
 NAMES = {"bound": "Upper bound"} | RULES
 TONES = {"bound": "quiet", "first": "s1", "best": "accent"}
 
 
 @chart(say, "use")
-def figure(wish: Slices) -> Rows:
+def figure(settings: Slices) -> Rows:
     """Chart of compute slices in use after each request, by policy, with the bound."""
-    used = {"bound": wish.trial.bound} | wish.trial.used
-    shares = np.divide(list(used.values()), wish.capacity)
+    used = {"bound": settings.trial.bound} | settings.trial.used
+    shares = np.divide(list(used.values()), settings.capacity)
     heights = marks.apart(shares[:, -1].tolist(), 0.075, 1)
     rows = []
     for (kind, name), height in zip(NAMES.items(), heights, strict=True):
