@@ -11,20 +11,21 @@ from ui.knobs.declared import knobs_of
 
 #: Top of the chart [1].
 TOP = 0.5
-#: From here on there is room for a label at the left of a point [1].
+#: Share of extra answers from which on there is room for a label to the left of its point [1].
 LEFT = 0.05
 
 
 @chart(say, "carry", y=[0, TOP])
 def figure(rollout: Rollout) -> Rows:
-    """Chart of the time lost by dropping answers, and of the old answers if they are continued."""
+    """Chart of how much shorter kept answers are, or of how many are old if continued."""
     shares = knobs_of(Rollout)["extra"].values({})
+    percent = [100 * share for share in shares]
     rows = []
-    names = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}
-    for kind, (tone, name, words) in names.items():
-        values = [getattr(replace(rollout, extra=extra), kind) for extra in shares]
-        rows.append({"kind": kind, "x": [100 * extra for extra in shares], "y": values})
-        rows.append(marks.label(100 * shares[-1], values[-1], name, dx=-4, dy=-14, tone=tone))
+    curves = {"shorter": ("bad", "dropped", "shorter"), "stale": ("accent", "continued", "older")}
+    for kind, (tone, name, words) in curves.items():
+        values = [getattr(replace(rollout, extra=share), kind) for share in shares]
+        rows.append({"kind": kind, "x": percent, "y": values})
+        rows.append(marks.label(percent[-1], values[-1], name, dx=-4, dy=-14, tone=tone))
         value = getattr(rollout, kind)
         style = {"top": TOP, "fill": tone, "dx": 12, "dy": 14}
         if kind == "shorter" and rollout.extra >= LEFT:

@@ -8,10 +8,11 @@ from ui.base import format as f
 from ui.base.lesson import View
 from ui.charts import Rows, chart, curve, marks
 
+#: Top of the chart [min], and numbers of GPUs that the slider offers.
 TOP = 20.0
 STEP = int(k.LAST_GPUS.step)
 SIZES = range(int(k.LAST_GPUS.low), int(k.LAST_GPUS.high) + 1, STEP)
-#: Sizes of the curve where each has to be simulated.
+#: The fewer numbers for a curve without a formula, which is computed number by number.
 FEWER = (4, 8, 16, 32, 64)
 
 
@@ -19,10 +20,9 @@ FEWER = (4, 8, 16, 32, 64)
 def figure(rollout: Rollout, playing: bool = False) -> Rows:
     """Chart of the mean step, with the limits of throughput and of the last answer."""
     sizes = SIZES if rollout.exact else FEWER
-    fleets = {gpus: replace(rollout, gpus=gpus) for gpus in sizes}
     rows = []
     for kind in ("work", "step"):
-        times = {gpus: getattr(fleet, kind) / k.MINUTE for gpus, fleet in fleets.items()}
+        times = {gpus: getattr(replace(rollout, gpus=gpus), kind) / k.MINUTE for gpus in sizes}
         rows += curve(kind, times, TOP)
     middle = replace(rollout, gpus=SIZES[-4]).work / k.MINUTE
     if middle <= TOP:

@@ -22,24 +22,20 @@ from physics.rollouts import (
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-ANSWERS = (64, 128, 256, 512, 1024, 2048)
-#: Standard deviation over mean of the lengths; None for memoryless ones, which have 1, too.
+#: Coefficient of variation of the answers' lengths; None for memoryless ones, which also have 1.
 SPREADS = {"same": 0.0, "half": 0.5, "memoryless": None, "one": 1.0, "two": 2.0}
-#: Longest allowed answer, in means.
+#: Longest allowed answer, in mean lengths.
 LIMITS = {"none": None, "8": 8.0, "6": 6.0, "4": 4.0, "3": 3.0}
-#: Makes the answers of the step that is drawn. With the message's answers its length lies within
-#: about 3% of the mean step, with all places and with fewer; a test compares them.
+#: Seed of the charted step. With the message's answers, its length is within about 3% of the mean
+#: step with any number of slots; a test compares them.
 SEED = 1348
-#: Answers that are played for the means of lengths for which there is no formula.
-PLAYED = 100_000
+#: Answers that are simulated for means without a formula.
+SIMULATED = 100_000
 
 
 @lru_cache(maxsize=64)
 def play(rollout: "Rollout") -> pd.DataFrame:
-    """Simulate one step; do not modify the result.
-
-    Answers keep their lengths and order at every setting.
-    """
+    """Simulate one step, with the same random numbers at every setting; do not modify the result."""
     rng = np.random.default_rng(SEED)
     shape = (rollout.mean, SPREADS[rollout.spread], rollout.longest_time)
     lengths = draw_lengths(rollout.started, rng, *shape)
@@ -48,9 +44,9 @@ def play(rollout: "Rollout") -> pd.DataFrame:
 
 @lru_cache(maxsize=512)
 def shares(rollout: "Rollout") -> tuple[float, float]:
-    """Busy share of the slots [1], and mean length of kept answers ÷ that of all answers [1].
+    """Return the busy share of the slots, and kept answers' mean length ÷ that of all [1].
 
-    Simulated unless formulas are exact.
+    Both are simulated if the formulas are not exact.
     """
     if rollout.exact:
         step = (rollout.answers, rollout.places, rollout.extra_answers)
@@ -62,7 +58,7 @@ def shares(rollout: "Rollout") -> tuple[float, float]:
         rollout.extra_answers,
         cv=SPREADS[rollout.spread],
         longest=LIMITS[rollout.longest],
-        steps=max(4, PLAYED // rollout.started),
+        steps=max(4, SIMULATED // rollout.started),
     )
     busy = (table["busy"] * table["step"]).sum() / table["step"].sum()
     return float(busy), float(table["kept"].sum() / table["all"].sum())
@@ -84,7 +80,7 @@ class Rollout:
     mean: ClassVar[float] = float(k.LAST_MEAN)  #: time to write an answer, without a limit [s]
 
     gpus: int = knob(k.LAST_GPUS, spoken="GPU")
-    answers: int = knob(k.LAST_ANSWERS, positions=ANSWERS, spoken="answer")
+    answers: int = knob(k.LAST_ANSWERS, spoken="answer")
     extra: float = knob(k.LAST_EXTRA, unit=0.01)
     spread: str = choice(tuple(SPREADS), default="memoryless")
     longest: str = choice(tuple(LIMITS))

@@ -7,8 +7,9 @@ from ui.base import format as f
 from ui.base.lesson import View
 from ui.charts import Rows, chart, marks
 
-#: Right end of the axis [1]: twice as long.
+#: Right end of the axis, as a share of a step's length [1].
 END = 1.25
+#: Names of the distributions.
 NAMES = {
     "same": "all equally long",
     "half": "log-normal, CV 0.5",

@@ -11,17 +11,17 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
-#: Right end of the axis [min], and how many places are drawn at most.
+#: Right end of the axis [min], and maximum number of slots in the chart.
 END = 16.0
-DRAWN = 64
-#: Heights of the places' foot and top, and of the strip of the share that writes.
+MAX_SLOTS = 64
+#: On the y axis: foot and top of the slots, and height of the curve of busy slots.
 FOOT = 24.0
 TOP = 98.0
 STRIP = 16.0
-#: Share of the places' time below which a step mostly waits [1].
+#: Busy share of the slots below which a step mostly waits [1].
 WAITS = 0.3
-#: Minutes that each option of the prediction says.
-SAID = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
+#: Length of a step that each option of the prediction means [min].
+GUESSES = {"a": 15.0, "b": 11.0, "c": 8.0, "d": 9.5}
 
 
 @chart(say, "steps", x=[0, END])
@@ -29,7 +29,7 @@ def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) ->
     """Chart of one simulated step: answers on up to 64 slots, and the busy share of all slots."""
     table = play(rollout)
     step = float(table["end"].max()) / k.MINUTE
-    rows = [*_places(rollout, step), *_share(rollout, step)]
+    rows = [*_slots(rollout, step), *_share(rollout, step)]
     words = f"last answer: {f.significant(step, 2)} min"
     if step > END:
         words += " →"
@@ -39,61 +39,58 @@ def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) ->
     if playing:
         goal = Rollout().step / k.MINUTE
         rows += marks.limit("goal", goal, TOP + 12, f"goal: {f.significant(goal)} min", dx=6)
-    elif guess in SAID:
-        said = SAID[guess]
-        words = f"you said: {f.significant(said)} min"
-        dx = -12 if said > END / 2 else 12
-        rows += marks.guess(said, TOP + 12, words, size=120, dx=dx)
+    elif guess in GUESSES:
+        minutes = GUESSES[guess]
+        words = f"you said: {f.significant(minutes)} min"
+        dx = -12 if minutes > END / 2 else 12
+        rows += marks.guess(minutes, TOP + 12, words, size=120, dx=dx)
     return rows
 
 
-def _places(rollout: Rollout, step: float) -> Rows:
-    """Bars of the answers on some of the places, sorted by when a place has nothing left."""
+def _slots(rollout: Rollout, step: float) -> Rows:
+    """Return bars of the answers and of idle time on some slots, in the order in which these end."""
     table = play(rollout)
-    done = np.zeros(rollout.places)
+    slot_ends = np.zeros(rollout.places)
     ends = table.groupby("place")["end"].max()
-    done[ends.index] = ends
-    finisher = table[table["kept"]]["end"].idxmax()
-    done[table["place"][finisher]] += 1e-6  # of those that end with the step it is drawn on top
-    order = np.argsort(done, kind="stable")
-    count = min(DRAWN, rollout.places)
-    drawn = order[np.linspace(0, rollout.places - 1, count).round().astype(int)]
-    tall = (TOP - FOOT) / count
-    heights = {int(answer): FOOT + tall * number for number, answer in enumerate(drawn)}
-    table = table[table["place"].isin(heights)]
-    foot = table["place"].map(heights)
-    start = table["start"] / k.MINUTE
-    end = table["end"] / k.MINUTE
-    last = table.index == finisher
-    kinds = {"answer": table["kept"] & ~last, "dropped": ~table["kept"], "last": last}
+    slot_ends[ends.index] = ends
+    last_answer = table[table["kept"]]["end"].idxmax()
+    # Among the slots that end with the step, this one is on top.
+    slot_ends[table["place"][last_answer]] += 1e-6
+    count = min(MAX_SLOTS, rollout.places)
+    chosen = np.linspace(0, rollout.places - 1, count).round().astype(int)
+    slots = np.argsort(slot_ends, kind="stable")[chosen]
+    feet = FOOT + (TOP - FOOT) / count * np.arange(count)
+    height = 0.8 * (TOP - FOOT) / count
     rows = []
-    for kind, chosen in kinds.items():
-        chosen &= start < END
-        left = start[chosen]
-        low = foot[chosen]
-        if len(left):
-            right = np.minimum(end[chosen], END)
+    left = np.minimum(slot_ends[slots] / k.MINUTE, END)
+    idle = left < min(step, END)
+    if idle.any():
+        edges = {"x": left[idle], "x2": min(step, END), "y": feet[idle], "y2": feet[idle] + height}
+        rows.append({"kind": "idle"} | edges)
+    table = table[table["place"].isin(slots) & (table["start"] / k.MINUTE < END)]
+    is_last = table.index == last_answer
+    kinds = {"answer": table["kept"] & ~is_last, "dropped": ~table["kept"], "last": is_last}
+    for kind, mask in kinds.items():
+        answers = table[mask]
+        if len(answers):
+            left = answers["start"] / k.MINUTE
+            right = np.minimum(answers["end"] / k.MINUTE, END)
             gap = np.minimum(0.04, (right - left) / 2)
-            edges = {"x": left, "x2": right - gap, "y": low, "y2": low + 0.8 * tall}
+            low = answers["place"].map(dict(zip(slots, feet, strict=True)))
+            edges = {"x": left, "x2": right - gap, "y": low, "y2": low + height}
             rows.append({"kind": kind} | edges)
-    left = np.array([min(done[answer] / k.MINUTE, END) for answer in heights])
-    stands = left < min(step, END)
-    low = np.array(list(heights.values()))
-    if stands.any():
-        idle = {"x": left[stands], "x2": min(step, END), "y": low[stands]}
-        rows.insert(0, {"kind": "idle", "y2": low[stands] + 0.8 * tall} | idle)
     return rows
 
 
 def _share(rollout: Rollout, step: float) -> Rows:
-    """Share of all places that write, from the start of the step to its end."""
+    """Return the curve of the busy slots from the start of the step to its end, and its label."""
     table = play(rollout)
     times = np.linspace(0, min(step, END), 121)
     starts = np.sort(table["start"].to_numpy() / k.MINUTE)
     ends = np.sort(table["end"].to_numpy() / k.MINUTE)
-    begun = np.searchsorted(starts, times, side="right")
-    over = np.searchsorted(ends, times, side="right")
-    heights = STRIP * (begun - over) / rollout.places
+    started = np.searchsorted(starts, times, side="right")
+    ended = np.searchsorted(ends, times, side="right")
+    heights = STRIP * (started - ended) / rollout.places
     words = f"busy slots: {f.share(rollout.busy, 2)} on average"
     return [
         {"kind": "share", "x": times, "y": heights},
@@ -129,12 +126,12 @@ def judge(rollout: Rollout) -> Outcome:
         return "too_slow", False
     if not rollout.long_enough:
         return "too_biased", False
-    if _fewer_can(rollout):
+    if _fewer_gpus_work(rollout):
         return "fewer_can", False
     return "won", True
 
 
-def _fewer_can(rollout: Rollout) -> bool:
+def _fewer_gpus_work(rollout: Rollout) -> bool:
     """Return whether fewer GPUs meet both goals with some share of extra answers."""
     shares = knobs_of(Rollout)["extra"].values({})
     for gpus in knobs_of(Rollout)["gpus"].values({}):

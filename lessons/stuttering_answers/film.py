@@ -5,13 +5,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lessons.stuttering_answers.settings import Chat, say, simulate
-from lessons.stuttering_answers.strip import MARKED, conversations, kinds_of, typical
+from lessons.stuttering_answers.strip import PAUSE, conversations, kinds_of, typical
 from physics import films
 from physics.serving import Served
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-#: Simulated time that is played [s], and rows of the film: the GPU and three answers.
+#: Simulated time that the animation plays [s], and titles of its rows: the GPU and three answers.
 LENGTH = 3.0
 LINES = ("", "", "", "")
 KINDS = {
@@ -21,8 +21,8 @@ KINDS = {
     "answer": Kind("an answer so far", "s3"),
     "stop": Kind("an answer that has paused", "bad"),
 }
-#: What is written on the box of the GPU.
-WORDS = {"prompt": "GPU: prompts", "mixed": "GPU: both", "writing": "GPU: answers"}
+#: Text on a box of the GPU, by its kind.
+LABELS = {"prompt": "GPU: prompts", "mixed": "GPU: both", "writing": "GPU: answers"}
 
 
 def showing(chat: Chat) -> Showing:
@@ -35,38 +35,38 @@ def showing(chat: Chat) -> Showing:
 
 @lru_cache(maxsize=16)
 def _film(chat: Chat) -> films.Film:
-    """Return the film around a typical stop: a row for the GPU, and one for each answer."""
+    """Make the animation around a typical pause: a row for the GPU, and one for each answer."""
     served = simulate(chat)
-    shown, begin = typical(served)
+    request, start = typical(served)
     boxes = _steps(served, chat.answer)
-    for number, request in enumerate(conversations(served, shown, begin), 1):
-        boxes += _tokens(served, request, number, chat.answer)
-    return films.film(len(LINES) * chat.answer, begin, begin + LENGTH, boxes)
+    for number, other in enumerate(conversations(served, request, start), 1):
+        boxes += _tokens(served, other, number, chat.answer)
+    return films.film(len(LINES) * chat.answer, start, start + LENGTH, boxes)
 
 
 def _steps(served: Served, width: int) -> list[tuple]:
-    """Boxes of what the GPU computes, with neighbors of one kind joined."""
-    steps = served.steps.assign(kind=kinds_of(served))
+    """Return the boxes of the GPU's steps, where successive steps of one kind share a box."""
     boxes = []
-    for start, duration, kind in steps[["start", "duration", "kind"]].itertuples(index=False):
-        begin = start
-        if boxes and boxes[-1][4] == kind and math.isclose(boxes[-1][3], start):
-            begin = boxes.pop()[2]
-        boxes.append((0, width - 1, begin, start + duration, kind, WORDS[kind]))
+    for step in served.steps.assign(kind=kinds_of(served)).itertuples():
+        start = step.start
+        if boxes and boxes[-1][4] == step.kind and math.isclose(boxes[-1][3], start):
+            start = boxes.pop()[2]
+        end = step.start + step.duration
+        boxes.append((0, width - 1, start, end, step.kind, LABELS[step.kind]))
     return boxes
 
 
 def _tokens(served: Served, request: int, number: int, width: int) -> list[tuple]:
-    """Boxes of one answer: a box that is longer by one place after each token."""
-    start = number * width
+    """Return the boxes of one answer, each longer by one cell than the box before."""
+    first = number * width
     boxes = []
-    moments = [*served.token_times(request), math.inf]
-    for count, (begin, end) in enumerate(pairwise(moments), 1):
+    times = [*served.token_times(request), math.inf]
+    for count, (start, end) in enumerate(pairwise(times), 1):
         kind = "answer"
-        if MARKED < (end - begin) * 1e3 < math.inf:
+        if PAUSE < (end - start) * 1e3 < math.inf:
             kind = "stop"
         words = f"answer {number}: {count}"
-        boxes.append((start, start + count - 1, float(begin), float(end), kind, words))
+        boxes.append((first, first + count - 1, float(start), float(end), kind, words))
     return boxes
 
 

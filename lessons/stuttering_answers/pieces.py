@@ -1,4 +1,4 @@
-"""Stuttering answers, second picture: longest pause and first token by step size."""
+"""Stuttering answers, second picture: longest pause and first token by tokens per step."""
 
 from dataclasses import replace
 
@@ -8,17 +8,18 @@ from ui.base import format as f
 from ui.base.lesson import Grab, View
 from ui.charts import Rows, chart, curve, marks
 
-#: Ends of the axis of times [ms], and where whole prompts stand on that of tokens.
+#: Ends of the axis of times [ms], and position of whole prompts on the axis of tokens.
 LOW = 4.0
 TOP = 4000.0
 AT_WHOLE = 8192
-#: Kinds of rows with their tone and what is drawn.
-DRAWN = (("stop", "bad", "longest pause"), ("first", "accent", "first token"))
+#: Curves: the field of `Means`, which is also the rows' kind, with its color and its name.
+CURVES = (("stop", "bad", "longest pause"), ("first", "accent", "first token"))
+#: Position of each option on the axis [tokens].
 PLACES = {WHOLE: AT_WHOLE} | {str(size): size for size in PIECES}
 
 
 def nearest(x: float) -> str:
-    """Return the option whose position on the axis is nearest."""
+    """Return the option whose position on the axis is nearest, by ratio."""
     return min(PLACES, key=lambda name: abs(PLACES[name] / x - 1))
 
 
@@ -28,7 +29,7 @@ def figure(chat: Chat, playing: bool = False) -> Rows:
     runs = {x: replace(chat, piece=piece).now for piece, x in PLACES.items()}
     x = PLACES[chat.piece]
     rows = []
-    for kind, tone, name in DRAWN:
+    for kind, tone, name in CURVES:
         times = {x: getattr(run, kind) * 1e3 for x, run in runs.items()}
         rows += curve(kind, times, TOP)
         words = f"{name} {f.duration(times[x] / 1e3)}"
@@ -37,7 +38,7 @@ def figure(chat: Chat, playing: bool = False) -> Rows:
         rows += marks.here(x, times[x], words, top=TOP, fill=tone, dx=side, dy=dy)
     if playing:
         goals = (k.STUTTER_PAUSE_TARGET, k.STUTTER_FIRST_TARGET)
-        for (kind, tone, _), goal in zip(DRAWN, goals, strict=True):
+        for (kind, tone, _), goal in zip(CURVES, goals, strict=True):
             words = f"goal: {f.duration(goal)}"
             rows += marks.limit(f"{kind} goal", 115, goal * 1e3, words, tone=tone, dx=4, dy=-8)
     return rows

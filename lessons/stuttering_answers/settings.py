@@ -13,23 +13,23 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-#: Tokens that a step computes at most; beside them, prompts may be left whole.
+#: Options for the maximum number of tokens per step; `WHOLE` leaves prompts whole.
 PIECES = (4096, 2048, 1536, 1024, 768, 512, 384, 256, 128)
 WHOLE = "whole"
-BANDWIDTHS = (2.0, 3.35, 4.8, 6.7, 8.0)
-#: Makes the moments at which questions arrive. The means of its run at the message's rate lie
-#: within 4% of those of runs that are forty times as long; a test compares them.
+#: Seed of the arrival times. At the message's rate, the means of this run are within 4% of those of
+#: runs that are forty times as long; a test compares them.
 SEED = 18
+#: Requests at the start of a run that are not counted.
 SKIPPED = int(k.STUTTER_SKIPPED)
-#: Late first tokens grow where those of the last quarter are later than this [s] and twice as late
-#: as those of the first.
+#: The queue of prompts grows if, in the last quarter of the requests, the mean time to first token
+#: is longer than this [s] and more than twice as long as in the first quarter.
 GROWING = 1.0
 
 
 def draw_arrivals(rate: float, requests: int) -> np.ndarray:
-    """Arrival times of questions, drawn uniformly [s]."""
-    moments = np.random.default_rng(SEED).uniform(0, requests / rate, requests)
-    return np.sort(moments)
+    """Draw the arrival times of questions uniformly [s]."""
+    times = np.random.default_rng(SEED).uniform(0, requests / rate, requests)
+    return np.sort(times)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Means:
 
 
 def mean_of(requests: pd.DataFrame) -> Means:
-    """Return the means of a table of requests, without those at its start."""
+    """Return the means over a table of requests, without the first ones."""
     counted = requests[SKIPPED:]
     quarter = len(counted) // 4
     early = counted["ttft"][:quarter].mean()
@@ -109,14 +109,12 @@ class Chat:
     prompt: int = knob(k.STUTTER_PROMPT, spoken="token")
     answer: int = knob(k.STUTTER_ANSWER, spoken="token")
     gpus: int = knob(k.STUTTER_GPUS, spoken="GPU")
-    bandwidth: float = knob(
-        k.STUTTER_BANDWIDTH, unit=1e12, positions=BANDWIDTHS, spoken=f.data_rate
-    )
+    bandwidth: float = knob(k.STUTTER_BANDWIDTH, unit=1e12, spoken=f.data_rate)
     prompt_gpus: int = knob(k.STUTTER_PROMPT_GPUS, spoken="GPU")
 
     @property
     def replica(self) -> Replica:
-        """Model of one GPU, which reads caches after its arithmetic and not during it."""
+        """Model of one GPU, which reads its caches after the arithmetic, not at the same time."""
         value_size = 2  # half precision [B]
         return Replica(
             weights=value_size * k.STUTTER_PARAMETERS,
@@ -137,11 +135,12 @@ class Chat:
             return None
         return int(self.piece)
 
+    #: Means of the simulated GPU's answers.
     now = property(simulated_means)
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens per second that a reader gets while an answer is written [1/s]."""
+        """Tokens per second that a reader gets while the answer is written [1/s]."""
         return 1 / self.now.pace
 
     @property
@@ -171,7 +170,7 @@ class Chat:
 
     @property
     def attention_share(self) -> float:
-        """Attention arithmetic of a prompt, neglected here, relative to that of its tokens [1]."""
+        """Arithmetic of a prompt's attention, which is neglected, relative to its other one [1]."""
         width = 4 * k.STUTTER_KV_HEADS * k.STUTTER_HEAD_SIZE  # four queries share a key and a value
         return k.STUTTER_LAYERS * width * self.prompt / k.STUTTER_PARAMETERS
 
@@ -207,7 +206,10 @@ class Chat:
 
 
 def counter(letter: float, parts: int, clerks: int) -> dict[str, float]:
-    """Return how long a letter occupies a typist: whole, in parts, or divided [s]."""
+    """Return how long a letter occupies a typist: whole, in parts, or among several [s].
+
+    `letter` is the time for the whole letter [min].
+    """
     whole = letter * k.MINUTE
     return {
         "whole": whole,

@@ -13,19 +13,19 @@ from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, marks
 from ui.knobs.declared import knobs_of
 
-#: Length of the strip, how much of it comes before the marked stop, and the room for names [ms].
+#: Length of the strip, time before the typical pause, and room for names at the left [ms].
 LENGTH = 1500.0
 BEFORE = 400.0
 NAMES = 170.0
-#: Gaps between two tokens that are marked as stops [ms], and how far apart a phone writes two.
-MARKED = 50.0
+#: Time between two tokens from which on it is marked as a pause, and between labels on a phone [ms].
+PAUSE = 50.0
 ROOM = 220.0
-#: Heights of the conversations, of the steps' boxes, and of their names, from the foot.
+#: On the y axis: heights of the answers, foot and top of the steps' boxes, and height of the legend.
 ROWS = (8.0, 6.2, 4.4)
 FOOT = 1.7
-HEAD = 3.1
-NAMED = 0.7
-#: What each kind of step is called, and the tone of its boxes.
+TOP = 3.1
+LEGEND = 0.7
+#: Text in the legend, and color, of each kind of step.
 KINDS = {
     "prompt": ("■ whole prompts", "accent"),
     "mixed": ("■ prompt tokens and one token per answer", "good"),
@@ -38,10 +38,10 @@ SHORT = {"prompt": "■ prompts", "mixed": "■ both", "writing": "■ answers"}
 def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
     """Chart of the simulated GPU's steps around a typical pause, with three conversations."""
     served = simulate(chat)
-    shown, start = typical(served)
+    request, start = typical(served)
     rows = _steps(served, start)
-    for number, request in enumerate(conversations(served, shown, start)):
-        rows += _conversation(served, request, start, number)
+    for number, other in enumerate(conversations(served, request, start)):
+        rows += _conversation(served, other, start, number)
     if playing:
         words = f"goal: longest pause at most {f.duration(k.STUTTER_PAUSE_TARGET)}, mean"
         rows.append(marks.label(LENGTH, 9.5, words, tone="good", align="right"))
@@ -53,72 +53,72 @@ def figure(chat: Chat, guess: str | None = None, playing: bool = False) -> Rows:
 
 
 def typical(served: Served) -> tuple[int, float]:
-    """Return the answer with the most typical longest pause, and the strip's start [s]."""
+    """Return the request whose longest pause is nearest to the mean, and the strip's start [s]."""
     pauses = served.requests["pause"][SKIPPED:]
-    shown = int((pauses - pauses.mean()).abs().idxmin())
-    times = served.token_times(shown)
-    stopped = times[np.argmax(np.diff(times))]
-    return shown, float(stopped) - BEFORE / 1e3
+    request = int((pauses - pauses.mean()).abs().idxmin())
+    times = served.token_times(request)
+    pause_start = times[np.argmax(np.diff(times))]
+    return request, float(pause_start) - BEFORE / 1e3
 
 
-def conversations(served: Served, shown: int, start: float) -> list[int]:
-    """Return this answer and the two others written for the longest time during the strip."""
+def conversations(served: Served, request: int, start: float) -> list[int]:
+    """Return a request and the two others whose answers are written longest during the strip."""
     requests = served.requests
     ends = requests["end"].clip(upper=start + LENGTH / 1e3)
-    writing = (ends - requests["first_token"].clip(lower=start)).drop(shown)
+    writing = (ends - requests["first_token"].clip(lower=start)).drop(request)
     others = writing[writing > 0].nlargest(len(ROWS) - 1)
-    return [shown, *others.index]
+    return [request, *others.index]
 
 
 def kinds_of(served: Served) -> pd.Series:
-    """Return the kind of each step of the GPU."""
+    """Return the kind of each step of the GPU, a key of `KINDS`."""
     with_prompt = "prompt" if served.whole_prompts else "mixed"
     return (served.steps["prompt_tokens"] > 0).map({True: with_prompt, False: "writing"})
 
 
 def _steps(served: Served, start: float) -> Rows:
-    """Boxes of the steps during the strip, and what their tones mean."""
+    """Return the boxes of the steps during the strip, and the legend of their kinds."""
     steps = served.steps
     kinds = kinds_of(served)
-    begin = (steps["start"] - start) * 1e3
-    end = begin + steps["duration"] * 1e3
-    seen = (end > 0) & (begin < LENGTH)
+    starts = (steps["start"] - start) * 1e3
+    ends = starts + steps["duration"] * 1e3
+    inside = (ends > 0) & (starts < LENGTH)
     rows = []
     x = 0.0
     for kind, (words, tone) in KINDS.items():
-        drawn = seen & (kinds == kind)
-        if not drawn.any():
+        of_kind = inside & (kinds == kind)
+        if not of_kind.any():
             continue
-        left = begin[drawn].clip(lower=0)
-        right = end[drawn].clip(upper=LENGTH)
+        left = starts[of_kind].clip(lower=0)
+        right = ends[of_kind].clip(upper=LENGTH)
         gap = np.minimum(1.2, (right - left) / 4)
-        rows.append({"kind": kind, "x": left, "x2": right - gap, "y": FOOT, "y2": HEAD})
-        rows.append(marks.label(x, NAMED, words, short=SHORT[kind], tone=tone))
+        rows.append({"kind": kind, "x": left, "x2": right - gap, "y": FOOT, "y2": TOP})
+        rows.append(marks.label(x, LEGEND, words, short=SHORT[kind], tone=tone))
         x += LENGTH / 2
-    return [*rows, marks.label(-NAMES, (FOOT + HEAD) / 2, "steps", tone="quiet")]
+    return [*rows, marks.label(-NAMES, (FOOT + TOP) / 2, "steps", tone="quiet")]
 
 
 def _conversation(served: Served, request: int, start: float, number: int) -> Rows:
-    """Dots of one answer's tokens, with its stops."""
+    """Return a dot for each token of an answer, and a labeled line for each pause."""
     height = ROWS[number]
     times = (served.token_times(request) - start) * 1e3
-    seen = times[(times >= 0) & (times <= LENGTH)]
+    inside = times[(times >= 0) & (times <= LENGTH)]
     kind = "token" if number == 0 else "other token"
     rows = [marks.label(-NAMES, height, f"answer {number + 1}", short=f"{number + 1}")]
-    if len(seen):
-        rows.append({"kind": kind, "x": seen, "y": height})
-    named = -ROOM
+    if len(inside):
+        rows.append({"kind": kind, "x": inside, "y": height})
+    last_label = -ROOM
     for left, right in pairwise(times):
-        if right - left > MARKED and right > 0 and left < LENGTH:
+        if right - left > PAUSE and right > 0 and left < LENGTH:
             ends = (max(left, 0.0), min(right, LENGTH))
             rows.append({"kind": "stop", "x": ends[0], "x2": ends[1], "y": height})
             words = f"{right - left:.0f} ms"
             style = {"align": "center", "tone": "bad", "bold": number == 0, "dy": -12}
             middle = sum(ends) / 2
-            if middle - named < ROOM:
+            if middle - last_label < ROOM:
                 style["short"] = ""
             else:
-                named = middle
+                last_label = middle
             rows.append(marks.label(middle, height, words, **style))
     return rows
 
@@ -153,13 +153,13 @@ def judge(chat: Chat) -> Outcome:
         return "stopping", False
     if not chat.prompt_answer:
         return "too_late", False
-    if _more_can(chat):
+    if _higher_rate_works(chat):
         return "more_can", False
     return "won", True
 
 
-def _more_can(chat: Chat) -> bool:
-    """Return whether the next higher rate meets both goals with some size of the steps."""
+def _higher_rate_works(chat: Chat) -> bool:
+    """Return whether the next higher rate meets both goals with some option of `piece`."""
     rate = chat.rate + k.STUTTER_RATE.step
     if rate > k.STUTTER_RATE.high:
         return False

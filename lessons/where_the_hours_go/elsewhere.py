@@ -5,7 +5,7 @@ from physics.queueing import mgc
 
 
 def port(berths: int, still: float, unloading: float, occupied: float) -> dict[str, float]:
-    """Return a ship's time in port today and with enough trucks, and wrong answers [s].
+    """Return a ship's time in port, now and with enough trucks, and wrong answers [s].
 
     `still` is the share of a ship's stay in which the cranes wait, `unloading` the hours that they
     need, and `occupied` the share of the berths that ships occupy.

@@ -5,12 +5,11 @@ from ui.base import format as f
 from ui.base.lesson import Figure, View
 from ui.charts import Look, bars, marks, stack
 
-#: End of the axis; what is fuller is cut there, with an arrow.
+#: End of the axis; a longer bar is cut off there, with an arrow.
 END = 1.6
-#: A load beyond this has its label inside the bar.
+#: From this load on, the label is inside the bar.
 INSIDE = 0.4
-
-#: Bars by what `binding` of the model calls them.
+#: Names of the bars, by the value of `Fleet.binding` that stands for them.
 NAMES = {
     "places": "Job slots",
     "loader workers": "Loader workers",
@@ -20,7 +19,7 @@ NAMES = {
 
 
 def loads(center: Center) -> dict[str, float]:
-    """Load of each part [1]; for the slots, the occupied share."""
+    """Return the load of each bar [1]; for the slots, this is the occupied share."""
     return {
         "places": center.now.occupied,
         "loader workers": center.loader,
@@ -30,14 +29,14 @@ def loads(center: Center) -> dict[str, float]:
 
 
 def figure(center: Center, look: Look) -> Figure:
-    """Chart of the load of each part, with the bottleneck marked."""
+    """Chart of the load of each part of the center, with the bottleneck marked."""
     full = {"shape": bars.TICK, "tone": "ink", "size": 300, "rim_width": 0}
     rows = [marks.point(1, name, **full) for name in NAMES.values()]
-    spoken = []
+    texts = []
     for resource, load in loads(center).items():
         name = NAMES[resource]
         short = f.share(load)
-        spoken.append(f"{name} {short}")
+        texts.append(f"{name} {short}")
         words = short
         tone = "accent"
         if resource == center.now.binding:
@@ -50,7 +49,7 @@ def figure(center: Center, look: Look) -> Figure:
         rows.append(marks.point(end, name, shape=bars.TICK, tone=tone, rim_width=0, role="here"))
     frame = stack(marks.renamed(rows, "start", "part"))
     spec = bars.loads(look, "part", tuple(NAMES.values()), END, (0, 0.5, 1, 1.5), ".3p")
-    text = say("full_chart", center, loads=", ".join(spoken))
+    text = say("full_chart", center, loads=", ".join(texts))
     return Figure("full", "What is at its limit?", frame, spec, text)
 
 

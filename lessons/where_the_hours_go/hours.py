@@ -2,6 +2,7 @@
 
 import math
 from itertools import pairwise
+from typing import Any
 
 from lessons.where_the_hours_go.settings import REPAIRS, Center, say
 from physics import constants as k
@@ -11,67 +12,66 @@ from ui.charts import Rows, chart, marks
 from ui.charts.bars import TICK
 from ui.knobs.remedies import worded
 
-#: Right end of the chart [h]; the bar of the fleet has its most GPUs there.
+#: Right end of the chart [h], which is also the end of the largest fleet's bar.
 END = 14.0
-#: Bars that end beyond have their label inside [h].
+#: Longer bars have their label inside [h].
 INSIDE = 7.5
-
-#: Middle of the bars and of their labels, from the foot: the job's, the fleet's, and the first of
-#: the repairs.
+#: On the y axis: middles of the bars of the job and of the fleet, and of the top bar of the repairs.
 JOB = 3.9
 FLEET = 1.4
 TOP = 9.5
-#: What each option of the prediction says of the time to the result; one says that there is none.
-SAID = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2.5 h"}
+#: Time to the result that each option of the prediction means.
+GUESSES = {"a": "without limit", "b": "about 12 h", "c": "about 9 h", "d": "about 2.5 h"}
 
 
 @chart(say, "hours", x=[0, END])
 def figure(center: Center, guess: str | None = None, playing: bool = False) -> Rows:
-    """Rows of the bars for earlier fixes, the current job, and the fleet, with their labels."""
+    """Chart of bars for the center after each repair, for the current job, and for the fleet."""
     *earlier, _ = center.repairs
     *names, name = _names(center.repairs)
     rows = [*_ghosts(earlier, names), *_job(center, name), *_fleet(center)]
     if playing:
         goal = k.HOURS_TARGET / k.HOUR
         rows += marks.limit("goal", goal, 10, f"goal: {f.duration(k.HOURS_TARGET)}", dx=6, dy=8)
-    elif guess in SAID:
-        rows += _said(guess)
+    elif guess in GUESSES:
+        rows += _guess(guess)
     return rows
 
 
 def _bar(kind: str, start: float, end: float, middle: float, half: float) -> marks.Row:
+    """Return the row of a bar from its ends [h], its middle, and half its height."""
     return {"kind": kind, "x": start, "x2": end, "y": middle - half, "y2": middle + half}
 
 
 def _names(stages: list[Center]) -> list[str]:
-    """Name the message's center and what each repair has changed."""
+    """Return the name of each stage: "today", then the change by which a repair led to it."""
     names = ["today"]
-    for before, after in pairwise(stages):
-        changed = next(name for name in REPAIRS if getattr(before, name) != getattr(after, name))
+    for earlier, after in pairwise(stages):
+        changed = next(name for name in REPAIRS if getattr(earlier, name) != getattr(after, name))
         names.append(worded(after, changed, getattr(after, changed)))
     return names
 
 
 def _ghosts(stages: list[Center], names: list[str]) -> Rows:
-    """Thin bars of the message's center and of each repair but the last."""
+    """Return the rows of thin bars for all stages before the current center."""
     rows = []
     for number, (stage, name) in enumerate(zip(stages, names, strict=True)):
         total = stage.now.total / k.HOUR
-        row = TOP - number
-        rows.append(_bar("ghost bar", 0, min(total, END), row, 0.3))
-        rows.append(_end(total, row, f"{name}: {f.duration(stage.now.total)}"))
+        middle = TOP - number
+        rows.append(_bar("ghost bar", 0, min(total, END), middle, 0.3))
+        rows.append(_end(total, middle, f"{name}: {f.duration(stage.now.total)}"))
     return rows
 
 
-def _end(total: float, row: float, words: str, **style: object) -> marks.Row:
-    """Label at the end of a bar: behind it, or inside it where there is no room."""
+def _end(total: float, y: float, words: str, **style: Any) -> marks.Row:
+    """Return the label at the end of a bar of this length [h]: behind it, or inside if long."""
     if END < total < math.inf:
         words += " →"
-    return marks.label(min(total, END), row, words, dx=-6 if total > INSIDE else 6, **style)
+    return marks.label(min(total, END), y, words, dx=-6 if total > INSIDE else 6, **style)
 
 
 def _job(center: Center, name: str) -> Rows:
-    """Waiting, reading, and computing of one job, from its submission."""
+    """Return the rows of one job's waiting, reading, and computing, from its submission on."""
     now = center.now
     wait = min(now.wait / k.HOUR, END)
     started = min(wait + now.reading / k.HOUR, END)
@@ -98,7 +98,7 @@ def _job(center: Center, name: str) -> Rows:
 
 
 def _fleet(center: Center) -> Rows:
-    """GPUs that compute, that wait for data, and that are free."""
+    """Return the rows of the GPUs that compute, that wait for data, and that are free."""
     scale = END / k.HOURS_GPUS.high
     computing = center.computing * scale
     occupied = center.occupied * scale
@@ -115,17 +115,17 @@ def _fleet(center: Center) -> Rows:
     ]
 
 
-def _said(guess: str) -> Rows:
-    """The visitor's answer, above the job's bar."""
-    story = Center().now.total
-    hours = {"a": END, "b": story / k.HOUR * 4 / 3, "c": story / k.HOUR, "d": 2.5}[guess]
+def _guess(guess: str) -> Rows:
+    """Return the rows of the visitor's answer, above the job's bar."""
+    story = Center().now.total / k.HOUR
+    hours = {"a": END, "b": story * 4 / 3, "c": story, "d": 2.5}[guess]
     dx = -14 if hours > INSIDE else 14
-    return marks.guess(hours, JOB + 2.0, f"you said: {SAID[guess]}", dx=dx, size=160)
+    return marks.guess(hours, JOB + 2.0, f"you said: {GUESSES[guess]}", dx=dx, size=160)
 
 
 @verdict_of(say)
 def verdict(center: Center) -> Outcome:
-    """Return the sentence that names the bottleneck of the computing center."""
+    """Return the verdict that names the bottleneck of the computing center."""
     now = center.now
     if not now.stable:
         return "overload", False

@@ -10,20 +10,21 @@ from ui.charts import Rows, chart, marks
 
 #: Top of the chart [h].
 TOP = 14.0
+#: Numbers of GPUs that the slider offers.
 STEP = int(k.HOURS_GPUS.step)
 SIZES = range(int(k.HOURS_GPUS.low), int(k.HOURS_GPUS.high) + 1, STEP)
 
 
 @chart(say, "more", x=[SIZES[0] - STEP / 2, SIZES[-1] + STEP / 2], y=[0, TOP])
 def figure(center: Center) -> Rows:
-    """Chart of the time to the result, and its part on GPUs, against the number of GPUs."""
+    """Chart of the time to the result, and of the time on GPUs, against the number of GPUs."""
     fleets = {gpus: replace(center, gpus=gpus).now for gpus in SIZES}
-    steady = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}
+    inside = {gpus: fleet for gpus, fleet in fleets.items() if fleet.total <= TOP * k.HOUR}
     rows = []
-    if steady:
-        sizes = list(steady)
-        totals = [fleet.total / k.HOUR for fleet in steady.values()]
-        runs = [fleet.run_time / k.HOUR for fleet in steady.values()]
+    if inside:
+        sizes = list(inside)
+        totals = [fleet.total / k.HOUR for fleet in inside.values()]
+        runs = [fleet.run_time / k.HOUR for fleet in inside.values()]
         rows += [
             {"kind": "total", "x": sizes, "y": totals},
             {"kind": "run", "x": sizes, "y": runs},

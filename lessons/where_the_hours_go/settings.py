@@ -10,22 +10,21 @@ from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
-#: Order in which repairs are drawn: each is added to those before it.
+#: Settings that repair the center, in the order in which the chart adds them up.
 REPAIRS = ("workers", "samples", "nodes", "metadata", "gpus")
-SAMPLES = (1, 2, 4, 8, 16, 32, 64)
-#: Option of the prediction that counts GPUs and nothing else: three quarters of them.
+#: Share of the GPUs that remain. One option of the prediction divides today's time by it.
 LEFT = 3 / 4
 
 
 @dataclass(frozen=True)
 class Center:
-    """GPUs, loader workers, file system, and order of jobs of the center."""
+    """Computing center: its GPUs, loader workers, file system, and order of jobs."""
 
     page: ClassVar[str] = "where_the_hours_go"
 
     gpus: int = knob(k.HOURS_GPUS, spoken="GPU")
     workers: int = knob(k.HOURS_WORKERS, spoken="loader worker")
-    samples: int = knob(k.HOURS_SAMPLES, positions=SAMPLES, spoken="sample")
+    samples: int = knob(k.HOURS_SAMPLES, spoken="sample")
     metadata: int = knob(k.HOURS_METADATA, spoken="metadata server")
     nodes: int = knob(k.HOURS_NODES, spoken="storage node")
     order: str = choice(("arrival", "urgent"))
@@ -119,12 +118,12 @@ class Center:
 
     @property
     def proportion(self) -> float:
-        """Time to the result if it grew by a third because a quarter of the GPUs is missing [s]."""
+        """Time to the result if it were inversely proportional to the number of GPUs [s]."""
         return self.now.total / LEFT
 
     @property
     def repairs(self) -> list["Center"]:
-        """List of centers: the message's, and the center after each further fix."""
+        """The message's center, and the center after each repair that the settings make."""
         stages = [Center(demand=self.demand)]
         for name in REPAIRS:
             value = getattr(self, name)

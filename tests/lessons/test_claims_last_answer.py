@@ -197,7 +197,7 @@ def test_the_verdict_names_what_sets_the_length_of_the_step(changes, good, words
 def test_bars_of_a_place_do_not_overlap_and_one_of_them_ends_the_step(rollout):
     frame = steps.figure(rollout, Look()).frame
     bars = frame[frame["kind"].isin(["answer", "last", "dropped", "idle"])]
-    assert bars["row"].nunique() == min(steps.DRAWN, rollout.places)
+    assert bars["row"].nunique() == min(steps.MAX_SLOTS, rollout.places)
     for _, place in bars.sort_values("minutes").groupby("row"):
         assert (place["minutes"].to_numpy()[1:] >= place["x2"].to_numpy()[:-1] - 1e-9).all()
     assert (frame["kind"] == "last").sum() == 1

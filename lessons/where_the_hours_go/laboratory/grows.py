@@ -8,7 +8,7 @@ from ui.base import format as f
 from ui.base.lesson import Outcome, View, verdict_of
 from ui.charts import Rows, chart, curve, marks
 
-#: Top of the chart [h].
+#: Top of the chart [h], and ends of its axis [% of today's jobs].
 TOP = 20.0
 LOW = round(100 * k.HOURS_DEMAND.low)
 HIGH = round(100 * k.HOURS_DEMAND.high)
@@ -20,7 +20,7 @@ def kept(center: Center) -> Center:
 
 
 def totals(center: Center) -> dict[float, float]:
-    """Time to the result [h] by the number of arriving jobs relative to today."""
+    """Return the time to the result [h] by the number of arriving jobs relative to today."""
     shares = [percent / 100 for percent in range(LOW, HIGH + 1)]
     return {share: replace(center, demand=share).now.total / k.HOUR for share in shares}
 
