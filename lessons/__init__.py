@@ -1,9 +1,9 @@
 """Lessons of the app, one folder each, listed in menu order.
 
-A lesson's code is imported when somebody asks for the lesson, so that a server that has just
-started draws its first page sooner. Pages take their lesson from here, not from its folder, and one
-thread imports at a time: two pages that a cold server opens at once would otherwise wait for each
-other's half-made imports, and one of them would fail.
+A lesson's code is imported when the lesson is first needed, so that a new server draws its first
+page sooner. Pages import their lesson from here, not from its folder, and one thread imports at a
+time: two pages that a new server opens at once would otherwise wait for each other's unfinished
+imports, and one of them would fail.
 """
 
 from importlib import import_module
@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
-import ui.page.home  # what all pages share is there before two of them are opened
+import ui.page.home  # imports what all pages share, before two of them can be opened at once
 from ui.base import lesson
 
-if TYPE_CHECKING:  # made by `__getattr__`
+if TYPE_CHECKING:  # at run time, `__getattr__` returns them
     from lessons.autoscaling import LESSON as AUTOSCALING
     from lessons.drf_story import LESSON as DRF_STORY
     from lessons.failures_at_scale import LESSON as FAILURES_AT_SCALE
@@ -33,11 +33,12 @@ if TYPE_CHECKING:  # made by `__getattr__`
     from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
     from lessons.where_the_hours_go import LESSON as WHERE_THE_HOURS_GO
 
-    #: All lessons; whoever asks for them imports the code of each.
+    #: All lessons; this imports the code of each.
     LESSONS: tuple[lesson.Lesson, ...]
 
-#: What the sources describe and where it is here; the page of sources draws it.
+#: File with the systems that the sources describe and the lessons on them, for the Sources page.
 SYSTEMS = Path(__file__).with_name("systems.toml")
+#: Pages of the lessons in capitals, in menu order.
 _MENU = (
     "UTILIZATION_TRAP",
     "SCHEDULING_POLICY",
@@ -60,7 +61,8 @@ _MENU = (
 _IMPORTING = RLock()
 
 
-def _made(page: str) -> lesson.Lesson:
+def _imported(page: str) -> lesson.Lesson:
+    """Import a lesson's code and return the lesson."""
     with _IMPORTING:
         return import_module(f"lessons.{page}").LESSON
 
@@ -74,4 +76,4 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-lesson.enroll([name.lower() for name in _MENU], _made)
+lesson.enroll([name.lower() for name in _MENU], _imported)

@@ -1,11 +1,12 @@
-"""Commands about the lessons: write their key tables, create one, check a course's texts, and grade
-reports.
+"""Commands about the lessons: write their key tables, create one, check texts, and grade reports.
 
-python -m lessons                          write docs/for-instructors.md, the key tables of docs/driving-pages.md,
-                                           and the constants' names for type checkers
-python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
-python -m lessons check our-words          say what the app would refuse of a course's own words
-python -m lessons grades reports/*.json    write grades as a table; `--help` says more
+python -m lessons                        write docs/for-instructors.md, the key tables of
+                                         docs/driving-pages.md, and the constants' names
+                                         for type checkers
+python -m lessons new littles_law        create a lesson that works, copied from
+                                         docs/minimal_lesson, to be rewritten
+python -m lessons check our-words        list what the app would refuse in a course's own words
+python -m lessons grades reports/*.json  write grades as a table; `--help` says more
 """
 
 import argparse
@@ -27,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"
 INSTRUCTORS = ROOT / "docs" / "for-instructors.md"
 MODEL = ROOT / "docs" / "minimal_lesson"
-CONSTANTS_ROOM = ROOT / "physics" / "constants"
-#: How an author starts the app, with what `.streamlit/config.toml` keeps from visitors.
+CONSTANTS_FOLDER = ROOT / "physics" / "constants"
+#: How an author starts the app: with file watching and tracebacks, which visitors do not get.
 AUTHORS_COMMAND = (
     "python -m streamlit run app.py --server.fileWatcherType auto --client.showErrorDetails full"
 )
@@ -40,9 +41,10 @@ def main() -> int:
         return words.main(sys.argv[1:])
     if sys.argv[1:2] == ["grades"]:
         return grades.main(sys.argv[2:])
-    about = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog="python -m lessons", description=__doc__, formatter_class=about
+        prog="python -m lessons",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("new", nargs="?", choices=["new"], help="begin a lesson")
     parser.add_argument("page", nargs="?", help="name of its page, such as littles_law")
@@ -54,30 +56,30 @@ def main() -> int:
     elif (ROOT / "lessons" / arguments.page).exists():
         parser.error(f"there is a lesson {arguments.page}")
     else:
-        _begin(arguments.page)
+        _create(arguments.page)
     return 0
 
 
 def _write_tables() -> None:
+    """Write what is generated from the lessons: two documents and the constants' names."""
     DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8"), LESSONS), encoding="utf-8")
     INSTRUCTORS.write_text(instructors.document(LESSONS), encoding="utf-8")
-    (CONSTANTS_ROOM / "__init__.pyi").write_text(stub(CONSTANTS), encoding="utf-8")
+    (CONSTANTS_FOLDER / "__init__.pyi").write_text(stub(CONSTANTS), encoding="utf-8")
     print(f"{DOCUMENT.name} has the keys of {len(LESSONS)} lessons")
 
 
-def _begin(page: str) -> None:
-    """Copy the minimal lesson under a new name, list it where lessons are listed, and make room for
-    its keys.
-    """
-    room = ROOT / "lessons" / page
-    shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
-    targets = {
-        MODEL / "page.py": ROOT / "pages" / f"{page}.py",
-        MODEL / "test.py": _test(page),
-        MODEL / "constants.toml": CONSTANTS_ROOM / f"{page}.toml",
+def _create(page: str) -> None:
+    """Copy the minimal lesson under a new name; add it to the menu, constants, and key tables."""
+    folder = ROOT / "lessons" / page
+    shutil.copytree(MODEL / "lesson", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    test = ROOT / "tests" / "lessons" / f"test_page_{page}.py"
+    copies = {
+        "page.py": ROOT / "pages" / f"{page}.py",
+        "test.py": test,
+        "constants.toml": CONSTANTS_FOLDER / f"{page}.toml",
     }
-    for model, target in targets.items():
-        shutil.copy(model, target)
+    for name, target in copies.items():
+        shutil.copy(MODEL / name, target)
     title = page.replace("_", " ").capitalize()
     names = {
         "minimal_lesson": page,
@@ -87,23 +89,21 @@ def _begin(page: str) -> None:
         "minimal lesson": title.lower(),
         "minimal_": f"{page}_",
     }
-    for path in (*room.iterdir(), *targets.values()):
+    for path in (*folder.iterdir(), *copies.values()):
         _rewrite(path, names)
-    _list_it(page, title)
+    _enroll(page, title)
     print(
         f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.toml and "
-        f"{_test(page).name}; "
+        f"{test.name}; "
         "`python -m lessons` writes its key table.\n"
         f"See it, with errors on the page and every change of a file at once:\n{AUTHORS_COMMAND}"
     )
 
 
-def _list_it(page: str, title: str) -> None:
-    """Put a lesson last on the menu and among the constants, and a section for its keys before
-    those of the first.
-    """
+def _enroll(page: str, title: str) -> None:
+    """Add a lesson at the end of the menu and of the constants, and a section for its keys."""
     last = '    "small_fleet",\n'
-    _rewrite(CONSTANTS_ROOM / "__init__.py", {last: f'    "{page}",\n{last}'})
+    _rewrite(CONSTANTS_FOLDER / "__init__.py", {last: f'    "{page}",\n{last}'})
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
     imports = [line for line in lines if line.startswith("    from lessons.")]
@@ -131,10 +131,6 @@ def _rewrite(path: Path, names: Mapping[str, str]) -> None:
     for old, new in names.items():
         text = text.replace(old, new)
     path.write_text(text, encoding="utf-8")
-
-
-def _test(page: str) -> Path:
-    return ROOT / "tests" / "lessons" / f"test_page_{page}.py"
 
 
 if __name__ == "__main__":

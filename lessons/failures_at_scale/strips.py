@@ -21,7 +21,7 @@ END = 12
 #: Work that no run finishes in this time [s], and failures after which a run is shown no further.
 WORK = 1e8
 MAX_FAILURES = 1000
-#: Names of the model's kinds of stretches in the legend, and their colors by number in `Look.series`.
+#: Names in the legend of the model's kinds of stretches, and colors by number in `Look.series`.
 KINDS = {"kept": "work that is kept", "lost": "lost work", "restart": "recovery"}
 COLORS = {"kept": 0, "lost": 1, "restart": 3}
 #: Middles of the strips on the y axis, and half their height.

@@ -291,7 +291,7 @@ class Slices:
     def compared(self) -> dict[str, float]:
         """How many requests `fewer` the better policy refuses, with a 95% interval [1].
 
-        `best_ahead` is whether that policy is best-fit, and `clear` whether the interval excludes 0.
+        `best_ahead` is whether that policy is best-fit, `clear` whether the interval excludes 0.
         """
         differences = np.subtract(self._refusal_counts("first"), self._refusal_counts("best"))
         mean = float(differences.mean())

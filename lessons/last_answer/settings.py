@@ -35,7 +35,7 @@ SIMULATED = 100_000
 
 @lru_cache(maxsize=64)
 def play(rollout: "Rollout") -> pd.DataFrame:
-    """Simulate one step, with the same random numbers at every setting; do not modify the result."""
+    """Simulate a step, with the same random numbers at every setting; do not modify the result."""
     rng = np.random.default_rng(SEED)
     shape = (rollout.mean, SPREADS[rollout.spread], rollout.longest_time)
     lengths = draw_lengths(rollout.started, rng, *shape)

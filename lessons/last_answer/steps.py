@@ -48,7 +48,7 @@ def figure(rollout: Rollout, guess: str | None = None, playing: bool = False) ->
 
 
 def _slots(rollout: Rollout, step: float) -> Rows:
-    """Return bars of the answers and of idle time on some slots, in the order in which these end."""
+    """Return bars of the answers and of idle time on some slots, in the order of their ends."""
     table = play(rollout)
     slot_ends = np.zeros(rollout.places)
     ends = table.groupby("place")["end"].max()

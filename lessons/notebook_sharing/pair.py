@@ -99,7 +99,7 @@ def _band(outcome: SharedRun, top: float, overhead: float = 0.0) -> Rows:
 
 
 def _ends(outcome: SharedRun, top: float) -> Rows:
-    """Return the labels of the finish times: the earlier one to the left of its time, if it fits."""
+    """Return the labels of the finish times: the earlier to the left of its time, if it fits."""
     ends = (outcome.one, outcome.two)
     if abs(ends[0] - ends[1]) < 1e-6:
         words = f"both done: {seconds(ends[0])}"
@@ -136,7 +136,7 @@ def _second(study: Study) -> Rows:
 
 
 def _guess(study: Study, guess: str) -> Rows:
-    """Mark the end of notebook 2 with an equal mean slowdown; the answer says on which side it is."""
+    """Mark the end of notebook 2 at an equal mean slowdown; the answer names a side of it."""
     time = min(study.unchanged, END)
     words = f"you said: {say(f'said_{guess}', study)}"
     return _mark(time, "ink", words, dx=-5 if time > END / 2 else 5, short="you said")

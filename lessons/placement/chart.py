@@ -61,7 +61,7 @@ def figure(
     end: float = END,
     playing: bool = False,
 ) -> Figure:
-    """Chart of both starts as strips of steps up to an hour, with the visitor's guess."""
+    """Chart of both starts as strips of steps, up to `end` hours, with the visitor's guess."""
     run = training.runtime / k.HOUR
     now = training.ends["now"] / k.HOUR
     edge = min(now, end)
@@ -115,8 +115,9 @@ def figure(
 
 
 def _computing(training: Training, distance: str, end: float) -> list[marks.Row]:
-    """Return the computing of each drawn step of the scattered run ("far"), or of the run on one
-    node ("near"); for the rest of a step the GPUs wait for links.
+    """Return the rows of a run's computing: scattered ("far"), or on one node ("near").
+
+    For the rest of each step, the GPUs wait for links.
     """
     run = training.runtime / k.HOUR
     bar = {"y": LATER, "y2": LATER + HEIGHT, "begins": True, "ends": True}
@@ -133,7 +134,7 @@ def _computing(training: Training, distance: str, end: float) -> list[marks.Row]
 
 
 def _moved(end: float) -> list[dict[str, str]]:
-    """Return the transforms by which the browser moves rows by the wait and writes how long it is."""
+    """Return the transforms by which the browser moves rows by the wait, and writes the wait."""
     wait = f"'wait ' + format({WAIT}, '.3~g') + ({NARROW} ? ' h' : ' h for one node, then run')"
     done = f"({NARROW} ? '' : 'done after ') + format(datum.moved, '.3~g') + ' h'"
     text = f"datum.says === 'wait' ? ({WAIT} ? {wait} : 'start now on one node') : {done}"
@@ -200,9 +201,7 @@ def judge(training: Training) -> Outcome:
 
 
 def remedies(training: Training) -> str:
-    """List the smallest change of each setting with which a scattered run is almost as fast as one
-    on a node.
-    """
+    """List the smallest change of each setting that makes a scattered run almost as fast."""
     names = (*FIXED, "parameters", "compute")
     aim = f.share(CLOSE - 1)
     return search.fix_sentence(

@@ -64,7 +64,7 @@ def _area(color: int, low: str, high: str) -> Layer:
 def figure(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> Rows:
     """Chart of the mean cost against the interval [min], as a share of the cost on demand.
 
-    It shows the prediction, the best interval once that may be `told`, and the goal while `playing`.
+    It shows the prediction, the best interval once it may be `told`, and the goal while `playing`.
     """
     ends = plan.within(TOP) or (math.inf, math.inf)
     low, high = ends

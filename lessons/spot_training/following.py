@@ -46,7 +46,7 @@ STEPS = {
     "most": "datum.safe ? datum.total : datum.whole * datum.segment",
     "fits": "datum.safe ? datum.works : floor(datum.works / datum.segment + 1e-9) * datum.segment",
 }
-#: Columns that follow from those and from `added`, what the stretches so far have saved or finished.
+#: Columns that follow from those and from `added`, the work saved up to the end of the stretch.
 AFTER = {
     "before": "min(datum.most, datum.added - datum.fits)",
     "needs": "datum.total - datum.before",

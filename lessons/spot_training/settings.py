@@ -71,7 +71,7 @@ class Plan:
 
     @property
     def through(self) -> float:
-        """Probability that a segment ends before the next interruption [1]; 1 if a notice saves it."""
+        """Probability that a segment ends before an interruption [1]; 1 if a notice saves it."""
         if self.saved_by_notice:
             return 1.0
         return math.exp(-(self.interval + self.dump) / self.gang_mtbf)

@@ -17,10 +17,10 @@ from ui.knobs.declared import knobs_of
 LENGTH = 1500.0
 BEFORE = 400.0
 NAMES = 170.0
-#: Time between two tokens from which on it is marked as a pause, and between labels on a phone [ms].
+#: Longest time between two tokens that is no pause, and time between labels on a phone [ms].
 PAUSE = 50.0
 ROOM = 220.0
-#: On the y axis: heights of the answers, foot and top of the steps' boxes, and height of the legend.
+#: On the y axis: heights of the answers, foot and top of the steps' boxes, height of the legend.
 ROWS = (8.0, 6.2, 4.4)
 FOOT = 1.7
 TOP = 3.1

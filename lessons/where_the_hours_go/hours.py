@@ -16,7 +16,7 @@ from ui.knobs.remedies import worded
 END = 14.0
 #: Longer bars have their label inside [h].
 INSIDE = 7.5
-#: On the y axis: middles of the bars of the job and of the fleet, and of the top bar of the repairs.
+#: On the y axis: middles of the bars of the job, of the fleet, and of the message's center.
 JOB = 3.9
 FLEET = 1.4
 TOP = 9.5

@@ -1,4 +1,4 @@
-"""Minimal lesson, another view: jobs per hour against the jobs' length."""
+"""Minimal lesson, further view: jobs per hour against the jobs' length."""
 
 import numpy as np
 
@@ -7,11 +7,9 @@ from physics import constants as k
 from ui.base.lesson import Grab, View
 from ui.charts import axes, line, marks, picture
 
-#: Ends of the axes [h, jobs per hour].
-LEFT, RIGHT = (
-    float(end or 0) / k.HOUR
-    for end in (k.MINIMAL_LESSON_JOB_LENGTH.low, k.MINIMAL_LESSON_JOB_LENGTH.high)
-)
+#: Ends of the chart [h], and its top [jobs per hour].
+LEFT = float(k.MINIMAL_LESSON_JOB_LENGTH.low or 0) / k.HOUR
+RIGHT = float(k.MINIMAL_LESSON_JOB_LENGTH.high or 0) / k.HOUR
 TOP = 4096.0
 
 
@@ -25,12 +23,12 @@ TOP = 4096.0
     grab=Grab("job_length", float(k.HOUR)),
 )
 def figure(fleet: Fleet) -> list[marks.Row]:
-    """Jobs per hour against the mean job length, with the present settings."""
+    """Jobs per hour against the mean job length, with a point for the settings."""
     hours = np.linspace(LEFT, RIGHT, 400)
     jobs = fleet.fleet / hours
-    now = fleet.throughput * k.HOUR
+    current = fleet.throughput * k.HOUR
     curve = {"kind": "curve", "x": hours[jobs <= TOP], "y": jobs[jobs <= TOP]}
-    return [curve, *marks.here(fleet.job_length / k.HOUR, now, "you are here", top=TOP, dx=10)]
+    return [curve, *marks.here(fleet.job_length / k.HOUR, current, "you are here", top=TOP, dx=10)]
 
 
 view = View("length", figure=figure)

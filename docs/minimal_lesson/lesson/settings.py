@@ -20,7 +20,7 @@ class Fleet:
 
     @property
     def throughput(self) -> float:
-        """Jobs that end a second, by Little's law: jobs in the fleet ÷ time that each stays [1/s]."""
+        """Jobs that end per second, by Little's law: jobs in the fleet ÷ length of each [1/s]."""
         return self.fleet / self.job_length
 
     @property
