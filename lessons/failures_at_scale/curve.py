@@ -52,8 +52,8 @@ def figure(run: Run, guess: str | None = None, playing: bool = False) -> Rows:
         *marks.here(run.gpus, max(run.useful, FOOT), words, **style),
     ]
     if playing:
-        goal = float(k.SCALE_GOAL)
-        rows += marks.limit("goal", GPUS[0], goal, f"goal: {goal:,.0f} useful", dx=6, dy=-10)
+        words = f"goal: {k.SCALE_GOAL:,.0f} useful"
+        rows += marks.limit("goal", GPUS[0], k.SCALE_GOAL, words, dx=6, dy=-10)
     elif guess in GUESSES:
         times = GUESSES[guess]
         gpus = int(k.SCALE_GROWN)

@@ -15,7 +15,7 @@ MINUTES = list(range(int(k.SCALE_WRITE.high / k.MINUTE) + 1))
 @chart(say, "safe", x=[0, MINUTES[-1]])
 def figure(run: Run) -> Rows:
     """Chart of the useful share against the time until a checkpoint is safe."""
-    shares = [replace(run, write=minutes * float(k.MINUTE)).share for minutes in MINUTES]
+    shares = [replace(run, write=minutes * k.MINUTE).share for minutes in MINUTES]
     minutes = run.write / k.MINUTE
     side = -10 if minutes > MINUTES[-1] / 2 else 10
     safe_now = {"align": "right", "dx": -4, "dy": -10, "tone": "quiet"}

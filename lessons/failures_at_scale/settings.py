@@ -120,11 +120,11 @@ class Run:
     @property
     def fault_every(self) -> float:
         """Mean time between faulty nodes while the run is working [s]."""
-        return runs.job_mtbf(float(k.SCALE_FAULT_MTBF), self.nodes)
+        return runs.job_mtbf(k.SCALE_FAULT_MTBF, self.nodes)
 
     def waiting_with(self, spares: int) -> float:
         """Return the share of time in which the run waits for a repair, with `spares` nodes [1]."""
-        return runs.waiting_share(self.nodes, spares, float(k.SCALE_FAULT_MTBF), self.repair)
+        return runs.waiting_share(self.nodes, spares, k.SCALE_FAULT_MTBF, self.repair)
 
     @property
     def waiting(self) -> float:
@@ -134,8 +134,8 @@ class Run:
     @property
     def unready(self) -> float:
         """Share of the faulty nodes for which no spare node is ready [1]."""
-        mtbf = float(k.SCALE_FAULT_MTBF)
-        return 1 - runs.replaced_at_once(self.nodes, self.spares, mtbf, self.repair)
+        ready = runs.replaced_at_once(self.nodes, self.spares, k.SCALE_FAULT_MTBF, self.repair)
+        return 1 - ready
 
     @property
     def patient(self) -> bool:

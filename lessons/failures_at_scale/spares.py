@@ -13,7 +13,7 @@ COUNTS = list(range(int(k.SCALE_SPARES.high) + 1))
 @chart(say, "spares", x=[0, COUNTS[-1]])
 def figure(run: Run) -> Rows:
     """Chart of the share of time spent waiting for repairs, against the number of spare nodes."""
-    limit = float(k.SCALE_PATIENCE)
+    limit = k.SCALE_PATIENCE
     side = -10 if run.spares > COUNTS[-1] / 2 else 10
     return [
         {"kind": "curve", "x": COUNTS, "y": [run.waiting_with(spares) for spares in COUNTS]},

@@ -34,7 +34,7 @@ def play(run: Run) -> pd.DataFrame:
     """Simulate a run; return the start and end [s] and kind of each stretch."""
     rng = np.random.default_rng(SEED)
     times = (run.interval, run.stall, run.recovery + run.write, run.mtbf)
-    spans = play_run(WORK, *times, rng, until=END * float(k.HOUR), most=MAX_FAILURES).rows
+    spans = play_run(WORK, *times, rng, until=END * k.HOUR, most=MAX_FAILURES).rows
     stretch = (spans["kind"] != spans["kind"].shift()).cumsum()
     joined = spans.groupby(stretch).agg({"begin": "first", "end": "last", "kind": "first"})
     return joined[joined["begin"] < END * k.HOUR]

@@ -270,13 +270,11 @@ class Study:
 
 def sessions(gpu_cell: float) -> dict[str, Session]:
     """Sessions without pauses, with pauses, and overnight, with GPU cells of this length."""
-    rounds = int(k.NOTEBOOK_GPU_ROUNDS)
-    other = float(k.NOTEBOOK_GPU_OTHER)
-    pause = float(k.NOTEBOOK_GPU_PAUSE)
+    cells = (int(k.NOTEBOOK_GPU_ROUNDS), k.NOTEBOOK_GPU_OTHER, gpu_cell)
     return {
-        "batch": Session(rounds, other, gpu_cell),
-        "semi": Session(rounds, other, gpu_cell, pause),
-        "night": Session(rounds, other, gpu_cell, pause, float(k.NOTEBOOK_GPU_NIGHT)),
+        "batch": Session(*cells),
+        "semi": Session(*cells, k.NOTEBOOK_GPU_PAUSE),
+        "night": Session(*cells, k.NOTEBOOK_GPU_PAUSE, k.NOTEBOOK_GPU_NIGHT),
     }
 
 

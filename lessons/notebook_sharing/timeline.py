@@ -36,7 +36,7 @@ def figure(study: Study, look: Look) -> Figure:
         top = number * BAND + 0.3
         overhead = study.overhead * (name == "dynamic")
         cells = study.outcomes[name].run.cells
-        node_spans = list(spans(cells, study.cores, names, top, float(k.MINUTE), overhead))
+        node_spans = list(spans(cells, study.cores, names, top, k.MINUTE, overhead))
         rows += [marks.label(0, top - 0.14, title, bold=True), edge(top), *node_spans]
         rows += named(node_spans, 0.014 * end, 0.03 * end)
     shown = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)

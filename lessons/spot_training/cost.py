@@ -17,7 +17,7 @@ from lessons.spot_training import following, runs
 from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Outcome, View, verdict_of
+from ui.base.lesson import Outcome, Verdict, View, verdict_of
 from ui.charts import Layer, Look, Rows, chart, level, line, marks
 from ui.knobs.declared import moved
 
@@ -165,5 +165,13 @@ def remedies(plan: Plan) -> str:
     return say("pays", plan, shortest=hours(ends[0]), farthest=hours(min(ends[1], HIGH)))
 
 
+def notice_verdict(plan: Plan) -> Verdict:
+    """Return the verdict on the value of the notice, or why it has none for an endless run."""
+    if math.isinf(plan.cost):
+        return verdict(plan)
+    return Verdict(say("faster_verdict", plan))
+
+
 view = View("runs", figure=figure, beside=beside, verdict=verdict, remedies=remedies)
 valley = replace(view, id="valley")
+notice = View("faster", figure=figure, beside=beside, verdict=notice_verdict)

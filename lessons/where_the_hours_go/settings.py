@@ -36,13 +36,13 @@ class Center:
         return one_fleet(
             self.gpus,
             int(k.HOURS_WIDTH),
-            float(k.HOURS_WORK),
+            k.HOURS_WORK,
             self.arrivals,
             self.workers,
             self.samples,
             self.metadata,
             self.nodes,
-            urgent=float(k.HOURS_URGENT) if self.urgent_first else 0.0,
+            urgent=k.HOURS_URGENT if self.urgent_first else 0.0,
         )
 
     @property

@@ -29,29 +29,29 @@ class Published:
 RUNS = (
     Published(
         "RSC-1, hourly checkpoints",
-        float(k.SCALE_RSC_HOURLY),
-        Run(16_000, k.HOUR, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
+        k.SCALE_RSC_HOURLY,
+        Run(16_000, k.HOUR, 5 * k.MINUTE, k.SCALE_RSC_1_MTBF),
     ),
     Published(
         "RSC-1, 5-minute checkpoints",
-        float(k.SCALE_RSC_OFTEN),
-        Run(16_000, 5 * k.MINUTE, 5 * k.MINUTE, float(k.SCALE_RSC_1_MTBF)),
+        k.SCALE_RSC_OFTEN,
+        Run(16_000, 5 * k.MINUTE, 5 * k.MINUTE, k.SCALE_RSC_1_MTBF),
     ),
     Published(
         "100,000 GPUs, 2-minute checkpoints",
-        float(k.SCALE_RSC_LARGE),
-        Run(100_000, 2 * k.MINUTE, 2 * k.MINUTE, float(k.SCALE_RSC_2_MTBF)),
+        k.SCALE_RSC_LARGE,
+        Run(100_000, 2 * k.MINUTE, 2 * k.MINUTE, k.SCALE_RSC_2_MTBF),
         at_least=True,
     ),
     Published(
         "Llama 3, 16,384 GPUs",
-        float(k.SCALE_LLAMA_SHARE),
+        k.SCALE_LLAMA_SHARE,
         Run(16_384, 10 * k.MINUTE, 10 * k.MINUTE),
         at_least=True,
     ),
     Published(
         "ByteDance, 9,600 GPUs",
-        float(k.SCALE_BYTEDANCE_SHARE),
+        k.SCALE_BYTEDANCE_SHARE,
         Run(9600, 10 * k.MINUTE, 5 * k.MINUTE),
     ),
 )
