@@ -46,8 +46,8 @@ def race(slowdown: float) -> films.Film:
 def showing(pair: Sharing) -> Showing:
     """Return the animation of the race with its captions."""
     style = {"tall": 190, "queue": False, "grid": False, "unit": 1.0, "unit_name": "s"}
-    played = race(pair.slowdown)
-    return Showing(played, KINDS, say("race", pair), say("race_shows", pair), SQUARES, **style)
+    film = race(pair.slowdown)
+    return Showing(film, KINDS, say("race", pair), say("race_shows", pair), SQUARES, **style)
 
 
 view = Film("race", showing=showing, verdict=verdict, narrowed=narrowed)

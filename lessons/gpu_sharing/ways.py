@@ -23,11 +23,11 @@ def figure(pair: Sharing) -> Rows:
         "Slices (MIG)": [pair.your_slice["takes"], pair.other_slice["takes"]],
     }
     rows = [{"kind": "alone", "x": 1.0}]
-    for number, (name, both) in enumerate(slowdowns.items()):
+    for number, (name, job_slowdowns) in enumerate(slowdowns.items()):
         top = number * HEIGHT
         rows.append(marks.label(0, top + 0.45, name, dx=2, bold=True))
         opacity = 0.25 if number == 0 else 1.0
-        for job, length in enumerate(both):
+        for job, length in enumerate(job_slowdowns):
             rows += _bar(job, length, top + 0.9 + job, opacity)
     return rows + _slices(pair)
 

@@ -287,8 +287,8 @@ def _on_one_gpu(session: Session, users: int) -> Spread:
 
 def _lowest(slowdowns: Mapping[str, float]) -> list[str]:
     """Return the names with the lowest slowdown; more than one where they tie."""
-    least = min(slowdowns.values()) * (1 + TIE)
-    return [name for name, slowdown in slowdowns.items() if slowdown <= least]
+    limit = min(slowdowns.values()) * (1 + TIE)
+    return [name for name, slowdown in slowdowns.items() if slowdown <= limit]
 
 
 def _zero(difference: float) -> float:

@@ -39,8 +39,9 @@ def figure(study: Study, look: Look) -> Figure:
         node_spans = list(spans(cells, study.cores, names, top, k.MINUTE, overhead))
         rows += [marks.label(0, top - 0.14, title, bold=True), edge(top), *node_spans]
         rows += named(node_spans, 0.014 * end, 0.03 * end)
-    shown = spec(look, "minutes", end, 3 * BAND, 400 if look.present else 330)
-    return Figure("mix", TITLE, stack(rows), shown, say("mix_chart", study))
+    height = 400 if look.present else 330
+    bands = spec(look, "minutes", end, len(SCHEDULERS) * BAND, height)
+    return Figure("mix", TITLE, stack(rows), bands, say("mix_chart", study))
 
 
 def edge(top: float) -> marks.Row:

@@ -160,14 +160,14 @@ def _jobs(
 def _run(served: pd.DataFrame, mix: str) -> Run:
     """Return the results of one stream after its jobs have been placed."""
     arrival, start, end = served[TIMES].to_numpy().T
-    now = arrival[:, None]
+    moment = arrival[:, None]
     allocated = np.zeros((len(served), NODES), int)
     for job, pieces in enumerate(served["nodes"]):
         for node, gpus in pieces:
             allocated[job, node] = gpus
-    running = (start < now) & (now < end)
+    running = (start < moment) & (moment < end)
     free = NODE - running.astype(int) @ allocated
-    waiting = ((arrival < now) & (start >= now)).sum(axis=1)
+    waiting = ((arrival < moment) & (start >= moment)).sum(axis=1)
     return Run(served, free, waiting, _unusable(mix)[free].sum(axis=1))
 
 

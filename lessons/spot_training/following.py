@@ -135,7 +135,7 @@ def _spec(look: Look) -> dict:
 
     foot = f"datum.y + {HALF}"
 
-    def part(name: str, left: str, right: str, top: str, *filters: dict) -> dict:
+    def layer_of(name: str, left: str, right: str, top: str, *filters: dict) -> dict:
         """Return the layer of one part of the runs' time, from one time to another."""
         edges = {"left": left, "right": f"min({END}, {right})", "top": top, "foot": foot}
         return {
@@ -152,10 +152,10 @@ def _spec(look: Look) -> dict:
     top = f"datum.y - {HALF}"
     strip = f"{foot} - {2 * HALF} * datum.dump / datum.segment"
     followers = [
-        part(WORK, "0", "datum.bar", top, ONE_A_RUN) | {"name": POINTED},
-        part(DUMPS, "0", "datum.bar", strip, ONE_A_RUN),
-        part(LOST, "datum.lost", "datum.until", top),
-        part(LOST, "datum.x", "datum.x + datum.rest", top),
+        layer_of(WORK, "0", "datum.bar", top, ONE_A_RUN) | {"name": POINTED},
+        layer_of(DUMPS, "0", "datum.bar", strip, ONE_A_RUN),
+        layer_of(LOST, "datum.lost", "datum.until", top),
+        layer_of(LOST, "datum.x", "datum.x + datum.rest", top),
         {
             "transform": [ONE_A_RUN],
             "mark": {"type": "text", "align": "right", "dx": -2, "color": look.ink},

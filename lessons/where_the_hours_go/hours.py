@@ -72,13 +72,13 @@ def _end(total: float, y: float, words: str, **style: Any) -> marks.Row:
 
 def _job(center: Center, name: str) -> Rows:
     """Return the rows of one job's waiting, reading, and computing, from its submission on."""
-    now = center.now
-    wait = min(now.wait / k.HOUR, END)
-    started = min(wait + now.reading / k.HOUR, END)
-    total = now.total / k.HOUR
+    fleet = center.now
+    wait = min(fleet.wait / k.HOUR, END)
+    started = min(wait + fleet.reading / k.HOUR, END)
+    total = fleet.total / k.HOUR
     end = min(total, END)
-    waiting = f.duration(now.wait)
-    reading = f.duration(now.reading)
+    waiting = f.duration(fleet.wait)
+    reading = f.duration(fleet.reading)
     parts = f"waiting {waiting} + reading {reading} + computing 1 h"
     rows = [
         _bar("outline", 0, end, JOB, 0.7),
@@ -86,12 +86,12 @@ def _job(center: Center, name: str) -> Rows:
         _bar("read", wait, started, JOB, 0.7),
         _bar("compute", started, end, JOB, 0.7),
         marks.point(end, JOB, shape=TICK, tone="ink", rim_width=0, role="here"),
-        _end(total, JOB + 1.1, f"{name}: {f.duration(now.total)}", bold=True),
+        _end(total, JOB + 1.1, f"{name}: {f.duration(fleet.total)}", bold=True),
         marks.label(0, JOB - 1.1, parts, short=f"{waiting} + {reading} + 1 h"),
     ]
-    if center.urgent_first and math.isfinite(now.wait_urgent):
-        urgent = f"◆ urgent jobs start after {f.duration(now.wait_urgent)}"
-        start = min(now.wait_urgent / k.HOUR, END)
+    if center.urgent_first and math.isfinite(fleet.wait_urgent):
+        urgent = f"◆ urgent jobs start after {f.duration(fleet.wait_urgent)}"
+        start = min(fleet.wait_urgent / k.HOUR, END)
         rows.append(marks.point(start, JOB, shape="diamond", tone="ink", size=80))
         rows.append(_end(total, JOB, urgent))
     return rows
@@ -126,10 +126,10 @@ def _guess(guess: str) -> Rows:
 @verdict_of(say)
 def verdict(center: Center) -> Outcome:
     """Return the verdict that names the bottleneck of the computing center."""
-    now = center.now
-    if not now.stable:
+    fleet = center.now
+    if not fleet.stable:
         return "overload", False
-    return now.binding.replace(" ", "_"), now.binding == "places"
+    return fleet.binding.replace(" ", "_"), fleet.binding == "places"
 
 
 def words(center: Center) -> str:
@@ -147,11 +147,11 @@ def remedies(center: Center) -> str:
 @verdict_of(say)
 def judge(center: Center) -> Outcome:
     """Return the verdict on the challenge: won, or the first goal that is missed."""
-    now = center.now
+    fleet = center.now
     misses = {
         "demand_moved": center.demand != 1,
         "files_moved": center.samples != Center().samples,
-        "never": not now.stable,
+        "never": not fleet.stable,
         "too_expensive": not center.affordable,
         "too_late": not center.soon,
         "urgent_late": not center.urgent_soon,

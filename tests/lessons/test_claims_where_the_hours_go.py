@@ -236,7 +236,7 @@ def test_giving_gpus_back_has_its_price_when_more_jobs_come():
     given = Center(**GROWN)
     assert given.demand == 1.3 and round(given.now.total / k.HOUR, 1) == 17.2
     assert round(given.now.useful, 2) == 0.98
-    assert round(grows.kept(given).now.total / k.HOUR, 1) == 3.6
+    assert round(grows.with_all_gpus(given).now.total / k.HOUR, 1) == 3.6
     assert "after 3.61 h with 1,024" in grows.verdict(given).text
     assert LESSON.challenge.judge(WIN).good
     assert not LESSON.challenge.judge(replace(WIN, demand=0.7)).good

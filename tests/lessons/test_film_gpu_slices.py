@@ -42,7 +42,7 @@ def test_the_film_shows_what_the_model_holds_refuses_and_strands_after_every_req
             refused = [kind for kind in waiting["kind"] if kind.startswith(f"refused {half}")]
             served = run.served[moment]
             assert refused == [f"refused {half} {served.request.profile}"] * (served.device is None)
-            assert all(film.LOOKS[kind].words == served.request.profile for kind in refused)
+            assert all(film.BOX_KINDS[kind].words == served.request.profile for kind in refused)
     assert film.showing(wish).counted == ("refused just now", "nothing refused just now")
     refused = (
         f"first-fit refuses {found.refused['first']} and best-fit refuses {found.refused['best']}"

@@ -12,19 +12,19 @@ from ui.films import Kind, Showing
 
 #: Kinds of boxes. The policies are two halves, numbered from 0; the box of a refused request has
 #: its profile's name.
-LOOKS: dict[str, Kind] = {}
+BOX_KINDS: dict[str, Kind] = {}
 for _half in range(len(RULES)):
-    LOOKS[f"instance {_half}"] = Kind("instance", "accent", _half)
-    LOOKS[f"stranded {_half}"] = Kind("free, but no profile fits (×)", "quiet", _half)
+    BOX_KINDS[f"instance {_half}"] = Kind("instance", "accent", _half)
+    BOX_KINDS[f"stranded {_half}"] = Kind("free, but no profile fits (×)", "quiet", _half)
     for _name in KINDS:
-        LOOKS[f"refused {_half} {_name}"] = Kind("refused and lost", "bad", _half, _name)
+        BOX_KINDS[f"refused {_half} {_name}"] = Kind("refused and lost", "bad", _half, _name)
 
 
 def showing(settings: Slices) -> Showing:
     """Return the animation of the stream under both policies."""
     return Showing(
         film_of(settings),
-        LOOKS,
+        BOX_KINDS,
         say("film", settings),
         say("film_shows", settings),
         columns=MEMORY,

@@ -32,12 +32,12 @@ def figure(settings: Slices) -> Rows:
     above = -26 if gang["chance"] < 0.15 else 8
     listed = f"{f.count(settings.needed, 'fixed node')}: {named}"
     foot = {"short": named, "tone": "bad", "align": "right", "baseline": "bottom", "dy": -5}
-    here = {"short": alone, "tone": "accent", "dx": side, "dy": above}
+    style = {"short": alone, "tone": "accent", "dx": side, "dy": above}
     rows = [
         *marks.limit("list", RIGHT, gang["named"], listed, **foot),
         _curve("alone", settings.free, settings.needed, 1),
         *marks.here(
-            nodes, gang["chance"], f"any {settings.needed} of {nodes} nodes: {alone}", **here
+            nodes, gang["chance"], f"any {settings.needed} of {nodes} nodes: {alone}", **style
         ),
     ]
     if settings.block > 1:

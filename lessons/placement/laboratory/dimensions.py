@@ -11,13 +11,13 @@ from ui.charts import Rows, chart, marks
 def figure(training: Training) -> Rows:
     """Chart of stranded GPUs against the cores per GPU of a core-heavy job."""
     curve = [packed(cores, training.load, training.packing).stranded for cores in CORES]
-    here = training.packed.stranded
-    text = f"{f.significant(here)} GPUs are stranded"
-    low = here - here.half_width
+    stranded = training.packed.stranded
+    text = f"{f.significant(stranded)} GPUs are stranded"
+    half = stranded.half_width
     return [
         {"kind": "curve", "x": CORES, "y": curve},
-        {"kind": "interval", "x": training.cores, "y": low, "y2": here + here.half_width},
-        *marks.here(training.cores, float(here), text, short="stranded", dx=-12, dy=-16),
+        {"kind": "interval", "x": training.cores, "y": stranded - half, "y2": stranded + half},
+        *marks.here(training.cores, float(stranded), text, short="stranded", dx=-12, dy=-16),
     ]
 
 

@@ -18,12 +18,12 @@ def figure(plan: Plan) -> Rows:
     x = plan.base / plan.needed
     words = f"you: {plan.base} on demand, {f.count(plan.mixed['spot'], 'spot replica')}"
     side = -10 if x > 0.5 else 10
-    here = {"top": TOP, "fill": "ink", "role": None, "short": "you", "dx": side, "dy": 14}
+    style = {"top": TOP, "fill": "ink", "role": None, "short": "you", "dx": side, "dy": 14}
     safest = {"short": "all on demand", "align": "center", "dy": -10, "tone": "ink"}
     return [
         *curve("each", prices, TOP),
         *marks.limit("demand", 0.5, 1.0, f"all on demand: {f.money(safe)} per hour", **safest),
-        *marks.here(x, prices[x], words, **here),
+        *marks.here(x, prices[x], words, **style),
     ]
 
 

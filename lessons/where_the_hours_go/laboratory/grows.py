@@ -14,8 +14,8 @@ LOW = round(100 * k.HOURS_DEMAND.low)
 HIGH = round(100 * k.HOURS_DEMAND.high)
 
 
-def kept(center: Center) -> Center:
-    """Return the center with the message's GPUs."""
+def with_all_gpus(center: Center) -> Center:
+    """Return the center with as many GPUs as in the message."""
     return replace(center, gpus=int(k.HOURS_GPUS))
 
 
@@ -32,7 +32,7 @@ def figure(center: Center) -> Rows:
     words = f"{center.gpus:,} GPUs: {f.duration(total)}"
     return [
         *curve("total", totals(center), TOP),
-        *curve("kept", totals(kept(center)), TOP),
+        *curve("kept", totals(with_all_gpus(center)), TOP),
         *marks.here(center.demand, total / k.HOUR, words, top=TOP, dx=-10, dy=-14),
     ]
 
@@ -42,7 +42,7 @@ def verdict(center: Center) -> Outcome:
     """Return the verdict that compares this center with the message's GPUs."""
     if not center.now.stable:
         return "overload", False
-    with_all = kept(center).now
+    with_all = with_all_gpus(center).now
     if center.now.total > 1.01 * with_all.total:
         return "grows_fewer", None, {"kept": with_all}
     return "grows_alone", None
