@@ -82,9 +82,9 @@ def fields() -> list[dict[str, str]]:
         source = path.read_text(encoding="utf-8")
         package = path.relative_to(folder).with_suffix("").parts[0]
         for model in ast.walk(ast.parse(source)):
-            if isinstance(model, ast.ClassDef) and any(
-                "dataclass" in ast.unparse(d) for d in model.decorator_list
-            ):
+            if not isinstance(model, ast.ClassDef) or model.name.startswith("_"):
+                continue
+            if any("dataclass" in ast.unparse(decorator) for decorator in model.decorator_list):
                 for row in documented(model, source.splitlines()):
                     name = f"{package}.{model.name}"
                     rows.append(dict(zip(names, (name, *row), strict=True)))

@@ -95,9 +95,9 @@ class Growth:
     It may grow to `factor` times as many replicas or by `added` ones, whichever is more.
     """
 
-    factor: FromOne  #: [1]
+    factor: FromOne  #: largest ratio to the replicas at the period's start [1]
     added: LimitedWhole  #: replicas that may be added even if that is more [1]
-    period: Positive  #: [s]
+    period: Positive  #: time over which growth is counted [s]
 
 
 #: Kubernetes' own default.

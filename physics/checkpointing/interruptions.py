@@ -62,7 +62,7 @@ class RunTime:
 class Wait:
     """Wait between an interruption and the restart, during which the run cannot be interrupted."""
 
-    mean: float = 0.0  #: [s]
+    mean: float = 0.0  #: mean wait for a machine [s]
 
 
 #: A replacement that is there at once.

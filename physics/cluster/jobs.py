@@ -31,11 +31,11 @@ class Log:
     The run time of a running job is its time so far.
     """
 
-    submit: np.ndarray  #: [s]
-    runtime: np.ndarray  #: [s]
+    submit: np.ndarray  #: time of submission [s]
+    runtime: np.ndarray  #: run time, of a running job so far [s]
     estimate: np.ndarray  #: run time that the scheduler is told [s]
     gpus: np.ndarray  #: width [1]
-    wait: np.ndarray  #: [s]; NaN where none is recorded
+    wait: np.ndarray  #: wait before the start [s]; NaN where none is recorded
     classes: np.ndarray
     user: np.ndarray
     running: np.ndarray  #: whether the job still runs at the log's end

@@ -306,9 +306,9 @@ class Decision:
 class History:
     """Effects of preemption on one job: saved work and costs so far."""
 
-    first_start: float  #: [s]
-    runtime: float  #: [s]
-    estimate: float  #: [s]
+    first_start: float  #: time of the first start [s]
+    runtime: float  #: run time without preemption [s]
+    estimate: float  #: run time that the scheduler is told [s]
     saved: float = 0.0  #: work in the last checkpoint [s]
     restart: float = 0.0  #: restart time that the present run pays first [s]
     stopped: float = 0.0  #: when it was last stopped [s]

@@ -89,6 +89,8 @@ def test_the_models_fields_are_read_from_their_own_sources():
     wait = fields["queueing.SteadyState", "mean_wait"]
     assert wait["unit"] == "s" and "service not included" in wait["meaning"]
     assert all(row["meaning"] and "[" not in row["unit"] for row in fields.values())
+    units_alone = [name for name, row in fields.items() if row["meaning"].startswith("[")]
+    assert not units_alone and not [model for model, _ in fields if "._" in model]
 
 
 @pytest.mark.slow

@@ -33,8 +33,8 @@ class Runaway:
     job: str  #: its name in the log; "" without one
     user: str
     gpus: float  #: its width [1]
-    start: float  #: [s]
-    runtime: float  #: [s]
+    start: float  #: time of its start [s]
+    runtime: float  #: recorded run time [s]
     limit: float  #: time limit [s]; NaN without one
 
     @property
@@ -54,7 +54,7 @@ class Runaway:
 class Size:
     """Size of a cluster and its source."""
 
-    gpus: int  #: [1]
+    gpus: int  #: GPUs of the whole cluster [1]
     source: str  #: as `physics.cluster.Happened.size_source`
     header: int | None = None  #: what the header says [1]
     runaway: Runaway | None = None  #: a job that leaves the size open

@@ -27,7 +27,7 @@ class Waiting:
 
     job: str  #: its name
     gpus: float  #: GPUs that it requests [1]
-    submit: float  #: [s]
+    submit: float  #: time of submission [s]
     waited: float  #: wait so far [s]
     ahead: int  #: jobs ahead of it [1]
     ahead_gpus: float  #: GPUs that these jobs request together [1]

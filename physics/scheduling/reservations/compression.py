@@ -43,8 +43,8 @@ RELEARN = 16
 class Gap:
     """Stretch of time in which GPUs became free, for jobs of one width."""
 
-    begin: float  #: [s]
-    end: float  #: [s]
+    begin: float  #: start of the stretch [s]
+    end: float  #: end of the stretch [s]
     longest: float  #: no run that overlaps the gap has room for a longer job [s]
     turn: int  #: turn at which it arose
 
