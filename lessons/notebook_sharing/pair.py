@@ -161,7 +161,9 @@ def verdict(study: Study) -> Outcome:
             return "nobody_sooner", False
         return "no_difference", None
     if study.delay <= 0:
-        name = "both_sooner" if study.delay else "first_sooner"
+        name = "first_sooner"
+        if study.delay:
+            name = "both_sooner"
         return name, True, {"sooner": seconds(-study.delay)}
     causes = [say(f"cause_{cause}", study) for cause in _causes(study)]
     return "later", False, {"causes": " and ".join(causes)}

@@ -203,10 +203,10 @@ class Study:
     @property
     def table(self) -> dict[str, dict[str, float]]:
         """Mean slowdown of every combination, by scheduler [1]."""
-        return {
-            names: {name: self.mixed(names, name).antt for name in SCHEDULERS}
-            for names in COMBINATIONS
-        }
+        rows = {}
+        for names in COMBINATIONS:
+            rows[names] = {name: self.mixed(names, name).antt for name in SCHEDULERS}
+        return rows
 
     @property
     def best(self) -> dict[str, int]:

@@ -75,12 +75,13 @@ def spans(
         for rectangle in [rectangle for rectangle in starts if rectangle not in current]:
             low, high, notebook, _, works = rectangle
             name, color = notebooks[notebook]
-            yield {
+            colors = {"tone": "paper", "rim": color}
+            if works:
+                colors = {"tone": color, "rim": "paper"}
+            yield colors | {
                 "kind": "span",
                 "notebook": name,
                 "cores": high - low,
-                "tone": color if works else "paper",
-                "rim": "paper" if works else color,
                 "x": starts.pop(rectangle) / unit,
                 "x2": time / unit,
                 "y": top + low / cores,
@@ -114,8 +115,12 @@ def named(
             continue
         x = (row["x"] + row["x2"]) / 2
         y = (row["y"] + row["y2"]) / 2
-        short = name if length >= phone_length else ""
-        text = words.format(name) if length >= words_length else name
+        short = ""
+        if length >= phone_length:
+            short = name
+        text = name
+        if length >= words_length:
+            text = words.format(name)
         yield marks.label(x, y, text, short=short, align="center", tone="paper", bold=True)
 
 
