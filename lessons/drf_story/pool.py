@@ -164,7 +164,7 @@ def _pieces(scenario: Scenario, served: list[str], resource: int, lane: float) -
 
 
 def _guess_bracket(scenario: Scenario, guess: str | None) -> list[marks.Row]:
-    """Draw a bracket as long as the executors that the visitor predicts for Evaluation under DRF."""
+    """Draw a bracket as long as the executors that the visitor predicts under DRF."""
     if scenario.by_hand or guess is None or (scenario.table, scenario.policy_one) != (STORY, "drf"):
         return []
     *others, evaluation = scenario.table

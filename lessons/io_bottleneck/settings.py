@@ -104,7 +104,7 @@ class Job:
 
     @property
     def cores_limit(self) -> float:
-        """GPU utilization (AU) that the CPU cores allow with any number of workers; may exceed 1."""
+        """GPU utilization (AU) that CPU cores allow with any number of workers; may exceed 1."""
         busy = self.moving + self.decode_time
         sharing = min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
         return core_limit(self.cores, busy, sharing) * self.compute_time / self.batch

@@ -73,8 +73,10 @@ def draw() -> Played:
 def read(text: str) -> list[Played]:
     """Parse a line of trials, skipping invalid ones; only the last may be undecided.
 
-    >>> read("17a 4B x 5"), read("17")
-    ([Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')], [Played(seed=17, kept='')])
+    >>> read("17a 4B x 5")
+    [Played(seed=17, kept='a'), Played(seed=4, kept='B'), Played(seed=5, kept='')]
+    >>> read("17")
+    [Played(seed=17, kept='')]
     """
     trials = []
     for entry in text.split():

@@ -17,7 +17,7 @@ from physics.queueing import simulate_queue
 #: Chosen among 15,000 seeds: the queue grows, and its mean over 24 h is within 6% of the long run's
 #: at 76, 80, 85, and 95%, and with 256 more GPUs.
 SEED = 5204
-#: Longest stretch in mean job lengths, and jobs that fully busy servers finish in a stretch at most.
+#: Longest stretch in mean job lengths, and the most jobs that busy servers finish in a stretch.
 DAY = 24.0
 MAX_JOBS = 480
 #: Fewest jobs before the stretch, and the number of its first job.
@@ -70,7 +70,7 @@ class Stretch:
 
     @cached_property
     def lanes(self) -> list[int]:
-        """Server of each job of the stretch, the lowest free one first; -1 if the job only waits."""
+        """Server of each job, the lowest free one first; -1 if the job only waits."""
         return in_lanes(self.start, self.end, self.servers, self.length).tolist()
 
 

@@ -88,9 +88,9 @@ def read_report(data: bytes | str) -> dict:
 
     Raises ValueError for anything that is no such report.
 
-    >>> read_report("[]")
+    >>> read_report("[]")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: a report must be a JSON object with the format 'fleet-what-if cluster report', got something else
+    ValueError: a report must be a JSON object with the format 'fleet-what-if cluster report', ...
     """
     if not isinstance(data, bytes | bytearray | str) or len(data) > MOST_BYTES:
         raise ValueError(

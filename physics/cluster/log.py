@@ -71,7 +71,8 @@ def read_log(
     Raises ValueError as the two readers; for a file beyond 20 MB.
     Raises FileNotFoundError if there is no such file.
 
-    >>> jobs = read_log(b"; UnixStartTime: 3600\\n1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\\n")
+    >>> text = b"; UnixStartTime: 3600\\n1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\\n"
+    >>> jobs = read_log(text)
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """

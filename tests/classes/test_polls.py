@@ -160,8 +160,8 @@ def lifetimes_of(database) -> list[int]:
 
 
 def test_a_class_that_holds_anything_stays_and_an_empty_one_goes_after_an_hour(database):
-    """A vote, a question or a member keeps a class as long as it was opened for, a small one at most
-    for 14 days; nobody has to ask for its place.
+    """A vote, a question or a member keeps a class as long as it was opened for, a small one for at
+    most 14 days; nobody has to ask for its place.
     """
     for kept in lifetimes_of(database):
         lifetime = min(kept, store.UNEARNED)

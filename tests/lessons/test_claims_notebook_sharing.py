@@ -116,7 +116,8 @@ def test_with_the_short_cell_first_nobody_loses_and_the_mean_is_the_lowest():
     right = fill(LESSON.reflection.option("b").feedback, LIVE)
     assert "after 20 s instead of 40 s" in right and "falls from 1.67 to 1.17" in right
     assert "done after 20 s and 80 s, and nobody loses" in told(LESSON.reply)
-    # The takeaway's "whatever the lengths": the short one needs half as long, the long one ends the work.
+    # The takeaway's "whatever the lengths": the short one needs half as long, the long one ends
+    # the work.
     for length in (5, 20, 35, 60):
         equal = replace(PAIR, second_length=length).equal
         assert length <= equal.two and 60 + length <= equal.one + TIE

@@ -1,4 +1,4 @@
-"""What a lesson declares in its lesson.toml: it is read as it is from Python, and slips are refused."""
+"""What a lesson declares in its lesson.toml is read as from Python, and slips are refused."""
 
 import pytest
 from driving import LESSONS

@@ -1,4 +1,4 @@
-"""A saved picture is one page that works by itself, and there is none before the answer is shown."""
+"""A saved picture is one page that works alone; there is none before the answer is shown."""
 
 import json
 import re

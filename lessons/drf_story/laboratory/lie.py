@@ -44,7 +44,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
 
 @plane
 def _spec(look: Look, jobs: int) -> tuple:
-    """Specification: one row per job, its honest executors hollow and those with the claim filled."""
+    """Specification: one row per job, honest executors hollow and those with the claim filled."""
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
     scale = {"zero": True, "range": edges, "tickCount": 10}
     x = axes.x("x:Q", "usable executors, truth (hollow) and claim", **scale)

@@ -23,7 +23,7 @@ def min_quota(values: Mapping[str, Any]) -> float:
 
 
 def max_training_weight(values: Mapping[str, Any]) -> float:
-    """Maximum fair-share weight of training, with which frequent interactive jobs do not pile up."""
+    """Maximum fair-share weight of training at which interactive jobs do not pile up."""
     if values.get("interactive_rate", 0.0) > OFTEN:
         return 10
     return float(k.POLICY_WEIGHT.high)
