@@ -55,18 +55,19 @@ def each_lesson(heavy: str = "") -> pytest.MarkDecorator:
     )
 
 
+#: Pictures, by lesson and view, that simulate for a second or more at each setting.
+SIMULATED = {("stutter", "pieces"), ("stutter", "apart"), ("place", "stream")}
+
+
 def each_picture() -> pytest.MarkDecorator:
-    """Try a test on every picture of every lesson; the parts of the one that simulates at each turn
-    are nightly.
-    """
-    found = [(one, view, one.coarse and view.further) for one in LESSONS for view in one.pictures]
-    marked = (
-        pytest.param(
-            one, view, marks=pytest.mark.nightly if long else (), id=f"{one.page}-{view.id}"
-        )
-        for one, view, long in found
-    )
-    return pytest.mark.parametrize(("lesson", "view"), list(marked))
+    """Try a test on every picture of every lesson; those that simulate for seconds are nightly."""
+    pictures = []
+    for lesson in LESSONS:
+        for view in lesson.pictures:
+            is_long = (lesson.coarse and view.further) or (lesson.id, view.id) in SIMULATED
+            marks = pytest.mark.nightly if is_long else ()
+            pictures.append(pytest.param(lesson, view, marks=marks, id=f"{lesson.page}-{view.id}"))
+    return pytest.mark.parametrize(("lesson", "view"), pictures)
 
 
 def at_share(knob: Knob, share: float) -> object:

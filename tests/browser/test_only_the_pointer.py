@@ -43,9 +43,8 @@ FEW = SHARES[1::2]
 PLAYED = [lesson.id for lesson in LESSONS if not lesson.coarse]
 #: Those with pictures that are drawn where the pointer is before the server has answered.
 FOLLOWING = ["fair", "notebooks", "autoscale", "place"]
-#: One lesson of each kind of handle: along a curve, at values of its own, beside a strip, two lines
-#: up and down, and beside another picture.
-KINDS = ["trap", "fair", "notebooks", "autoscale", "spot"]
+#: One lesson of each kind of handle: along a curve, at values of its own, two lines up and down.
+KINDS = ["trap", "fair", "autoscale"]
 
 
 @cache

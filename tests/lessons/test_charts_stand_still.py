@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from driving import at_share, chart_frame, charts, unlocked
+from driving import SIMULATED, at_share, chart_frame, charts, unlocked
 from framed import outside
 
 from lessons import LESSONS
@@ -50,8 +50,6 @@ SPANS = {
     ("drf", "gpus"): {"gpu"},
     ("drf", "jobs"): {"gpu"},
 }
-#: Pictures that simulate for seconds at each end wait for the night.
-SIMULATED = {("stutter", "pieces"), ("stutter", "apart")}
 PICTURES = [
     pytest.param(lesson, view, marks=[pytest.mark.nightly] * ((lesson.id, view.id) in SIMULATED))
     for lesson in LESSONS

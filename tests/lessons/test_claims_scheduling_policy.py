@@ -438,6 +438,7 @@ def test_a_load_below_one_can_be_above_what_a_policy_sustains_and_the_page_says_
     assert say("above_limit", busy) == goals.verdict(busy).text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("changes", [{}, {"preemption": True, "rule": "pays"}])
 def test_in_overload_no_part_tells_the_length_of_the_run_as_a_wait(changes):
     full = replace(STORY, **EASY, training_gpus="512", **changes)

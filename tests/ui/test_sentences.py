@@ -20,8 +20,8 @@ from ui.base.words import LessonError
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 
-#: A lesson that simulates takes minutes, with few replications, too: its sweep waits for the night.
-SIMULATED = ("policy", "stutter")
+#: Lessons that simulate take minutes, with few replications, too: their sweeps wait for the night.
+SIMULATED = ("policy", "stutter", "place")
 SWEPT = [
     pytest.param(lesson, id=lesson.page, marks=[pytest.mark.nightly] * (lesson.id in SIMULATED))
     for lesson in LESSONS
