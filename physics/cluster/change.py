@@ -27,11 +27,6 @@ from physics.scheduling import Policy
 
 #: Subject of a sentence of doubt about the model's results.
 ABOUT_A_CHANGE = "what it says about a change"
-#: Columns of waits by group: see `what_if`.
-COLUMNS = (
-    "record baseline changed difference low high record_p95 baseline_p95 changed_p95 "
-    "shorter longer jobs never_started"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,24 +35,26 @@ class Difference:
 
     change: Change
     gpus: tuple[int, int]  #: of the baseline and of the change [1]
-    classes: pd.DataFrame  #: class (and "all"), see `what_if`
-    weekly: pd.DataFrame  #: week: begin [s], jobs, record, baseline, changed, difference [s]
-    costs: pd.DataFrame  #: baseline, changed, difference: provided, used, lost [GPU·s] and cost
+    classes: pd.DataFrame  #: a row per class, and "all"; columns: see `what_if`
+    #: a row per week; columns: begin [s], jobs [1], record, baseline, changed, difference [s]
+    weekly: pd.DataFrame
+    #: rows: baseline, changed, difference; columns: provided, used, lost [GPU·s], cost
+    costs: pd.DataFrame
     #: part of the recorded mean wait that the baseline does not explain [s]; a smaller difference
     #: is undecided
     unexplained: float
     undecided: bool  #: of all jobs together
-    jobs: tuple[int, int]  #: of the baseline and of the change
+    jobs: tuple[int, int]  #: of the baseline and of the change [1]
     sentences: tuple[str, ...]  #: caveats to show with the numbers
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
-    #: jobs that started in the record and, though the change keeps them, never start with it [1]
+    #: jobs that fit in the baseline's cluster and, though the change keeps them, never start [1]
     unstarted: int = 0
     #: GPU time that is idle with the change only because of placement; 0 without nodes [GPU·s]
     fragmented: float = 0.0
     #: by hour or day with the change: begin, length [s], used, fragmented [GPU·s]; empty without
     #: nodes
     used: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-    left_out: int = 0  #: jobs of the log without a wait before or with the change [1]
+    left_out: int = 0  #: jobs of the log that do not start both without and with the change [1]
     #: by time limit and width, and "all": columns as `classes`
     groups: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
@@ -89,17 +86,24 @@ def what_if(
         seed: Seed of the draw of jobs that are left out or added.
         progress: Called with the share that is done and the name of the next step.
 
-    Returns: Two tables, among others.
+    Returns: A `Difference`. Its table `classes` has a row per class of the log and one for all
+    jobs. Means, percentiles and shares are over the jobs that start without and with the change:
 
-    - `classes` has a row per class of the log and one for all jobs: record (mean recorded wait
-      [s]); baseline, changed and difference (mean waits of the jobs that start in both, and changed
-      − baseline [s]); low and high (range of the difference from the weeks,
-      `physics.cluster.mean_over_weeks` [s]); unexplained (by the calibration; 0 for a policy [s]);
-      record_p95, baseline_p95 and changed_p95 [s]; shorter and longer (shares of jobs whose wait
-      changes by more than a second [1]); jobs (of the log, in both); never_started (with the
-      change); undecided (`physics.cluster.undecided`; always, if the change leaves jobs unstarted).
-    - `costs` has provided (GPU time in the time that the records cover [GPU·s]), used and lost (of
-      all jobs; lost is work done twice after a preemption [GPU·s]), and cost (provided × price).
+    - record, baseline, changed: mean waits [s]
+    - difference: changed − baseline [s]
+    - low, high: range of the difference (`physics.cluster.mean_over_weeks`) [s]
+    - record_p95, baseline_p95, changed_p95: 95th percentiles of the waits [s]
+    - shorter, longer: shares of jobs whose wait changes by more than a second [1]
+    - jobs: jobs of the group that the change keeps [1]
+    - never_started: those of them that fit in the baseline's cluster and never start [1]
+    - unexplained: part of the recorded mean that the calibration leaves open; 0 for a policy [s]
+    - undecided: `physics.cluster.undecided`, or whether the change leaves any job unstarted
+
+    Its table `costs` has the columns:
+
+    - provided: GPU time of the cluster in the time that the records cover [GPU·s]
+    - used, lost: GPU time of all jobs, and of work done twice after a preemption [GPU·s]
+    - cost: provided × price
 
     Raises ValueError as `physics.cluster.what_happened` and `physics.scheduling.simulate`; for a
     class that is not in the log, a change that leaves no job or makes too many, a calibration of
@@ -114,7 +118,7 @@ def what_if(
     [7.33, 3.0, 0.33]
     """
     log = tested(jobs)
-    classes = sorted({str(name) for name in set(log.classes)})
+    classes = sorted(set(log.classes))
     speeds = change.speed if isinstance(change.speed, Mapping) else ()
     for name in (*change.moved, *change.capped, *speeds):
         if name not in classes:
@@ -125,12 +129,12 @@ def what_if(
     progress(0.0, "baseline")
     before = _baseline(log, gpus, baseline)
     progress(0.5, "change")
-    changed, rows = changed_jobs(log, change, seed)
+    changed, new_index = changed_jobs(log, change, seed)
     policy = change.policy or policy_of(baseline)
     _require_owners(log, policy)
-    nodes = change.placed(jobs.attrs.get("node_sizes", ()))
-    after = run(changed, change.gpus or gpus, policy, log.down, log.parts, **nodes)
-    difference = _compare(log, before, after, rows, change, baseline, price)
+    placement = change.placed(jobs.attrs.get("node_sizes", ()))
+    after = run(changed, change.gpus or gpus, policy, log.down, log.parts, **placement)
+    difference = _compare(log, before, after, new_index, change, baseline, price)
     progress(1.0, "")
     return difference
 
@@ -142,7 +146,7 @@ def _require_owners(log: Log, policy: Policy) -> None:
         owners.append(policy.share_by)
     for owner in owners:
         if not (getattr(log, owner) != "").any():
-            raise ValueError(f"jobs must name {owner}s for such a policy, got none that does")
+            raise ValueError(f"jobs must name {owner}s for a policy by {owner}, got no such name")
 
 
 def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedule:
@@ -162,6 +166,13 @@ def _baseline(log: Log, gpus: int, baseline: Policy | Calibration) -> AnySchedul
     return schedule
 
 
+#: Columns of `_Waits.table`; `what_if` describes them.
+COLUMNS = (
+    "record baseline changed difference low high record_p95 baseline_p95 changed_p95 "
+    "shorter longer jobs never_started"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class _Waits:
     """Waits of a log's jobs without and with a change [s]; NaN of a job that never starts."""
@@ -170,6 +181,7 @@ class _Waits:
     old: np.ndarray
     new: np.ndarray
     present: np.ndarray  #: mask of the jobs that the change keeps
+    fits: np.ndarray  #: mask of the jobs that are no wider than the baseline's cluster
 
     @property
     def both(self) -> np.ndarray:
@@ -178,8 +190,8 @@ class _Waits:
 
     @property
     def never(self) -> np.ndarray:
-        """Mask of the jobs that the change keeps and that never start with it."""
-        return self.present & ~np.isfinite(self.new)
+        """Mask of the jobs that fit, that the change keeps, and that never start with it."""
+        return self.fits & self.present & ~np.isfinite(self.new)
 
     def table(self, groups: Iterable[tuple[str, np.ndarray]]) -> pd.DataFrame:
         """Waits of each group of jobs, without and with the change."""
@@ -188,14 +200,15 @@ class _Waits:
     def _row(self, group: np.ndarray) -> tuple:
         """Waits of a group's jobs, and how many wait shorter, longer, or forever: see `COLUMNS`."""
         compared = group & self.both
+        difference = np.where(compared, self.new - self.old, np.nan)
         waits = [pd.Series(wait[compared]) for wait in (self.log.wait, self.old, self.new)]
-        differences = waits[2] - waits[1]
+        changes = pd.Series(difference[compared])
         return (
             *(wait.mean() for wait in waits),
-            *over_weeks(np.where(compared, self.new - self.old, np.nan), self.log.week),
+            *over_weeks(difference, self.log.week),
             *(wait.quantile(0.95) for wait in waits),
-            (differences < -1).mean(),
-            (differences > 1).mean(),
+            (changes < -1).mean(),
+            (changes > 1).mean(),
             int(group.sum()),
             int((group & self.never).sum()),
         )
@@ -220,22 +233,25 @@ def _compare(
     log: Log,
     before: AnySchedule,
     after: AnySchedule,
-    rows: np.ndarray,
+    new_index: np.ndarray,
     change: Change,
     baseline: Policy | Calibration,
     price: float,
 ) -> Difference:
-    """Compare the schedules without and with a change."""
-    present = rows >= 0
-    new = np.full(len(rows), np.nan)
-    new[present] = after.jobs["wait"].to_numpy(float)[rows[present]]
+    """Compare the schedules without and with a change.
+
+    `new_index` is the position of each of the log's jobs in the schedule with the change, −1 if the
+    change removes it.
+    """
+    present = new_index >= 0
+    new = np.full(len(new_index), np.nan)
+    new[present] = after.jobs["wait"].to_numpy(float)[new_index[present]]
     old = before.jobs["wait"].to_numpy(float)
-    waits = _Waits(log, old, new, present)
-    # a job wider than the cluster itself is left out of everything
-    unstarted = int((waits.never & (log.gpus <= before.capacity)).sum())
+    waits = _Waits(log, old, new, present, log.gpus <= before.capacity)
+    unstarted = int(waits.never.sum())
     classes = waits.table(by_class(log.classes))
-    _decide(classes, baseline, unstarted)
-    everyone = classes.iloc[-1]
+    _add_undecided(classes, baseline, unstarted)
+    everyone = classes.loc["all"]
     used = pd.DataFrame()
     if change.on_nodes:
         used = use_by_time(after, log.begin, log.end)
@@ -258,8 +274,8 @@ def _compare(
     )
 
 
-def _decide(classes: pd.DataFrame, baseline: Policy | Calibration, unstarted: int) -> None:
-    """Add two columns to a table of waits: unexplained [s], and whether a row is undecided."""
+def _add_undecided(classes: pd.DataFrame, baseline: Policy | Calibration, unstarted: int) -> None:
+    """Add the columns unexplained [s] and undecided to a table of waits, in place."""
     classes["unexplained"] = 0.0
     if isinstance(baseline, Calibration):
         classes["unexplained"] = baseline.by_class["unexplained"].reindex(classes.index)
@@ -287,7 +303,7 @@ def _sentences(
     missing = len(waits.present) - jobs_kept
     added = len(after.jobs) - jobs_kept
     texts += change_sentences(everyone, gap, bool(change.capped), missing, added)
-    texts.append(quota_warning(change, set(map(str, log.classes))))
+    texts.append(quota_warning(change, set(log.classes)))
     if np.isfinite(everyone["difference"]):
         texts.append(worth(waits.new - waits.old, log.week, "change"))
     conditions = {
@@ -315,12 +331,12 @@ def quota_warning(change: Change, classes: Collection[str]) -> str:
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:
     """Whether a difference of mean waits is inconclusive.
 
-    It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside
-    its interval.
+    A difference is conclusive only if it is at least `unexplained`, up or down, and its range
+    excludes 0.
 
     Args:
         difference: Change of a mean wait [s]; NaN if there is nothing to compare.
-        low, high: Ends of its interval [s]; NaN if there is none, and then nothing is decided.
+        low, high: Ends of its range [s]; NaN if there is none, and then nothing is decided.
         unexplained: Part of the recorded mean wait that the model does not explain [s]; NaN if it
             is not known, and then nothing is decided either.
 
@@ -329,8 +345,11 @@ def undecided(difference: float, low: float, high: float, unexplained: float) ->
     >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
     False
     """
-    comparable = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
-    return not (comparable and abs(difference) >= unexplained and not low <= 0 <= high)
+    if not math.isfinite(difference) or math.isnan(low) or math.isnan(high):
+        return True
+    if math.isnan(unexplained) or abs(difference) < unexplained:
+        return True
+    return bool(low <= 0 <= high)
 
 
 def _costs(log: Log, before: AnySchedule, after: AnySchedule, price: float) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.cluster.log import MOST_DAYS, unit_of
-from physics.cluster.machine.parts import whole_parts
+from physics.cluster.machine.parts import sizes_in_parts
 from physics.cluster.say import counted
 from physics.cluster.weeks import week_of
 from physics.jobs.sacct import UNENDED
@@ -100,7 +100,7 @@ def checked(jobs: pd.DataFrame) -> Log:
     """Return a log in order of submission, or raise ValueError with one sentence."""
     require("jobs", jobs, "submit", "runtime", "gpus")
     parts = jobs.attrs.get("parts", 1)
-    jobs = whole_parts(jobs, parts)
+    jobs = sizes_in_parts(jobs, parts)
     running, waiting = unfinished(jobs)
     last = -math.inf
     started = jobs
@@ -232,9 +232,9 @@ def _waiting(jobs: pd.DataFrame) -> pd.Series:
 
 
 def texts_of(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """Texts in a column; without the column, the default class or empty texts."""
+    """Values of a column as texts; without the column, the default class or empty texts."""
     if name in jobs:
-        return jobs[name].to_numpy(object)
+        return np.array([str(value) for value in jobs[name].to_numpy(object)], dtype=object)
     default = ONE_CLASS if name == "job_class" else ""
     return np.full(len(jobs), default, dtype=object)
 
@@ -244,13 +244,13 @@ def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
     A class named "all" becomes "all (class)".
     """
-    codes, names = pd.factorize(classes, use_na_sentinel=False)
+    codes, names = pd.factorize(classes, sort=True)
     groups = []
-    for code in np.argsort([str(name) for name in names], kind="stable").tolist():
-        name = str(names[code])
+    for code, name in enumerate(names):
+        label = name
         if name == ALL:
-            name = f"{ALL} (class)"
-        groups.append((name, codes == code))
+            label = f"{ALL} (class)"
+        groups.append((label, codes == code))
     return [*groups, (ALL, np.ones(len(classes), bool))]
 
 

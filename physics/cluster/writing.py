@@ -93,7 +93,7 @@ def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
         "requested": _whole(jobs, "requested"),
     }
     for name in ("user", "account", "qos", "state", "job_class"):
-        rows[name] = list(map(str, texts_of(jobs, name)))
+        rows[name] = texts_of(jobs, name)
     return pd.DataFrame(rows)
 
 

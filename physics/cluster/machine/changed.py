@@ -114,7 +114,7 @@ class Change:
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
-    """Jobs after a change, and the row of each original job among them (−1 if removed)."""
+    """Jobs after a change, and the position of each of the log's jobs in them (−1 if removed)."""
     length = log.runtime
     estimate = log.estimate
     width = log.gpus
@@ -144,12 +144,12 @@ def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame,
         keep &= rng.random(len(frame)) < change.arrivals
     if not keep.any():
         raise ValueError("change must leave at least one job, got none")
-    rows = np.where(keep, np.cumsum(keep) - 1, -1)
+    new_index = np.where(keep, np.cumsum(keep) - 1, -1)
     frame = frame[keep].reset_index(drop=True)
     if change.arrivals > 1:
         more = _more(frame, change.arrivals - 1, rng)
         frame = pd.concat([frame, more], ignore_index=True)
-    return frame, rows
+    return frame, new_index
 
 
 def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:

@@ -14,15 +14,10 @@ from physics.scheduling import Policy, Schedule, simulate
 class InParts:
     """Schedule that was simulated in parts of a GPU, with its results converted to GPUs."""
 
-    whole: Schedule  #: the schedule in parts
+    in_parts: Schedule  #: the simulated schedule, with sizes in parts of a GPU
     jobs: pd.DataFrame  #: as `physics.scheduling.Schedule` has them, in GPUs
     capacity: int  #: GPUs [1]
-    parts: int  #: parts of a GPU [1]
-
-    @property
-    def policy(self) -> Policy:
-        """Policy of the simulation, in parts of a GPU."""
-        return self.whole.policy
+    parts: int  #: parts per GPU [1]
 
     @property
     def never_started(self) -> pd.DataFrame:
@@ -32,24 +27,24 @@ class InParts:
     @property
     def timeline(self) -> pd.DataFrame:
         """Busy GPUs and queue length at every change."""
-        line = self.whole.timeline
+        line = self.in_parts.timeline
         return line.assign(busy=line["busy"] / self.parts)
 
     @property
     def fragments(self) -> pd.DataFrame:
         """GPUs idle only because of placement, from each time on."""
-        line = self.whole.fragments
+        line = self.in_parts.fragments
         return line.assign(gpus=line["gpus"] / self.parts)
 
     @property
     def fragmented(self) -> float:
         """GPU time idle only because of placement [GPU·s]."""
-        return self.whole.fragmented / self.parts
+        return self.in_parts.fragmented / self.parts
 
     @property
     def executed(self) -> float:
         """GPU time in use [GPU·s]."""
-        return self.whole.executed / self.parts
+        return self.in_parts.executed / self.parts
 
 
 #: Result of a simulation, in whole GPUs or in parts.
@@ -68,6 +63,17 @@ def run(
 ) -> AnySchedule:
     """Simulate jobs whose sizes are whole multiples of 1 ÷ parts GPUs, on nodes if there are any.
 
+    The sizes of the cluster, the policy, the outages and the nodes are in whole GPUs.
+
+    Args:
+        frame: Jobs as `physics.scheduling.simulate` takes them, but in GPUs, such as 0.5.
+        gpus: Size of the cluster [1].
+        policy: Policy, with reserved GPUs, quotas and limits in GPUs.
+        down: Outages: begin [s], end [s], GPUs.
+        parts: Parts per GPU [1].
+        gpus_per_node, nodes: Sizes of the nodes in GPUs, if jobs are placed on nodes.
+        fit: How a node is chosen; see `physics.scheduling.simulate`.
+
     >>> frame = pd.DataFrame({"submit": [0, 0, 0], "runtime": [9, 9, 9], "gpus": [0.5, 0.5, 0.5]})
     >>> schedule = run(frame, 1, Policy(), parts=2)
     >>> schedule.jobs["wait"].tolist(), schedule.capacity, schedule.executed
@@ -75,9 +81,9 @@ def run(
     """
     if parts == 1:
         return simulate(frame, gpus, policy, down, gpus_per_node, nodes, fit)
-    sizes: dict[str, Any] = {
-        f"{owner}_limit": most * parts for owner, most in policy.limits.items()
-    }
+    sizes: dict[str, Any] = {}
+    for owner, max_gpus in policy.limits.items():
+        sizes[f"{owner}_limit"] = max_gpus * parts
     for name in ("reserved", "quotas"):
         of_class = getattr(policy, name)
         if of_class is not None:
@@ -87,15 +93,15 @@ def run(
     if nodes is not None:
         nodes = [size * parts for size in nodes]
     outages = [(begin, end, size * parts) for begin, end, size in down]
-    jobs = whole_parts(frame, parts)
-    in_parts = replace(policy, **sizes)
-    schedule = simulate(jobs, gpus * parts, in_parts, outages, gpus_per_node, nodes, fit)
+    jobs = sizes_in_parts(frame, parts)
+    policy = replace(policy, **sizes)
+    schedule = simulate(jobs, gpus * parts, policy, outages, gpus_per_node, nodes, fit)
     jobs = schedule.jobs.assign(gpus=frame["gpus"].to_numpy(), lost=schedule.jobs["lost"] / parts)
     return InParts(schedule, jobs, gpus, parts)
 
 
-def whole_parts(frame: pd.DataFrame, parts: int) -> pd.DataFrame:
-    """Convert the sizes of jobs to parts of a GPU."""
+def sizes_in_parts(frame: pd.DataFrame, parts: int) -> pd.DataFrame:
+    """Return jobs with sizes in parts of a GPU, rounded to whole parts."""
     if parts == 1:
         return frame
     return frame.assign(gpus=np.round(frame["gpus"].to_numpy(float) * parts).astype(np.int64))

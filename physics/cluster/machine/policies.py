@@ -38,7 +38,7 @@ def candidates(jobs: pd.DataFrame, gpus: LimitedCount | None = None) -> dict[str
     ['first come, first served', 'EASY', 'conservative']
     """
     log = tested(jobs)
-    waits = pd.Series(log.wait).groupby(pd.Series(log.classes, dtype=object).map(str))
+    waits = pd.Series(log.wait).groupby(log.classes)
     classes = tuple(waits.mean().dropna().sort_values(kind="stable").index)
     heavy = gpus is not None and _load(log, in_service(log, gpus)) > HEAVY
     too_long = heavy and len(jobs) > MOST_OVERLOADED

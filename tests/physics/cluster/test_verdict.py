@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from physics.cluster import (
+    Change,
     calibrate,
     parse_change,
     read_log,
@@ -16,6 +17,7 @@ from physics.cluster import (
 )
 from physics.cluster.__main__ import main
 from physics.cluster.change import quota_warning
+from physics.scheduling import Policy
 
 SHUT_OUT = "quotas=interactive:1024,borrowing=no"
 
@@ -70,6 +72,14 @@ def test_a_difference_is_over_the_jobs_that_its_row_names(month):
     _, options = rows(month, tried)
     assert options[4][0] == f"0.9 times the jobs ({fewer.left_out:,} jobs left out)"
     assert tried["gpus=+64"].left_out == 0
+
+
+def test_a_job_that_the_baselines_cluster_cannot_start_does_not_speak_against_a_change():
+    jobs = pd.DataFrame({"submit": [0, 1, 2, 3], "runtime": 9, "gpus": [1, 9, 2, 1]})
+    found = what_if(jobs, 4, Policy(), Change(policy=Policy(backfill="easy")))
+    assert found.unstarted == 0 == found.classes.loc["all", "never_started"]
+    assert found.left_out == 1
+    assert not any("never" in sentence for sentence in found.sentences)
 
 
 def test_jobs_that_the_change_takes_away_do_not_count_as_unstarted(month):

@@ -428,6 +428,16 @@ def test_a_limit_per_user_needs_users_and_keeps_to_it():
         what_if(owned().drop(columns="user"), 16, Policy(), limited)
 
 
+def test_classes_that_are_numbers_in_the_log_follow_a_change_by_their_names():
+    jobs = owned().replace({"job_class": {"a": 1, "b": 2}})
+    assert (
+        what_if(jobs, 16, Policy(), Change(moved={"1": "away"})).left_out
+        == (jobs["job_class"] == 1).sum()
+    )
+    jobs.loc[0, "job_class"] = math.nan
+    assert what_if(jobs, 16, Policy(), Change(moved={"nan": "away"})).left_out == 1
+
+
 def test_speed_divides_run_times_and_estimates_of_its_classes():
     log = checked(owned())
     jobs, _ = changed_jobs(log, Change(speed={"a": 2.0}))
