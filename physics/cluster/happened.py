@@ -37,7 +37,7 @@ from physics.cluster.machine.steps import (
 WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Users that the table lists at most, those with the most GPU time.
-USERS = 20
+MAX_USERS = 20
 #: Attrs of a log that are copied as its notes: see `physics.jobs.selection.notes`.
 NOTES = "suspended off_by_an_hour before_eligible gave_up throttled cut het sliced sharded shards"
 #: Share of the jobs that count as the tail, the longest ones.
@@ -59,9 +59,10 @@ class Happened:
     size_source: str
     largest: int  #: most GPUs in use at once [1]
     utilization: float  #: GPU time in use ÷ GPU time in service, from begin to end [1]
-    #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time in service [1]
+    #: GPU time of the jobs submitted from begin to the last submission that started ÷ GPU time in
+    #: service [1]
     load: float
-    arrival_rate: float  #: λ of the same jobs [1/s]
+    arrival_rate: float  #: λ in this time, with jobs that still wait [1/s]
     arrival_scv: float  #: SCV of the times between submissions [1]
     mean_width: float  #: GPUs, mean over jobs [1]
     #: GPUs, mean over jobs weighted by runtime: width of a typical running job [1]
@@ -156,9 +157,9 @@ def what_happened(
     end or run in a window, and earlier use is not known. They end at the last end of a job, or when
     the log was written; jobs that still run are busy until then. `waiting` has a row per class and
     one for all: jobs that still wait, mean and longest of their waits so far [s], and at_least, the
-    mean wait of all jobs if these started now [s]; the mean of those that started is too short. If
-    no wait is recorded, results about waits are NaN or empty tables, and the size, if it is not
-    known, is the largest use if no job had waited.
+    mean wait of all jobs of the class if the waiting ones started now, a lower bound [s]. If no
+    wait is recorded, results about waits are NaN or empty tables, and the size, if it is not known,
+    is the largest use if no job had waited.
 
     Raises ValueError for a frame that `physics.scheduling.simulate` would refuse, jobs that are all
     submitted at one time or span more than a hundred years, a size that is no whole number above
@@ -183,7 +184,10 @@ def what_happened(
     size = jobs.attrs["settled"]
     log = checked(jobs)
     work = log.gpus * log.runtime
-    submit = np.sort(np.append(log.submit[log.within], log.waiting))
+    submit = log.submit[log.within]
+    # Jobs that wait since before that time are no arrivals within it.
+    waiting = log.waiting[log.waiting >= min(log.begin, submit[0])]
+    submit = np.sort(np.append(submit, waiting))
     period = float(submit[-1] - submit[0])
     return Happened(
         **_use(log, size.gpus),
@@ -214,7 +218,7 @@ def what_happened(
         nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
         size=size,
-        used_share=used_share(log) if np.isfinite(log.requested).any() else math.nan,
+        used_share=used_share(log) if np.isfinite(log.requested[~log.running]).any() else math.nan,
         notes={name: jobs.attrs[name] for name in NOTES.split() if jobs.attrs.get(name)},
     )
 
@@ -224,26 +228,24 @@ def _use(log: Log, size: int) -> dict[str, Any]:
     busy, queue = use_of(log)
     down = down_of(log)
     wasted = idle_while_waiting(busy, queue, size, down)
-    gone = missing(busy, size, down)
-    # without recorded waits nobody knows what was in use
-    factor = 1.0
-    if not log.recorded.any():
-        factor = math.nan
+    absent = missing(busy, size, down)
+    # Without recorded waits nobody knows what was in use: results are multiplied by NaN.
+    if_recorded = 1.0 if log.recorded.any() else math.nan
     pace.step()
     span = (log.begin, log.end)
     in_use = busy.between(*span)
-    provided = size * (log.end - log.begin) - gone.between(*span)
+    provided = size * (log.end - log.begin) - absent.between(*span)
     running = log.running
     ends = (log.start + log.runtime)[running]
     still_running = Steps.of(log.start[running], ends, log.gpus[running])
     return {
         "largest": math.ceil(busy.height.max()),
-        "utilization": factor * in_use / provided if provided > 0 else math.nan,
-        "wasted": factor * wasted.between(*span),
-        "over_time": _over_time(log, size, factor, busy, queue, wasted, gone),
+        "utilization": if_recorded * in_use / provided if provided > 0 else math.nan,
+        "wasted": if_recorded * wasted.between(*span),
+        "over_time": _over_time(log, size, if_recorded, busy, queue, wasted, absent),
         "running_share": still_running.between(*span) / in_use if in_use > 0 else 0.0,
         "over": time_over(busy, size),
-        "down": gone.between(*span),
+        "down": absent.between(*span),
     }
 
 
@@ -256,21 +258,20 @@ def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
     return left_out
 
 
-def _over_time(log: Log, size: int, factor: float, *steps: Steps) -> pd.DataFrame:
-    """Table of utilization, waiting jobs, wasted time, and arrivals, by the hour or the day.
-
-    The steps are GPUs in use, waiting jobs, GPUs idle while jobs wait, and GPUs out of service.
-    """
+def _over_time(
+    log: Log, size: int, if_recorded: float, busy: Steps, queue: Steps, wasted: Steps, absent: Steps
+) -> pd.DataFrame:
+    """Table of utilization, waiting jobs, wasted time, and arrivals, by the hour or the day."""
     edges = edges_between(log.begin, log.end)
     length = np.diff(edges)
-    in_use, waiting, wasted, gone = (np.diff(step.integral(edges)) for step in steps)
+    provided = size * length - np.diff(absent.integral(edges))
     return pd.DataFrame(
         {
             "begin": edges[:-1],
             "length": length,
-            "utilization": factor * ratios(in_use, size * length - gone),
-            "waiting": factor * waiting / length,
-            "wasted": factor * wasted,
+            "utilization": if_recorded * ratios(np.diff(busy.integral(edges)), provided),
+            "waiting": if_recorded * np.diff(queue.integral(edges)) / length,
+            "wasted": if_recorded * np.diff(wasted.integral(edges)),
             "arrivals": np.histogram(np.append(log.submit, log.waiting), edges)[0],
         }
     )
@@ -303,18 +304,16 @@ def _waits(log: Log, target: float) -> pd.DataFrame:
 
 def _still_waiting(log: Log) -> pd.DataFrame:
     """Table of the jobs that still wait, by class, with lower bounds of their waits."""
-    started = len(log.classes)
+    started = by_class(log.classes[log.recorded])
+    started_waits = {name: log.wait[log.recorded][group] for name, group in started}
     so_far = log.end - log.waiting.to_numpy()
-    waits = np.append(log.wait, so_far)
-
-    def row(group: np.ndarray) -> tuple:
-        """Number, mean and longest of the waits so far, and the mean with those that started."""
-        times = so_far[group[started:]]
-        return len(times), times.mean(), times.max(), waits[group].mean()
-
-    groups = by_class(np.append(log.classes, log.waiting.index.to_numpy(object)))
-    groups = [(name, group) for name, group in groups if group[started:].any()]
-    return table(groups, np.append(log.recorded, so_far >= 0), row, "jobs mean longest at_least")
+    rows = {}
+    for name, group in by_class(log.waiting.index.to_numpy(object)):
+        times = so_far[group]
+        if len(times):
+            at_least = np.append(started_waits.get(name, []), times).mean()
+            rows[name] = (len(times), times.mean(), times.max(), at_least)
+    return frame_of(rows, "jobs mean longest at_least")
 
 
 def _widths(log: Log) -> pd.DataFrame:
@@ -388,7 +387,8 @@ def _little(log: Log) -> pd.DataFrame:
 def _users(log: Log) -> pd.DataFrame:
     """Table of the users with the most GPU time."""
     jobs = pd.DataFrame({"gpu_time": log.gpus * log.runtime, "wait": log.wait})
-    users = jobs.groupby(pd.Series(log.user, name="user").map(str), sort=False).agg(
+    names = pd.Series(log.user, name="user").map(str, na_action="ignore")
+    users = jobs.groupby(names, sort=False).agg(
         jobs=("gpu_time", "size"),
         gpu_time=("gpu_time", "sum"),
         share=("gpu_time", "sum"),
@@ -396,4 +396,4 @@ def _users(log: Log) -> pd.DataFrame:
     )
     users["share"] /= jobs["gpu_time"].sum()
     users = users.drop(index="", errors="ignore")
-    return users.sort_values("gpu_time", ascending=False, kind="stable").head(USERS)
+    return users.sort_values("gpu_time", ascending=False, kind="stable").head(MAX_USERS)

@@ -92,6 +92,13 @@ def test_waits_by_class_and_users_by_their_gpu_time():
     ]
 
 
+@pytest.mark.parametrize("missing", ["", None, math.nan])
+def test_a_job_of_no_user_makes_no_user(missing):
+    rows = [(*row[:-1], "u" if row[-1] == "u" else missing) for row in ROWS]
+    users = what_happened(log(rows)).users
+    assert users.index.tolist() == ["u"] and users.loc["u", "share"] == pytest.approx(26 / 48)
+
+
 def test_a_class_that_is_called_all_is_told_apart_from_all_jobs():
     jobs = log([(*row[:4], "all" if row[4] == "a" else "z", row[5]) for row in ROWS])
     found = what_happened(jobs)
@@ -303,6 +310,38 @@ def test_jobs_that_wait_are_lower_bounds_beside_those_that_have_started():
     assert found.over_time["waiting"].iloc[-1] == 5
     little = found.little.loc["waiting"]
     assert little["measured"] == pytest.approx(little["rate_times_mean"] - little["edge"])
+
+
+def test_a_job_that_waits_since_before_the_first_end_is_no_arrival():
+    since = (-720, None, None, 8, "PENDING")
+    usual = what_happened(slurm(*SMALL), 100)
+    found = what_happened(slurm(*SMALL, since), 100)
+    assert found.still_waiting == 1
+    assert (found.load, found.arrival_rate) == (usual.load, usual.arrival_rate)
+    pd.testing.assert_frame_equal(found.arrivals, usual.arrivals)
+    later = what_happened(slurm(*SMALL, since, (50, None, None, 8, "PENDING")), 100)
+    assert later.load == usual.load and later.arrival_rate == pytest.approx(
+        usual.arrival_rate * 99 / 98
+    )
+
+
+def test_waiting_jobs_are_counted_by_class_with_the_started_ones_of_the_class():
+    jobs = slurm(*SMALL, (60, None, None, 8, "PENDING"), (80, None, None, 8, "PENDING"))
+    pending = jobs.index[jobs["runtime"].isna()]
+    jobs.loc[pending[-1], "job_class"] = "new"
+    waiting = what_happened(jobs, 100).waiting
+    assert list(waiting.index) == ["gpu", "new", "all"]
+    assert waiting["at_least"].tolist() == pytest.approx(
+        [40 / 101 * HOUR, 20 * HOUR, 60 / 102 * HOUR]
+    )
+
+
+def test_the_used_share_is_of_jobs_that_ended():
+    jobs = slurm(*SMALL, RUNNING)
+    jobs["requested"] = np.where(jobs["runtime"].isna(), 7200.0, np.nan)
+    assert math.isnan(what_happened(jobs, 100).used_share)
+    jobs["requested"] = 7200.0
+    assert what_happened(jobs, 100).used_share == pytest.approx(0.5)
 
 
 def test_a_suspended_job_holds_what_it_has_and_one_without_a_start_is_not_counted():
