@@ -40,7 +40,7 @@ def labels(app) -> list[str]:
 @pytest.fixture
 def hall(database, monkeypatch):
     """A class on the trap's question: its code, and its database."""
-    monkeypatch.setattr(polls, "FRESH", 0.0)
+    monkeypatch.setattr(polls, "MAX_AGE", 0.0)
     return store.open_class(database, "trap")[0].code, database
 
 

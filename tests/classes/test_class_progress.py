@@ -85,6 +85,6 @@ def test_a_class_that_has_ended_leaves_the_lessons_alone(
 ):
     student = come(travels=True, class_=code)
     click(presenter, "class_end", "class_end_yes", "class_delete", "class_delete_yes")
-    monkeypatch.setattr("ui.record.polls.FRESH", 0.0)
+    monkeypatch.setattr("ui.record.polls.MAX_AGE", 0.0)
     locked(student)
     assert "_class_joined" not in student.session_state and "trap_reflection" in keys(student)

@@ -540,11 +540,28 @@ def test_an_engine_that_is_replaced_gives_its_connections_back(
     assert before.checkedin() == 0
 
 
+def test_an_outage_that_another_visitor_ends_during_a_slow_connect_is_over(
+    database, url, monkeypatch
+):
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": url})
+    with polls.database() as engine:
+        pass
+    monkeypatch.setattr(polls, "_OUTAGE", (0.0, 0.0))
+
+    def end_outage(*_):
+        polls._OUTAGE = None
+
+    sa.event.listen(engine, "engine_connect", end_outage)
+    with polls.database() as reached:
+        assert reached is engine
+    sa.event.remove(engine, "engine_connect", end_outage)
+
+
 def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url, monkeypatch):
     code = opened(database).code
     asked = []
     monkeypatch.setattr(polls, "url_of", lambda secret: url)
-    monkeypatch.setattr(polls, "MOST", 3)
+    monkeypatch.setattr(polls, "MAX_CACHED", 3)
     monkeypatch.setattr(polls, "_CACHE", {})
     find = store.find
     monkeypatch.setattr(store, "find", lambda engine, one: asked.append(one) or find(engine, one))

@@ -14,7 +14,7 @@ from ui.record import polls
 def at_once(monkeypatch):
     """All simulated voters vote as soon as a round opens."""
     monkeypatch.setattr(rehearsal, "SECONDS", 0.0)
-    monkeypatch.setattr(polls, "FRESH", 0.0)
+    monkeypatch.setattr(polls, "MAX_AGE", 0.0)
     ballots = rehearsal.ballots
     monkeypatch.setattr(
         rehearsal, "ballots", lambda *given: [(one, sure, -1.0) for one, sure, _ in ballots(*given)]

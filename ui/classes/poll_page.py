@@ -291,7 +291,7 @@ def _my_vote(poll: Poll, poll_question: PollQuestion) -> str | float | None:
         if poll.round > 1:
             first = polls.ask(store.my_vote, poll.code, poll.lesson, 1, voter)
         if first in poll_question.ids:
-            polls.voted(poll_question.id, poll.code, first)
+            polls.record_vote(poll_question.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
     round_key = [poll.code, poll.lesson, poll.round]
     is_new = state.get("_class_shown") != round_key
@@ -345,7 +345,7 @@ def _cast(poll: Poll, poll_question: PollQuestion) -> None:
 def _watch(code: str, drawn_poll: Any) -> None:
     """Redraw the page when the class has changed since `drawn_poll`, or the database is back."""
     try:
-        current = polls.latest(code, polls.FRESH)
+        current = polls.latest(code, polls.MAX_AGE)
     except polls.Gone:
         if drawn_poll is not polls.Gone:
             st.warning(GONE, icon=":material/cloud_off:")

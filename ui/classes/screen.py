@@ -258,7 +258,7 @@ def watch(lecture: Lecture, draw_count: Callable[[int], object] | None = None) -
     """
     poll = lecture.poll
     try:
-        current = polls.latest(poll.code, polls.FRESH)
+        current = polls.latest(poll.code, polls.MAX_AGE)
         vote_count = polls.ask(store.count, poll)
         moved = current != poll or Lecture.now(poll) != lecture or rights.was_ended(poll)
         if not _NOTED.take(poll.code):

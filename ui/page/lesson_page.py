@@ -270,7 +270,7 @@ class Page(Flow):
                 if state.get(state.CLASS_JOINED):
                     from ui.record import polls  # its database is needed only in a class
 
-                    polls.tell()
+                    polls.send_progress()
             if self.playing:
                 verdict = judged
         with container or self.hand:

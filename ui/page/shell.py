@@ -61,7 +61,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
         from ui.record import polls  # its database is needed only in a class
 
         polls.lock_votes_of(lesson)
-        polls.tell()
+        polls.send_progress()
     ledger.keep_lock(lesson)
     entered = state.enter(lesson.page)
     if entered:

@@ -40,16 +40,22 @@ from ui.record import ledger, local_storage
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[2]
 #: Maximum age of a cached class [s]; hundreds of students then cause one reading per server.
-FRESH = 1.0
+MAX_AGE = 1.0
 #: Pause after a failure before pages that only watch try to read the database again [s].
-REST = 3.0
-#: Maximum number of cached classes.
-MOST = 500
+RETRY_PAUSE = 3.0
+MAX_CACHED = 500
 
 _REPORTED = "_class_told"
 _WINNERS = "_class_winners"
 _LOG = logging.getLogger(__name__)
 _ENGINE_LOCK = threading.Lock()
+#: Address of the database, its engine, and the id of its file. This is not in Streamlit's caches,
+#: because any visitor can empty those, and an engine that is not disposed of keeps its connections.
+_ENGINE: tuple[str, sa.Engine, tuple | None] | None = None
+#: Times of the first and the last failure since the database was reached [s, `time.monotonic`].
+_OUTAGE: tuple[float, float] | None = None
+#: Cache of classes for all visitors of this server: time of reading [s] and state, by code.
+_CACHE: dict[str, tuple[float, Poll]] = {}
 
 
 class Gone(Exception):
@@ -60,31 +66,35 @@ class Gone(Exception):
 def database(create: bool = False) -> Iterator[sa.Engine]:
     """Connect to the database; any failure inside the block raises `Gone`.
 
-    An embedded file that was removed while the server ran counts as a failure, so that its votes
-    are still there if it comes back; with `create`, a new file replaces it.
+    Failures are errors of the database and any OSError. An embedded file that was removed while
+    the server ran counts as one, so that its votes are still there if it comes back; with `create`,
+    a new file replaces it.
     """
     global _OUTAGE
     time_slices.leave()  # the database may be slow, and other pages need not wait for it
     try:
         engine = _engine(create)
-        if _OUTAGE is not None:
+        outage = _OUTAGE  # another thread may set it to None meanwhile
+        if outage is not None:
             with engine.connect():
-                pass  # The database is back. Meanwhile no screen could note that it is in use.
+                pass
+            # Reachable again. During the outage, no screen could note that its class is in use.
             with suppress(sa.exc.SQLAlchemyError):
-                store.excuse(engine, time.monotonic() - _OUTAGE[0])
+                store.excuse(engine, time.monotonic() - outage[0])
             _OUTAGE = None
         yield engine
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
         _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
         moment = time.monotonic()
-        _OUTAGE = (_OUTAGE[0] if _OUTAGE else moment, moment)
+        outage = _OUTAGE or (moment, moment)
+        _OUTAGE = (outage[0], moment)
         raise Gone from error
 
 
-def ask(act: Callable[..., T], *args: Any) -> T:
-    """Call a function with the database and return its result."""
+def ask(query: Callable[..., T], *args: Any) -> T:
+    """Call a function with the database and return its result; a failure raises `Gone`."""
     with database() as engine:
-        return act(engine, *args)
+        return query(engine, *args)
 
 
 def latest(code: str, age: float = 0.0) -> Poll | None:
@@ -95,23 +105,26 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
     Raises
     ------
     Gone
-        If the database cannot be reached, or could not be within `REST` and `age` is positive.
+        If the database cannot be reached, or could not be within `RETRY_PAUSE` and `age` is
+        positive.
     """
     moment = time.monotonic()
-    if age and _OUTAGE and moment - _OUTAGE[1] < REST:
+    outage = _OUTAGE
+    if age and outage and moment - outage[1] < RETRY_PAUSE:
         raise Gone
-    if code in _CACHE and moment - _CACHE[code][0] < age:
-        return _CACHE[code][1]
+    cached = _CACHE.get(code)
+    if cached and moment - cached[0] < age:
+        return cached[1]
     poll = ask(store.find, code)
     _CACHE.pop(code, None)
     if poll is not None:  # codes without a class are not cached, because anybody can make them up
-        if len(_CACHE) >= MOST:
+        if len(_CACHE) >= MAX_CACHED:
             _CACHE.clear()
         _CACHE[code] = (moment, poll)
     return poll
 
 
-def voted(lesson_id: str, code: str, answer: str) -> None:
+def record_vote(lesson_id: str, code: str, answer: str) -> None:
     """Record a first-round vote, which becomes the lesson's prediction after the round."""
     state.write(state.CLASS_VOTES, lesson_id, [code, answer])
     if state.get(f"{lesson_id}_prediction") is None:
@@ -119,13 +132,17 @@ def voted(lesson_id: str, code: str, answer: str) -> None:
 
 
 def lock_votes(poll: Poll | None, code: str) -> None:
-    """Lock in the votes of finished rounds, keeping predictions locked in before."""
+    """Lock in the votes of finished rounds, keeping predictions locked in before.
+
+    Raises `Gone` if a second vote cannot be read.
+    """
     for lesson in menu():
         class_code, answer = state.read(state.CLASS_VOTES).get(lesson.id) or ("", "")
         current = None
         if poll is not None and poll.lesson == lesson.id:
             current = poll
-        if class_code == code and not (current and current.may_vote and current.round == 1):
+        is_open = current and current.may_vote and current.round == 1
+        if class_code == code and not is_open:
             if state.commit(state.PREDICTIONS, lesson.id, answer, lesson.prediction.ids):
                 ledger.keep_first(lesson.id, sure=state.get(f"{lesson.id}_sure"))
             ledger.keep_lock(lesson)
@@ -151,7 +168,7 @@ def lock_votes_of(lesson: Lesson) -> None:
     if vote:
         code = vote[0]
         with suppress(Gone):
-            lock_votes(latest(code, FRESH), code)
+            lock_votes(latest(code, MAX_AGE), code)
 
 
 def join(code: str) -> None:
@@ -159,7 +176,7 @@ def join(code: str) -> None:
     if state.get(state.CLASS_JOINED) != code:
         state.put(state.CLASS_JOINED, code)
         state.drop(_REPORTED)
-    tell()
+    send_progress()
 
 
 def leave() -> None:
@@ -168,7 +185,7 @@ def leave() -> None:
     state.drop(_REPORTED)
 
 
-def tell() -> None:
+def send_progress() -> None:
     """Send the class this visit's progress if it has joined one and the progress has changed."""
     code = state.get(state.CLASS_JOINED)
     if not isinstance(code, str):
@@ -179,7 +196,7 @@ def tell() -> None:
         return
     with suppress(Gone):
         # Soon after a failure this fails immediately, so that no lesson waits for the database.
-        if latest(code, FRESH) is None:
+        if latest(code, MAX_AGE) is None:
             leave()
         elif ask(store.note_progress, code, local_storage.token("voter"), steps):
             state.put(_REPORTED, steps)
@@ -189,23 +206,28 @@ def winners(lesson: Lesson, code: str) -> Mapping[int, str]:
     """Return the most frequent answer in each revealed round of a class on this lesson, by round.
 
     A round that ended in a tie or has too few votes to be shown is left out. The database is read
-    once for each state of the class, because the votes of a finished round do not change.
+    once for each state of the class, because the votes of a finished round do not change. The
+    answers are kept for the visit, and returned while the database cannot be reached.
     """
-    winners_by_round: dict[int, str] = {}
-    with suppress(Gone):
-        poll = latest(code, FRESH)
+    last_poll, last_winners = state.read(_WINNERS).get(lesson.id) or (None, {})
+    try:
+        poll = latest(code, MAX_AGE)
         if poll is None:
             return {}
         state.put(state.CLASS_SIMULATED, poll.rehearsal)
-        last_poll, last_winners = state.read(_WINNERS).get(lesson.id) or (None, {})
         if last_poll == poll:
             return last_winners
         votes, _ = ask(store.results, poll, lesson.id)
-        for number, counts in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
-            first = [answer for answer in counts if counts[answer] == max(counts.values())]
-            if len(first) == 1:
-                winners_by_round[number] = first[0]
-        state.write(_WINNERS, lesson.id, (poll, winners_by_round))
+    except Gone:
+        if last_poll is not None and last_poll.code == code:
+            return last_winners
+        return {}
+    winners_by_round = {}
+    for number, counts in rule.shown(votes.get(lesson.id, {}), poll.fewest).items():
+        most_frequent = [answer for answer in counts if counts[answer] == max(counts.values())]
+        if len(most_frequent) == 1:
+            winners_by_round[number] = most_frequent[0]
+    state.write(_WINNERS, lesson.id, (poll, winners_by_round))
     return winners_by_round
 
 
@@ -274,16 +296,15 @@ def _engine(create: bool) -> sa.Engine:
     global _ENGINE
     url = url_of(secret_of_host())
     with _ENGINE_LOCK:
-        file_id: tuple | None = ()
         if _ENGINE is not None:
-            last_url, engine, last_file_id = _ENGINE
-            if last_url == url:
-                file_id = _file_id(engine)
-                if file_id is not None and file_id == last_file_id:
-                    return engine
+            last_url, engine, last_id = _ENGINE
+            same_url = last_url == url
+            current_id = _file_id(engine)
+            if same_url and current_id is not None and current_id == last_id:
+                return engine
             engine.dispose()  # connections to a removed file would still seem to work
-        if file_id is None and not create:
-            raise OSError("the file of the database has been taken away")
+            if same_url and current_id is None and not create:
+                raise OSError("the file of the database has been taken away")
         engine = _new_engine(url)
         _ENGINE = url, engine, _file_id(engine)
         return engine
@@ -315,7 +336,10 @@ def _new_engine(url: str) -> sa.Engine:
 
 
 def _options(url: str) -> dict:
-    """Return the engine's options: the number of connections, and timeouts [s]."""
+    """Return the engine's options: the number of connections, and timeouts.
+
+    They are in seconds, but `tcp_user_timeout` is in milliseconds.
+    """
     address = sa.make_url(url)
     options: dict[str, Any] = {"pool_timeout": 10}
     match address.get_backend_name():
@@ -346,12 +370,3 @@ def _options(url: str) -> dict:
             return options
         case kind:
             raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
-
-
-#: Address of the database, its engine, and the id of its file. This is not in Streamlit's caches,
-#: because any visitor can empty those, and an engine that is not disposed of keeps its connections.
-_ENGINE: tuple[str, sa.Engine, tuple | None] | None = None
-#: Times of the first and the last failure since the database was reached [s, `time.monotonic`].
-_OUTAGE: tuple[float, float] | None = None
-#: Cache of classes for all visitors of this server: time of reading [s] and state, by code.
-_CACHE: dict[str, tuple[float, Poll]] = {}
