@@ -110,6 +110,6 @@ def test_a_table_that_is_not_recognized_comes_back_with_a_guess_and_three_rows_a
     assert isinstance(table, work.Table)
     assert table.guess["submit"] == "queued_at" and len(table.rows) == 3
     assert table.rows[1] == ("1", "second 60", "30 s", "60 s", "2", "ended")
-    named = ",".join(f"{meaning}={column}" for meaning, column in table.guess.items())
-    log = work.read(data, "auto", "partition", "Submit", False, columns=named)
+    columns = tuple(table.guess.items())
+    log = work.read(data, "auto", "partition", "Submit", False, columns=columns)
     assert len(log) == 9 and log.attrs["as_read"] == table.rows

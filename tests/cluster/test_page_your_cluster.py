@@ -26,7 +26,7 @@ from physics.cluster.trust.computing import what_computes
 from physics.jobs.nodes import FORMATS
 from ui import saving
 from ui.base import background, time_slices
-from ui.cluster import log_cache, source, widgets
+from ui.cluster import columns, log_cache, source, widgets
 
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
@@ -49,6 +49,21 @@ def listed(fields: str, rows) -> bytes:
 
 def titles(app) -> set[str]:
     return {figure.title for figure in charts(app)}
+
+
+def test_a_table_with_any_names_and_many_columns_is_read_and_keeps_the_choice():
+    notes = [f"note{number}" for number in range(199)]
+    header = ["queued_at", "started", "finished", '"GPUs, requested"', *notes, "num_gpus"]
+    rows = [f"{60 * row},{60 * row + 30},{60 * row + 90},2{',' * 199},1" for row in range(9)]
+    app = opened("\n".join([",".join(header), *rows]).encode(), "table.csv")
+    gpus = "cluster_column_gpus"
+    assert app.selectbox(key=gpus).value == columns.NOT_THERE, "its guess is not among the first"
+    app.selectbox(key=gpus).set_value("GPUs, requested")
+    click(app, "cluster_read_table")
+    assert "9 jobs read" in all_text(app)
+    app.switch_page("app.py").run()
+    app.switch_page("pages/your_cluster.py").run()
+    assert app.selectbox(key=gpus).value == "GPUs, requested"
 
 
 @pytest.mark.slow

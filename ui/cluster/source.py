@@ -82,9 +82,9 @@ def _own_log() -> Log | None:
             "cluster_reading",
         )
         if isinstance(log, Table):
-            columns.hold(file.file_id, log)
+            columns.store_table(file.file_id, log)
         if not isinstance(log, Log):
-            columns.form(file.file_id)
+            columns.draw_form(file.file_id)
             return None
         state.put(_LOG, (key, log))
         options = {name: tuple(log.attrs.get(name, ())) for name in ("partitions", "gpu_types")}
@@ -93,7 +93,7 @@ def _own_log() -> Log | None:
             if any(len(names) > 1 for names in options.values()):
                 st.rerun()  # so that `_choices` can offer them
     _summarize(log, how[0])
-    columns.form(file.file_id, log.attrs.get("as_read", ()))
+    columns.draw_form(file.file_id, log.attrs.get("as_read", ()))
     return log
 
 
@@ -159,7 +159,7 @@ def _choices(file_id: str) -> tuple:
             cluster = field("cluster")
             shards = field("shards")
     how = (resource, job_class, submit, names, partition, gpu_type, _nodes(), cluster, shards)
-    return (*how, *columns.chosen(file_id))
+    return (*how, *columns.chosen_columns(file_id))
 
 
 def _nodes() -> tuple[bytes, ...]:

@@ -38,7 +38,7 @@ from physics.cluster.log import EPOCH, size_of
 from physics.cluster.trust.why import Waiting, waiting_jobs
 from physics.jobs import read_swf
 from physics.jobs.readers import Unreadable, first_rows, guess_columns
-from physics.jobs.readers.named import read_columns, table_header
+from physics.jobs.readers.named import table_header
 from physics.jobs.readers.plain import plain
 from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy, class_table, simulate
@@ -168,13 +168,13 @@ def read(
     nodes: Sequence[bytes] = (),
     cluster: str = "",
     shards: int = 0,
-    columns: str = "",
+    columns: Sequence[tuple[str, str]] = (),
     timezone: str = "",
 ) -> Log | Table:
     """Read a log and its node lists; return a table if the visitor has to name its columns.
 
-    Arguments are as for `physics.cluster.read_log`, but `columns` is the text of
-    `ui.cluster.columns.chosen`, and `nodes` has the content of files with node lists.
+    Arguments are as for `physics.cluster.read_log`, but `columns` is as in
+    `ui.cluster.columns.chosen_columns`, and `nodes` has the content of files with node lists.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def read(
         "gpu_type": gpu_type,
         "cluster": cluster.strip(),
         "shards_per_gpu": shards,
-        "columns": read_columns(columns) if columns else None,
+        "columns": dict(columns),
         "timezone": timezone.strip(),
     }
     try:

@@ -145,6 +145,34 @@ def test_what_cannot_be_read_is_refused_with_the_way_on(data, words):
     assert "Standard Workload" not in str(refusal.value)
 
 
+COMMAS = "JobID,JobName,Submit,Start,End,State,AllocTRES"
+
+
+def test_a_name_that_looks_like_a_resource_keeps_its_job_in_a_table_with_commas():
+    rows = [
+        "1,lr=0.1,100,160,200,COMPLETED,cpu=8,gres/gpu=2",
+        "2,train,100,160,200,COMPLETED,cpu=8,gres/gpu=2",
+    ]
+    assert read_records("\n".join([COMMAS, *rows]).encode())["job"].tolist() == ["1", "2"]
+    rows = [f"{row},cpu=8,node=1,billing=8" for row in rows]
+    both = "\n".join([f"{COMMAS},Account,ReqTRES", *(row.replace("=2,", "=2,a,") for row in rows)])
+    assert read_records(both.encode())["job"].tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [COMMAS, "", "", "7,a,never,160,200,COMPLETED,gres/gpu=2"],
+        ["Welcome", COMMAS.replace(",", "|"), "", "7|a|never|160|200|COMPLETED|gres/gpu=2"],
+        ["JobID Submit Start State", "----- ------ ----- -----", "", "    7 never    160 COMPL"],
+    ],
+    ids=["commas", "bars", "widths"],
+)
+def test_an_error_names_the_line_although_lines_before_it_are_empty(lines):
+    with pytest.raises(ValueError, match="line 4 must"):
+        read_records("\n".join(lines).encode())
+
+
 def test_old_versions_of_sacct_json_hold_the_eligible_time_as_start():
     job = {"job_id": 5, "state": {"current": "COMPLETED"}, "user": "ann", "partition": "gpu",
            "time": {"submission": 100, "eligible": 100, "start": 100, "end": 500, "elapsed": 300,
