@@ -44,11 +44,11 @@ def figure(
     scenario: Scenario, guess: str | None = None, own: str = "", playing: bool = False
 ) -> Rows:
     """Chart of the goals, the prediction, a dot per policy tried, and the current policy."""
-    current = tried.trial(scenario)
+    current = tried.current_trial(scenario)
     others = {}
     if tried.has_story_jobs(scenario):
-        for trial in (tried.trial(Scenario()), *tried.read(own)):
-            others[trial.name] = replace(trial, here=False)
+        for trial in (tried.current_trial(Scenario()), *tried.read(own)):
+            others[trial.name] = replace(trial, is_current=False)
         others.pop(current.name, None)
     guess_rows = []
     if guess in FOUR and not playing:
@@ -64,7 +64,14 @@ def figure(
         },
         marks.label(0, TOP, GOALS, dx=6, dy=9, tone="good"),
         *guess_rows,
-        *tried.dots([*others.values(), current], LONGEST, TOP, NINE, NINE_WORDS, GOALS),
+        *tried.dots(
+            [*others.values(), current],
+            max_wait=LONGEST,
+            max_share=TOP,
+            line_share=NINE,
+            line_text=NINE_WORDS,
+            corner_text=GOALS,
+        ),
     ]
 
 
@@ -79,7 +86,7 @@ def below(page: object, scenario: Scenario) -> None:
         st.markdown(once(say, "classes", scenario))
     if tried.has_story_jobs(scenario):
         record = ledger.own(page.lesson.id)
-        ledger.update(page.lesson.id, own=tried.added(record, scenario))
+        ledger.update(page.lesson.id, own=tried.with_current(record, scenario))
 
 
 @verdict_of(say)

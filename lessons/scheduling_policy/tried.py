@@ -12,7 +12,7 @@ from ui.charts.placing import beside_points
 #: Most policies in a record; the latest ones stay.
 MAX_TRIALS = 8
 #: A policy in the record: name, share of interactive jobs in time, mean wait of training [h].
-_RECORD = re.compile(r"([\w ,-]{1,40})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
+_RECORD = re.compile(r"([\w ,-]{1,60})=(\d\.\d{1,4})=(\d{1,4}\.\d)")
 #: Names of policies on the chart, by order and by kind of quotas.
 _ORDERS = {
     "arrival": "FIFO",
@@ -20,7 +20,7 @@ _ORDERS = {
     "fair_share": "Fair share",
     "shortest": "Shortest first",
 }
-_QUOTAS = {"own": "Partitions", "lent": "Quotas lent", "reclaimed": "Quotas reclaimed"}
+_QUOTAS = {"own": "partitions", "lent": "quotas lent", "reclaimed": "reclaimed"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Trial:
     name: str
     in_time: float  #: share of interactive jobs that start within the target [1]
     wait: float  #: mean training wait [h]
-    here: bool = False  #: whether it is the current policy
+    is_current: bool = False
 
 
 def has_story_jobs(scenario: Scenario) -> bool:
@@ -38,41 +38,44 @@ def has_story_jobs(scenario: Scenario) -> bool:
     return runs.fifo(scenario) == Scenario()
 
 
-def trial(scenario: Scenario) -> Trial:
+def current_trial(scenario: Scenario) -> Trial:
     """Return the current policy and its simulated results."""
     wait = float(scenario.training_wait) / HOUR
-    return Trial(name_of(scenario), float(scenario.in_time), wait, here=True)
+    return Trial(name_of(scenario), float(scenario.in_time), wait, is_current=True)
 
 
 def name_of(scenario: Scenario) -> str:
-    """Return a policy's name on the chart."""
-    plain = scenario.effective
-    words = [_ORDERS[plain.order]]
-    if plain.quotas != "none":
-        words = [_QUOTAS[plain.quotas]]
-    elif plain.backfill == "easy":
+    """Return a policy's name on the chart; sizes of quotas, weights and checkpoints are not in it.
+
+    Of policies with the same name, the chart shows the last one.
+    """
+    effective = scenario.effective
+    words = [_ORDERS[effective.order]]
+    if effective.backfill == "easy":
         words.append("EASY")
-    if plain.reserved:
-        words.append(f"{plain.reserved} kept")
-    if plain.preemption:
+    if effective.quotas != "none":
+        words.append(_QUOTAS[effective.quotas])
+    if effective.reserved:
+        words.append(f"{effective.reserved} kept")
+    if effective.preemption:
         words.append("preemption")
     return ", ".join(words)
 
 
-def added(own: str, scenario: Scenario) -> str:
+def with_current(record: str, scenario: Scenario) -> str:
     """Return the record with the current policy as its last one."""
-    new = trial(scenario)
-    others = [other for other in read(own) if other.name != new.name]
+    current = current_trial(scenario)
+    others = [policy for policy in read(record) if policy.name != current.name]
     texts = []
-    for tried in (*others[1 - MAX_TRIALS :], new):
-        texts.append(f"{tried.name}={tried.in_time:.4f}={min(tried.wait, 9999.0):.1f}")
+    for policy in [*others, current][-MAX_TRIALS:]:
+        texts.append(f"{policy.name}={policy.in_time:.4f}={min(policy.wait, 9999.0):.1f}")
     return ";".join(texts)
 
 
-def read(own: str) -> list[Trial]:
+def read(record: str) -> list[Trial]:
     """Parse the policies of a record, skipping invalid ones."""
     trials = []
-    for text in own.split(";"):
+    for text in record.split(";"):
         match = _RECORD.fullmatch(text)
         if match and float(match[2]) <= 1:
             trials.append(Trial(match[1], float(match[2]), float(match[3])))
@@ -80,32 +83,45 @@ def read(own: str) -> list[Trial]:
 
 
 def dots(
-    trials: list[Trial], right: float, top: float, line: float, words: str, corner: str
+    trials: list[Trial],
+    *,
+    max_wait: float,
+    max_share: float,
+    line_share: float,
+    line_text: str,
+    corner_text: str,
 ) -> Rows:
     """Return dots of policies, labeled where space allows.
 
-    A wait beyond the frame's `right` end [h] is an arrow with its number. The labels avoid the
-    words at the share `line`, and the words in the `corner`.
+    A wait beyond the frame is an arrow with its number.
+
+    Args:
+        trials: The policies, the current one last.
+        max_wait: Right end of the frame [h].
+        max_share: Top of the frame [1].
+        line_share: Share at which a line has the text `line_text` over its right end [1].
+        corner_text: Text in the upper left corner.
     """
     positions = []
     labels = []
     for trial in trials:
-        positions.append((min(trial.wait, right) / right, trial.in_time / top))
+        positions.append((min(trial.wait, max_wait) / max_wait, trial.in_time / max_share))
         label = trial.name
-        if trial.wait > right:
+        if trial.wait > max_wait:
             label = f"{label}: {f.duration(trial.wait * HOUR)} →"
         labels.append(label)
-    sides = beside_points(positions, labels, line / top, words, corner)
+    offsets = beside_points(positions, labels, line_share / max_share, line_text, corner_text)
     rows: Rows = []
-    for trial, label, side in zip(trials, labels, sides, strict=True):
+    for trial, label, offset in zip(trials, labels, offsets, strict=True):
         style = {"tone": "quiet", "size": 70}
-        if trial.here:
+        if trial.is_current:
             style = {"tone": "accent", "size": 130, "role": "here"}
-        if trial.wait > right:
+        if trial.wait > max_wait:
             style["shape"] = "triangle-right"
-        x = min(trial.wait, right)
+        x = min(trial.wait, max_wait)
         y = trial.in_time
         rows.append(marks.point(x, y, **style))
-        if side:
-            rows.append(marks.label(x, y, label, tone=style["tone"], bold=trial.here, **side))
+        if offset:
+            bold = trial.is_current
+            rows.append(marks.label(x, y, label, tone=style["tone"], bold=bold, **offset))
     return rows

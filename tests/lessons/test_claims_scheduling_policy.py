@@ -2,6 +2,7 @@
 parts.
 """
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from ui.base import device
 from ui.base import format as f
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import read
+from ui.knobs.declared import knobs_of, read
 
 STORY = Scenario()
 LOOK = Look()
@@ -258,7 +259,7 @@ def test_the_table_of_classes_has_their_load_search_s_wait_and_who_waits_too_lon
 def test_every_policy_that_was_tried_leaves_its_dot_and_only_on_the_messages_jobs():
     own = ""
     for changes in ({}, {"order": "priority"}, EASY, {"order": "priority"}):
-        own = tried.added(own, policy_of(changes))
+        own = tried.with_current(own, policy_of(changes))
     assert [one.name for one in tried.read(own)] == ["FIFO", "Priority, EASY", "Priority"]
     drawn = goals.figure(policy_of(KEPT), LOOK, own=own)
     assert "FIFO, EASY, 16 kept" in drawn.labels
@@ -267,6 +268,19 @@ def test_every_policy_that_was_tried_leaves_its_dot_and_only_on_the_messages_job
     assert len(points) == 4 and [row["role"] for row in points].count("here") == 1
     other = goals.figure(policy_of({"training_rate": 2 / DAY}), LOOK, own=own)
     assert "Priority" not in other.labels
+
+
+def test_every_policy_has_a_name_of_its_own_that_its_record_can_hold():
+    choices = {"order": knobs_of(Scenario)["order"].choices({})}
+    choices |= {"backfill": knobs_of(Scenario)["backfill"].choices({})}
+    ways = [{"quotas": kind} for kind in ("own", "lent", "reclaimed")]
+    for reserved, preemption in itertools.product((0, 16, 128), (False, True)):
+        ways.append({"reserved": reserved, "preemption": preemption})
+    names = set()
+    for order, backfill, way in itertools.product(*choices.values(), ways):
+        names.add(tried.name_of(policy_of(way | {"order": order, "backfill": backfill})))
+    assert len(names) == 4 * 2 * len(ways)
+    assert all(tried.read(f"{name}=0.5=20.0") for name in names)
 
 
 @pytest.mark.parametrize("own", ["x", "a=2.0=1.0", "<b>=0.5=1.0", "a=0.5=1.0;" * 3 + "…", "=;=;"])

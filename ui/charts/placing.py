@@ -1,27 +1,29 @@
 """Positions for labels of points on a small plot, where no label hides another label or a point."""
 
-import math
 from collections.abc import Sequence
 
 from ui.charts.frames import Box
 
-#: Sides of a point, the best first: to the right or left, and how far down [px].
+#: Places beside a point, the best first: right (1) or left (−1) of it, and how far down [px].
 SIDES = tuple((side, dy) for dy in (0, 15, -15, 30, -30) for side in (1, -1))
 #: Width and height of a plot of half the page's width [px].
-WIDE = 345.0
-HIGH = 215.0
-#: Width of a letter, height of a line of text, and distance of a label from its point [px].
-LETTER = 6.4
-LINE = 13.0
-POINT = 11.0
+PLOT_WIDTH = 345.0
+PLOT_HEIGHT = 215.0
+#: Width of a letter, and height of a line of text and of such a line with its margin [px].
+LETTER_WIDTH = 6.4
+LINE_HEIGHT = 13.0
+ROW_HEIGHT = 17.0
+#: Distance of a label from its point, and half the width of a point's mark [px].
+LABEL_OFFSET = 11.0
+POINT_RADIUS = 7.0
 #: Largest area that a label may hide [px²]; a label that would hide more is left out.
-HIDES = 250.0
+MAX_HIDDEN_AREA = 250.0
 
 
 def beside_points(
     places: Sequence[tuple[float, float]],
     labels: Sequence[str],
-    line: float = -1.0,
+    line: float | None = None,
     words: str = "",
     corner: str = "",
 ) -> list[dict[str, float] | None]:
@@ -39,41 +41,44 @@ def beside_points(
     >>> beside_points([(0.5, 0.5), (0.52, 0.5)], ["FIFO", "EASY"])
     [{'dx': -11.0, 'dy': 0}, {'dx': 11.0, 'dy': 0}]
     """
-    centers = [(x * WIDE, (1 - y) * HIGH) for x, y in places]
-    level = (1 - line) * HIGH
-    obstacles = [
-        *(Box(x - 7, x + 7, y - 7, y + 7) for x, y in centers),
-        Box(0.0, WIDE, level - 1, level + 1),
-        Box(WIDE - LETTER * len(words), WIDE, level - LINE - 4, level),
-        Box(0.0, LETTER * len(corner), 0.0, LINE + 4),
-    ]
-    chosen: list[dict[str, float] | None] = []
+    obstacles = [Box(0.0, LETTER_WIDTH * len(corner), 0.0, ROW_HEIGHT)]
+    if line is not None:
+        level = (1 - line) * PLOT_HEIGHT
+        words_left = PLOT_WIDTH - LETTER_WIDTH * len(words)
+        obstacles.append(Box(0.0, PLOT_WIDTH, level - 1, level + 1))
+        obstacles.append(Box(words_left, PLOT_WIDTH, level - ROW_HEIGHT, level))
+    centers = [(x * PLOT_WIDTH, (1 - y) * PLOT_HEIGHT) for x, y in places]
+    for x, y in centers:
+        mark = (x - POINT_RADIUS, x + POINT_RADIUS, y - POINT_RADIUS, y + POINT_RADIUS)
+        obstacles.append(Box(*mark))
+    offsets: list[dict[str, float] | None] = []
     for (x, y), label in reversed(list(zip(centers, labels, strict=True))):
-        least = math.inf
+        boxes = {}
+        hidden_areas = {}
         for side, dy in SIDES:
-            box = _box(x, y + dy, side, LETTER * len(label))
-            hidden = sum(map(box.shared, obstacles), _outside(box))
-            if hidden < least:
-                least = hidden
-                best = {"dx": POINT * side, "dy": dy}
-                best_box = box
-        if least > HIDES:
-            chosen.append(None)
-        else:
-            obstacles.append(best_box)
-            chosen.append(best)
-    return chosen[::-1]
+            box = _box(x, y + dy, side, LETTER_WIDTH * len(label))
+            boxes[side, dy] = box
+            hidden_areas[side, dy] = _outside(box) + sum(map(box.shared, obstacles))
+        best = min(SIDES, key=hidden_areas.__getitem__)
+        if hidden_areas[best] > MAX_HIDDEN_AREA:
+            offsets.append(None)
+            continue
+        obstacles.append(boxes[best])
+        side, dy = best
+        offsets.append({"dx": LABEL_OFFSET * side, "dy": dy})
+    return offsets[::-1]
 
 
 def _box(x: float, y: float, side: int, width: float) -> Box:
     """Return the box of a label at one side of a point."""
-    left = x + POINT
+    left = x + LABEL_OFFSET
     if side < 0:
-        left = x - POINT - width
-    return Box(left, left + width, y - LINE / 2, y + LINE / 2)
+        left = x - LABEL_OFFSET - width
+    return Box(left, left + width, y - LINE_HEIGHT / 2, y + LINE_HEIGHT / 2)
 
 
 def _outside(box: Box) -> float:
-    """Return ten times the area of a label's box outside the plot [px²]."""
-    across = max(0.0, -box.left) + max(0.0, box.right - WIDE)
-    return 10 * LINE * (across + max(0.0, -box.top) + max(0.0, box.bottom - HIGH))
+    """Return the penalty for a label outside the plot: ten lines' height per pixel beyond [px²]."""
+    across = max(0.0, -box.left) + max(0.0, box.right - PLOT_WIDTH)
+    down = max(0.0, -box.top) + max(0.0, box.bottom - PLOT_HEIGHT)
+    return 10 * LINE_HEIGHT * (across + down)
