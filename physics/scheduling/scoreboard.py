@@ -25,6 +25,12 @@ COLUMNS = [
     "lost",
     "executed",
 ]
+#: Columns that are means over the jobs that started, and over all jobs. An average of replications
+#: weights them by these numbers of jobs.
+OF_STARTED = ("mean_wait", "mean_slowdown")
+OF_ALL = ("share_within_target", "share_above_limit")
+#: What `whole_of` measures.
+WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
 
 
 @within_range
@@ -62,18 +68,17 @@ def class_table(
     )
     rows = {}
     codes, present = pd.factorize(classes_of(jobs), use_na_sentinel=False)
-    listed = {name: rank for rank, name in enumerate(schedule.policy.classes)}
-    for code in sorted(
-        range(len(present)),
-        key=lambda code: (listed.get(present[code], len(listed)), str(present[code])),
-    ):
-        in_class = codes == code
+    code_of = {name: code for code, name in enumerate(present)}
+    listed = [name for name in schedule.policy.classes if name in code_of]
+    others = sorted([name for name in present if name not in listed], key=str)
+    for name in [*listed, *others]:
+        in_class = codes == code_of[name]
         started = in_class & can_start
         if not started.any():
-            started = in_class  # their waits are NaN
+            started = in_class  # Their waits are NaN, and so are the means and quantiles.
         waits = wait[started]
         count = int(in_class.sum())
-        rows[present[code]] = {
+        rows[name] = {
             "count": count,
             "never_started": count - int(can_start[in_class].sum()),
             "mean_wait": waits.mean(),
@@ -86,12 +91,6 @@ def class_table(
             "executed": work[in_class].sum(),
         }
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-
-
-#: Columns that are means over the jobs that started, and over all jobs. An average of replications
-#: weights them by these numbers of jobs.
-OF_STARTED = ("mean_wait", "mean_slowdown")
-OF_ALL = ("share_within_target", "share_above_limit")
 
 
 def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
@@ -160,15 +159,11 @@ def mean_and_error(
     return mean, np.where(number > 1, error, np.nan)
 
 
-#: What `whole_of` measures.
-WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
-
-
 def whole_of(schedule: Schedule) -> tuple[float, ...]:
     """Return the measures in `WHOLE` of a schedule: share of lost work [1], then `physics.metrics`.
 
     Throughput is in jobs per second. For Jain's index and the balance a class gets the part of its
-    time in the system in which it runs, all [1].
+    time in the system in which it runs, all [1]. Jobs that can never start are left out.
 
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4]})
@@ -176,7 +171,8 @@ def whole_of(schedule: Schedule) -> tuple[float, ...]:
     >>> [round(value, 3) for value in whole_of(simulate(jobs, 4))]
     [0.0, 1.0, 0.033, 0.9, 0.5]
     """
-    sums = schedule.jobs[["runtime", "submit", "end"]].groupby(schedule.jobs["job_class"]).sum()
+    jobs = schedule.jobs[schedule.jobs["can_start"]]
+    sums = jobs[["runtime", "submit", "end"]].groupby(classes_of(jobs)).sum()
     gets = (sums["runtime"] / (sums["end"] - sums["submit"])).tolist()
     measured = (
         metrics.utilization(schedule),
@@ -196,13 +192,12 @@ class Board:
 
     @classmethod
     def of(cls, outcomes: Iterable[tuple[pd.DataFrame, tuple[float, ...]]]) -> "Board":
-        """Average the results of `class_table` and `whole_of` over replications."""
-        tables, rows = zip(*outcomes, strict=True)
-        means, errors = mean_and_error(np.array(rows))
+        """Average the results of `class_table` and `whole_of` over replications, at least one."""
+        outcomes = list(outcomes)
+        table = average_tables(table for table, _ in outcomes)
+        means, errors = mean_and_error(np.array([measures for _, measures in outcomes]))
         pairs = zip(means.tolist(), errors.tolist(), strict=True)
-        return cls(
-            average_tables(tables).astype(float).to_dict(), dict(zip(WHOLE, pairs, strict=True))
-        )
+        return cls(table.astype(float).to_dict(), dict(zip(WHOLE, pairs, strict=True)))
 
     def mean(self, job_class: str, column: str) -> float:
         """Mean over the replications, or for a column …_se its standard error, in its unit."""
@@ -214,10 +209,10 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
     """Quantile of the pooled values of independent replications, with its interval's half-width.
 
     The quantile Q is the smallest value that at least the given share of all values does not
-    exceed. The share F that does not exceed Q is a ratio of sums over replications, whose standard
-    error s is that of `average_tables`; the interval reaches from the quantile of F − s to that of
-    F + s (Woodruff's method). Half of it plays the part of a standard error, and is 0 where so many
-    values are equal that both ends are the same.
+    exceed. The share of values that do not exceed Q is a ratio of sums over replications, whose
+    standard error s is that of `average_tables`; the interval reaches from the quantile at share −
+    s to that at share + s (Woodruff's method). Half of it plays the part of a standard error, and
+    is 0 where so many values are equal that both ends are the same.
 
     Args:
         replications: Values of each replication, any unit; some may be empty. Values of one may
@@ -241,13 +236,11 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
         return np.nan, np.nan
     pooled = np.sort(np.concatenate(samples))
     value = _order_statistic(pooled, share)
-    number = len(samples)
-    counts = np.array([len(values) for values in samples])
-    if number < 2:
+    if len(samples) < 2:
         return value, np.nan
+    counts = np.array([len(values) for values in samples])
     within = np.array([np.searchsorted(values, value, side="right") for values in samples])
-    reached = within.sum() / counts.sum()
-    error = np.sqrt(((within - reached * counts) ** 2).sum() * number / (number - 1)) / counts.sum()
+    _, error = mean_and_error(within / counts, counts)
     width = _order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)
     return value, width / 2
 

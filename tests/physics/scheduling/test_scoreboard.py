@@ -17,6 +17,7 @@ from physics.scheduling import (
     simulate,
 )
 from physics.scheduling.schedule import busy_lanes, idle_lanes
+from physics.scheduling.scoreboard import WHOLE, Board, whole_of
 
 DAY = 86_400
 HOUR = 3_600
@@ -49,6 +50,23 @@ def test_a_class_of_which_no_job_ever_starts_has_no_waits():
         row[["mean_wait", "median_wait", "p95_wait", "mean_slowdown"]].astype(float)
     ).all()
     assert row[["share_within_target", "share_above_limit", "executed"]].tolist() == [0, 1, 0]
+
+
+def test_the_measures_of_a_whole_schedule_leave_out_jobs_that_can_never_start():
+    jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": 4, "job_class": ["a", "b"]})
+    stuck = pd.DataFrame({"submit": [90], "runtime": [30], "gpus": 8, "job_class": ["a"]})
+    usual = whole_of(simulate(jobs, 4))
+    assert whole_of(simulate(pd.concat([jobs, stuck]), 4)) == pytest.approx(usual)
+
+
+def test_the_measures_of_a_whole_schedule_need_no_classes():
+    jobs = pd.DataFrame({"submit": [0, 0], "runtime": [30, 30], "gpus": [4, 4]})
+    assert dict(zip(WHOLE, whole_of(simulate(jobs, 4)), strict=True))["jain"] == 1
+
+
+def test_a_board_needs_a_replication():
+    with pytest.raises(ValueError, match="at least one replication"):
+        Board.of([])
 
 
 def test_a_replication_without_jobs_has_the_columns_of_every_other():
