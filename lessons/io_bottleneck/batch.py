@@ -13,13 +13,16 @@ from ui.base.lesson import Figure, Outcome, View, verdict_of
 from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.knobs import remedies as search
 
-#: Time of a line in the picture, which is the message's step [ms], and most lines.
+#: Time of a line in the picture, which is the message's step [ms].
 LINE = Job().compute_time / MS
+#: Maximum number of lines.
 LINES = 9
-COLUMNS = ("x", "x2", "y", "y2", "does", "read")
-#: Most lanes, so that each is high enough to be tapped, and the lower end of the picture.
+#: Maximum number of lanes, so that each is high enough to be tapped.
 LANES = 18
+#: Lower end of the y axis: below the lines there are texts.
 BOTTOM = LINES + 2.0
+#: Columns of a bar in the rows of the picture.
+COLUMNS = ("x", "x2", "y", "y2", "does", "read")
 #: Activities by their short names: label and color.
 KINDS = {
     "wait": ("waiting for the read", "bad"),
@@ -27,11 +30,14 @@ KINDS = {
     "decode": ("decoding", "s3"),
     "compute": ("GPU computing", "good"),
 }
-#: Gap between two lanes, and upper and lower edge of the GPU's bar, in heights of a line.
+#: Gap between two lanes, in units of the y axis.
 GAP = 0.1
+#: Upper and lower edge of the GPU's bar on the y axis.
 GPU = (-1.45, -0.35)
+#: Differences up to this share or number of milliseconds are rounding errors.
+ROUNDING = 1e-9
 #: Cause according to each answer of the prediction.
-GUESSES = {
+CAUSES = {
     "a": "the storage is overloaded",
     "b": "reads wait too long",
     "c": "the network is saturated",
@@ -46,11 +52,21 @@ STAGES = {
     COMPUTE: "GPU computing",
 }
 #: Settings that the search for a fix changes, the mildest first.
-READING = ("workers", "packing", "latency", "storage_nodes", "node_link", "decode_time", "cores")
+FIX_SETTINGS = (
+    "workers",
+    "packing",
+    "latency",
+    "storage_nodes",
+    "node_link",
+    "decode_time",
+    "cores",
+)
 
 
-def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
-    """List each worker's activities during one batch: worker, kind, start, and end [s].
+def reads(job: Job) -> tuple[tuple[int, int, str, float, float], ...]:
+    """List each worker's activities during one batch: worker, read, kind, start, and end [s].
+
+    The reads are numbered from 1 on; the first and the last of a worker may be cut.
 
     This is the model's steady state with all times at their means: the workers' reads are evenly
     staggered, and all workers together begin the reads of one batch. Time that a shared stage adds
@@ -63,25 +79,29 @@ def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
     of_read = (("wait", wait), *of_sample * job.packing)
     read_time = wait + job.packing * sample_time
     activities = []
+    read = 0
     for worker in range(job.workers):
         start = worker * read_time / job.workers
-        start -= ceil(start / read_time) * read_time
-        while start < batch_time * (1 - 1e-9):
+        if worker > 0:
+            start -= read_time  # this read began before the batch
+        while start < batch_time * (1 - ROUNDING):
+            read += 1
             for kind, time in of_read:
                 begin = max(start, 0.0)
                 end = min(start + time, batch_time)
                 if end > begin:
-                    activities.append((worker, kind, begin, end))
+                    activities.append((worker, read, kind, begin, end))
                 start += time
     return tuple(activities)
 
 
 def lanes(job: Job) -> tuple[int, float]:
-    """Return the number of lines that show one batch, and a lane's share of a line's height [1].
+    """Return the number of lines that show one batch, and the height of a lane [1].
 
-    There are at most so many lines that every lane is high enough to be tapped.
+    The height is in units of the y axis, of which the lines fill at most `LINES`. There are at most
+    so many lines that every lane is high enough to be tapped.
     """
-    needed = ceil(job.pipeline.io_time / MS / LINE - 1e-9)
+    needed = ceil(job.pipeline.io_time / MS / LINE - ROUNDING)
     lines = max(1, min(needed, LINES, LANES // job.workers))
     return lines, min(1.0, LINES / (lines * job.workers))
 
@@ -93,24 +113,22 @@ def _bars(job: Job, lines: int, height: float) -> list[marks.Row]:
     redraw's time.
     """
     bars = {"step": [(0.0, LINE, *GPU, KINDS["compute"][0], -1)], "bar": [], "wait": []}
-    number = 0
-    for worker, activity, begin, end in reads(job):
-        number += activity == "wait"
+    for worker, read, activity, begin, end in reads(job):
         begin = begin / MS
         end = end / MS
         for line in range(floor(begin / LINE), min(ceil(end / LINE), lines)):
             x = max(begin - line * LINE, 0.0)
             x2 = min(end - line * LINE, LINE)
-            if x2 - x > 1e-9:
+            if x2 - x > ROUNDING:
                 y = height * (line * job.workers + worker) + GAP / 2
-                bar = (x, x2, y, y + height - GAP, KINDS[activity][0], number)
+                bar = (x, x2, y, y + height - GAP, KINDS[activity][0], read)
                 bars["wait" if activity == "wait" else "bar"].append(bar)
-    rows = []
+    bar_rows = []
     for kind, cells in bars.items():
         if cells:
             columns = dict(zip(COLUMNS, zip(*cells, strict=True), strict=True))
-            rows.append({"kind": kind} | columns)
-    return rows
+            bar_rows.append({"kind": kind} | columns)
+    return bar_rows
 
 
 def rows(job: Job, guess: str | None = None) -> list[marks.Row]:
@@ -123,25 +141,25 @@ def rows(job: Job, guess: str | None = None) -> list[marks.Row]:
     x = min(end - (lines - 1) * LINE, LINE)
     name = "batch_read"
     tone = "ink"
-    if end > lines * LINE * (1 + 1e-9):
+    if end > lines * LINE * (1 + ROUNDING):
         name = "goes_on"
         tone = "bad"
-    rows = [
+    picture = [
         *_bars(job, lines, height),
         marks.label(0, sum(GPU) / 2, say("gpu_line", job), **gpu),
         marks.point(x, foot - height / 2, size=0, role="here"),
         marks.label(0, foot + 0.5, say(name, job), dx=2, tone=tone, bold=True),
     ]
-    if guess in GUESSES:
-        words = f"you said: {GUESSES[guess]}"
-        short = f"you: {GUESSES[guess]}"
-        rows.append(marks.label(LINE, BOTTOM - 1.5, words, short=short, dx=-2, tone="quiet"))
+    if guess in CAUSES:
+        words = f"you said: {CAUSES[guess]}"
+        short = f"you: {CAUSES[guess]}"
+        picture.append(marks.label(LINE, BOTTOM - 1.5, words, short=short, dx=-2, tone="quiet"))
     if job.waiting:
         short = say("tapped_short", job)
         hint = marks.label(0, BOTTOM - 0.5, say("tap", job), dx=2, tone="quiet")
         answer = marks.label(0, BOTTOM - 0.5, say("tapped", job), short=short, dx=2, tone="bad")
-        rows += [hint | {"kind": "hint"}, answer | {"kind": "tapped"}]
-    return rows
+        picture += [hint | {"kind": "hint"}, answer | {"kind": "tapped"}]
+    return picture
 
 
 @lru_cache(maxsize=8)
@@ -195,15 +213,20 @@ def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
 def verdict(job: Job) -> Outcome:
     """Return the verdict that names the bottleneck and its cause."""
     stage = job.pipeline.bottleneck
-    name = {COMPUTE: "gpus_bind", WORKERS: "workers_bind"}.get(stage, "stage_binds")
-    if stage == WORKERS and job.cores_bind:
+    if stage == COMPUTE:
+        name = "gpus_bind"
+    elif stage != WORKERS:
+        name = "stage_binds"
+    elif job.cores_bind:
         name = "cores_bind"
+    else:
+        name = "workers_bind"
     return name, job.on_target, {"stage": STAGES[stage], "need": job.pipeline.needs[stage]}
 
 
 def remedies(job: Job) -> str:
     """List the smallest change of each reading setting that alone reaches the target."""
-    return search.fix_sentence(say, job, attrgetter("on_target"), READING, coarse=1)
+    return search.fix_sentence(say, job, attrgetter("on_target"), FIX_SETTINGS, coarse=1)
 
 
 view = View("batch", figure=figure, verdict=verdict, remedies=remedies)

@@ -193,7 +193,7 @@ def test_a_batch_is_drawn_as_its_reads_waits_and_transfers(changes):
     job = replace(JOB, **changes)
     found = batch.reads(job)
     time = {
-        kind: sum(end - begin for _, one, begin, end in found if one == kind)
+        kind: sum(end - begin for *_, one, begin, end in found if one == kind)
         for kind in ("wait", "bytes", "decode")
     }
     reads = 64 / job.packing
@@ -201,16 +201,16 @@ def test_a_batch_is_drawn_as_its_reads_waits_and_transfers(changes):
         64 * 62.5e-6
     )
     assert time["decode"] == pytest.approx(64 * 0.5e-3)
-    assert sum(one == "bytes" for _, one, _, _ in found) >= 64
+    assert sum(one == "bytes" for *_, one, _, _ in found) >= 64
     if job.workers == 1:
-        assert [sum(one == kind for _, one, _, _ in found) for kind in time] == [reads, 64, 64]
+        assert [sum(one == kind for *_, one, _, _ in found) for kind in time] == [reads, 64, 64]
     assert (
         max(end for *_, end in found)
         == pytest.approx(job.pipeline.io_time)
         == pytest.approx(0.05 * by_hand(**changes))
     )
     for worker in range(job.workers):  # one thing at a time
-        mine = [(begin, end) for one, _, begin, end in found if one == worker]
+        mine = [(begin, end) for one, *_, begin, end in found if one == worker]
         assert all(one[1] <= other[0] + 1e-12 for one, other in itertools.pairwise(mine))
 
 
@@ -232,6 +232,17 @@ def test_lines_of_the_picture_are_steps_of_the_gpu():
 def test_every_lane_is_high_enough_to_be_tapped_and_no_line_leaves_the_frame(workers, latency):
     lines, height = batch.lanes(replace(JOB, workers=workers, latency=latency))
     assert 0.5 <= height <= 1 and lines * workers * height <= batch.LINES + 1e-9
+
+
+@pytest.mark.parametrize("latency", [0.0, 6e-3])
+def test_a_read_that_can_be_tapped_is_in_the_lane_of_one_worker(latency):
+    job = replace(JOB, workers=3, packing=8, latency=latency)
+    drawn = batch.figure(job, Look()).frame
+    bars = drawn[drawn["kind"].isin(["bar", "wait"])]
+    _, height = batch.lanes(job)
+    worker = (bars["y"] / height).astype(int) % job.workers
+    assert worker.groupby(bars["read"]).nunique().max() == 1
+    assert bars["read"].nunique() >= 64 / 8
 
 
 def test_a_tap_on_a_read_says_what_it_waits_for():
