@@ -51,3 +51,26 @@ def test_an_amount_of_dollars_has_two_digits_of_cents_or_none_and_is_right_to_it
     assert len(cents) in (0, 2) and cents != "00"
     last = 0.01 if cents else max(1.0, 10.0 ** (math.floor(math.log10(dollars)) + 1 - digits))
     assert abs(float(text.strip("$").replace(",", "")) - dollars) <= 0.5 * last * (1 + 1e-6)
+
+
+def test_no_function_writes_more_digits_of_a_mean_than_its_interval_allows():
+    assert f.share(f.Mean(0.234, 0.15)) == "20%" and f.share(2 * f.Mean(0.117, 0.075)) == "20%"
+    assert f.money(f.Mean(1.44, 0.2)) == "$1.40" and f.money(f.Mean(-117.94, 5)) == "−$118"
+    assert f.apart(f.Mean(23.4, 15), 25) == "20" and f.apart(f.Mean(1.52, 0.3), 1.5) == "1.52"
+    assert f.share(f.Mean(0.97, 0.15)) == "97%", "only exactly 1 is 100%"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f.data(999_999), "1 MB"),
+        (f.data(999_499), "999 kB"),
+        (f.data(999_600, 5), "999.6 kB"),
+        (f.data(math.inf), "∞ B"),
+        (f.data(math.nan), "not defined"),
+        (f.money(math.nan), "not defined"),
+        (f.duration(-math.inf), "below −10¹⁰ years"),
+    ],
+)
+def test_a_number_at_the_end_of_a_unit_or_of_all_numbers_has_a_text_that_is_true(text, expected):
+    assert text == expected

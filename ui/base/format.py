@@ -9,7 +9,7 @@ ALMOST_ALL = 0.999995
 #: A year [s].
 YEAR = 365.25 * 86400.0
 #: Units of a time: up to which time each is used [s], its size [s], and its name.
-TIMES = (
+TIME_UNITS = (
     (1e-3, 1e-6, "µs"),
     (1.0, 1e-3, "ms"),
     (60.0, 1.0, "s"),
@@ -19,14 +19,15 @@ TIMES = (
     (math.inf, YEAR, "years"),
 )
 #: Units of a number of bytes, each a thousand of the one before.
-SIZES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+BYTE_UNITS = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
 
 class Mean(float):
     """Mean of random draws, with the half-width of its 95% interval in the same unit.
 
-    It is written with no more digits than the interval allows: the last digit is worth no less
-    than the first digit of the half-width. Multiplied or divided by a number it stays a `Mean`.
+    It is written with no more digits than the interval allows, unless it would then look like a
+    limit that it does not equal: the last digit is worth no less than the first digit of the
+    half-width. Multiplied or divided by a number it stays a `Mean`.
 
     >>> significant(Mean(23.4, 2.1)), significant(Mean(6797, 310)), significant(Mean(57.86, 0.31))
     ('23', '6,800', '57.9')
@@ -45,6 +46,8 @@ class Mean(float):
     def __mul__(self, factor: float) -> "Mean":
         return Mean(float(self) * factor, self.half_width * factor)
 
+    __rmul__ = __mul__
+
     def __truediv__(self, divisor: float) -> "Mean":
         return Mean(float(self) / divisor, self.half_width / divisor)
 
@@ -57,6 +60,11 @@ class Mean(float):
         return min(3, max(1, 1 + first - math.floor(math.log10(self.half_width))))
 
 
+def _rounded(value: float, digits: int) -> float:
+    """Return a number rounded to the given significant digits."""
+    return float(f"{value:.{digits - 1}e}")
+
+
 def capital(text: str) -> str:
     """Return a text with its first letter capitalized and all others as they are.
 
@@ -67,10 +75,11 @@ def capital(text: str) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Return a number with the given significant digits and separated thousands.
+    """Return a number with at least the given significant digits and separated thousands.
 
-    There is no exponent, and there are no trailing zeros. Below 10⁻¹² and above 10¹⁸ only the bound
-    is written.
+    Digits before the decimal point are never rounded, except those of a `Mean`. Trailing zeros are
+    dropped. Below 10⁻⁶ and from 10¹⁵ on the number is in scientific notation, and below 10⁻¹² and
+    from 10¹⁸ on only the bound is written.
 
     >>> significant(28264.4), significant(0.071512), significant(4.0), significant(-0.5)
     ('28,264', '0.0715', '4', '−0.5')
@@ -87,7 +96,7 @@ def significant(value: float, digits: int = 3) -> str:
         return "0"
     if isinstance(value, Mean):
         digits = min(digits, value.digits)
-        value = float(f"{value:.{digits - 1}e}")
+        value = _rounded(value, digits)
     beyond = _beyond(value, 1e-12, "10⁻¹²", 1e18, "10¹⁸")
     if beyond:
         return beyond
@@ -114,7 +123,7 @@ def scientific(value: float, digits: int = 3) -> str:
 def _beyond(value: float, tiny: float, tiny_text: str, huge: float, huge_text: str) -> str:
     """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both.
 
-    Beyond these bounds only the bound is written, because the digits would mean nothing.
+    Digits beyond it would mean nothing.
     """
     sign = MINUS if value < 0 else ""
     if 0 < abs(value) < tiny:
@@ -132,7 +141,7 @@ def rounded(value: float, digits: int = 2) -> str:
     >>> rounded(3458), rounded(629.6), rounded(0.0718)
     ('3,500', '630', '0.072')
     """
-    return significant(float(f"{value:.{digits - 1}e}"), digits)
+    return significant(_rounded(value, digits), digits)
 
 
 def power(exponent: int) -> str:
@@ -152,7 +161,7 @@ def duration(seconds: float, digits: int = 3) -> str:
     >>> duration(2.95e-221), duration(1.3e34)
     ('below 1 ns', 'over 10¹⁰ years')
     """
-    if math.isinf(seconds):
+    if seconds == math.inf:
         return "without limit"
     if math.isnan(seconds):
         return "not defined"
@@ -163,7 +172,7 @@ def duration(seconds: float, digits: int = 3) -> str:
         return beyond
     # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
     magnitude = abs(seconds) * (1 + 0.5 * 10.0**-digits)
-    unit, name = next((unit, name) for limit, unit, name in TIMES if magnitude < limit)
+    unit, name = next((unit, name) for limit, unit, name in TIME_UNITS if magnitude < limit)
     return f"{significant(seconds / unit, digits)} {name}"
 
 
@@ -177,18 +186,15 @@ def share(fraction: float, digits: int = 3) -> str:
     """
     if math.isnan(fraction):
         return "not defined"
-    if isinstance(fraction, Mean):
-        digits = min(digits, (fraction * 100).digits)
-        fraction = float(fraction)
     if ALMOST_ALL < fraction < 1:
         return "over 99.999%"
-    while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
+    text = significant(fraction * 100, digits)
+    if isinstance(fraction, Mean):
+        digits = min(digits, fraction.digits)
+    while text.lstrip(MINUS) == "100" and abs(fraction) != 1 and digits < 12:
         digits += 1
-    while (
-        digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100
-    ):
-        digits += 1
-    return f"{significant(fraction * 100, digits)}%"
+        text = significant(float(fraction) * 100, digits)
+    return f"{text}%"
 
 
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
@@ -197,14 +203,14 @@ def apart(value: float, limit: float, write: Callable[..., str] = significant) -
     >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
     ('1.5004', '98.996%', '99%', '1.8')
     """
-    digits = 3
-    if isinstance(value, Mean):
-        digits = value.digits
-        value = float(value)
-    off = abs(value - limit) > 1e-9 * abs(limit)
-    while digits < 12 and off and write(value, digits) == write(limit):
+    if abs(value - limit) <= 1e-9 * abs(limit):
+        return write(value)
+    text = write(value)
+    digits = value.digits if isinstance(value, Mean) else 3
+    while text == write(limit) and digits < 12:
         digits += 1
-    return write(value, digits)
+        text = write(float(value), digits)
+    return text
 
 
 def data(size: float, digits: int = 3) -> str:
@@ -213,8 +219,14 @@ def data(size: float, digits: int = 3) -> str:
     >>> data(62_500), data(327.68e9, 5), data(1e14)
     ('62.5 kB', '327.68 GB', '100 TB')
     """
-    steps = sum(abs(size) >= 1000.0**step for step in range(1, len(SIZES)))
-    return f"{significant(size / 1000.0**steps, digits)} {SIZES[steps]}"
+    if math.isnan(size):
+        return "not defined"
+    if math.isinf(size):
+        return f"{significant(size)} B"
+    # A number that would round up to 1,000 belongs to the next unit: 999,999 bytes are 1 MB.
+    limit = 1000 - 0.5 * 10.0 ** (3 - max(3, digits))
+    steps = sum(abs(size) >= limit * 1000.0**step for step in range(len(BYTE_UNITS) - 1))
+    return f"{significant(size / 1000.0**steps, digits)} {BYTE_UNITS[steps]}"
 
 
 def data_rate(rate: float, digits: int = 3) -> str:
@@ -235,6 +247,10 @@ def money(dollars: float, digits: int = 3) -> str:
     beyond = _beyond(dollars, 1e-6, "$10⁻⁶", 1e15, "$10¹⁵")
     if beyond:
         return beyond
+    if math.isnan(dollars):
+        return "not defined"
+    if isinstance(dollars, Mean):
+        dollars = _rounded(dollars, min(digits, dollars.digits))
     text = significant(abs(dollars), digits)
     whole, _, cents = text.partition(".")
     if len(cents) == 1 or (cents and whole != "0"):
