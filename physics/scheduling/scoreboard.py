@@ -240,7 +240,7 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: InnerShare) -> tu
         return value, np.nan
     counts = np.array([len(values) for values in samples])
     within = np.array([np.searchsorted(values, value, side="right") for values in samples])
-    _, error = mean_and_error(within / counts, counts)
+    error = float(mean_and_error(within / counts, counts)[1])
     width = _order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)
     return value, width / 2
 
