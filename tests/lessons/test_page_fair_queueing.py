@@ -75,6 +75,14 @@ def test_a_press_turns_the_choice(monkeypatch):
 
 
 # --- going further ---
+@pytest.mark.parametrize("alone", [0, 3, 30])
+def test_the_strips_name_a_where_its_days_alone_begin(alone):
+    frame = rules.figure(Teams(alone=alone * 86400.0), LOOK).frame
+    days_of_a = frame.loc[(frame["kind"] == "A") & (frame["day"] < 0), "day"]
+    named = frame.loc[frame["label"] == "A", "day"].tolist()
+    assert named == ([days_of_a.min()] if alone else [])
+
+
 def test_four_rules_and_seven_weights_have_their_strips():
     frame = rules.figure(Teams(alone=30 * 86400.0), LOOK).frame
     jobs = frame[frame.kind.isin(["A", "B"]) & (frame.day >= 0)].sort_values("day")
