@@ -97,6 +97,24 @@ def test_points_follow_the_points_of_a_perfect_report():
     assert table(app).loc["a.json", "Points"] > 40
 
 
+def test_edited_weights_do_not_pass_to_other_lessons():
+    app = handed(("a.json", written({"won": WON})))
+    core = [lesson.id for lesson in LESSONS if not lesson.theme]
+    electives = [lesson.id for lesson in LESSONS if lesson.theme][: len(core)]
+
+    def editor():
+        """Identity of the table of weights."""
+        return next(one.proto.id for one in app.dataframe if one.value.columns[0] == "Lesson")
+
+    put(app, "grades_assigned", "list")
+    put(app, "grades_assigned_lessons", core)
+    before = editor()
+    put(app, "grades_assigned_lessons", electives)
+    assert editor() != before
+    put(app, "grades_assigned_lessons", core)
+    assert editor() == before
+
+
 def test_what_is_left_to_compute_is_said_and_goes_on_by_a_button(monkeypatch):
     monkeypatch.setattr(grades_page, "SECONDS", 0.0)
     app = handed(("a.json", written({"won": WON})))

@@ -37,9 +37,9 @@ def assigned() -> list[str]:
     )
 
 
-def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text]]:
+def scheme(course: Course, lesson_ids: Collection[str]) -> tuple[Scheme, list[Text]]:
     """Draw the grading weights, and return the scheme and the texts to grade."""
-    if not assigned:
+    if not lesson_ids:
         raise ValueError("Choose at least one lesson that was assigned.")
     with st.expander("What counts", icon=":material/balance:"):
         st.caption(
@@ -48,11 +48,10 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
         )
         left, right = st.columns(2)
         with left:
-            weights = _weights(
-                "Lesson",
-                {lesson.id: (lesson.title, 1.0) for lesson in lessons() if lesson.id in assigned},
-                "grades_weights",
-            )
+            start = {
+                lesson.id: (lesson.title, 1.0) for lesson in lessons() if lesson.id in lesson_ids
+            }
+            weights = _weights("Lesson", start, "grades_weights")
         with right:
             parts = _weights("Part of a lesson", PARTS, "grades_parts")
             total = st.number_input(
@@ -70,28 +69,29 @@ def scheme(course: Course, assigned: Collection[str]) -> tuple[Scheme, list[Text
                     f"{by_hand.FULL} points; a missing one gets 0."
                 ),
             )
-        result = Scheme(weights | parts, float(total), assigned)
-        texts = by_hand.texts(course.sheets, result.lessons())
-        marks = hand_page.marks()
-        marks = {text.key: marks[text.key] for text in texts if text.key in marks}
-        result = replace(result, texts=share / 100, marks=marks)
+        without_texts = Scheme(weights | parts, float(total), lesson_ids)
+        texts = by_hand.texts(course.sheets, without_texts.lessons())
+        all_marks = hand_page.marks()
+        marks = {text.key: all_marks[text.key] for text in texts if text.key in all_marks}
+        complete = replace(without_texts, texts=share / 100, marks=marks)
         st.caption(
             "A student who answers every question at random and wins no challenge gets about "
-            f"{result.at_random():.0f} of {result.total:g} points."
+            f"{complete.at_random():.0f} of {complete.total:g} points."
         )
-    return result, texts
+    return complete, texts
 
 
 def _weights(title: str, start: Mapping[str, tuple[str, float]], key: str) -> dict[str, float]:
     """Draw a table of weights to edit, and return them by id.
 
-    `start` has a title and the initial weight by id.
+    `start` has a title and the initial weight by id. The ids are the table's index, so that edits
+    do not pass to other lessons in the same rows.
     """
     weight = st.column_config.NumberColumn(
         "Weight", min_value=0.0, max_value=MOST, step=0.5, required=True
     )
-    frame = pd.DataFrame(list(start.values()), columns=[title, "Weight"])
+    frame = pd.DataFrame.from_dict(start, orient="index", columns=[title, "Weight"])
     edited = st.data_editor(
         frame, key=key, hide_index=True, disabled=[title], column_config={"Weight": weight}
     )
-    return dict(zip(start, edited["Weight"], strict=True))
+    return edited["Weight"].to_dict()
