@@ -11,10 +11,10 @@ from ui.base import format as f
 from ui.base.lesson import Film
 from ui.films import Kind, Showing
 
-#: Number of segments that the animation has cells for, and cells in a row.
+#: Most segments that the animation has cells for, and cells in a row.
 CELLS = 120
 COLUMNS = 20
-#: Number of the played run among the eight, from 0.
+#: Run that is played: its position among the eight, from 0.
 RUN = 0
 KINDS = {
     "saved": Kind("work in a checkpoint", "s0"),
@@ -29,33 +29,33 @@ def film_of(plan: Plan) -> films.Film:
     """Make the animation of one run: the bill in the first row, and below a cell per segment.
 
     A cell shows that its segment is being computed, then that it is saved, or that the run
-    restarts after an interruption. The animation ends with the run, at the last cell, or where the
-    record of the run ends.
+    restarts after an interruption. Lost work leaves nothing in its cell. Work that a notice has saved
+    does not mark its cell as saved, because the rest of the segment is still to be computed. The
+    animation ends with the run, at the last cell, or where the record of the run ends.
     """
     run = play(plan, RUN)
-    boxes = []
-    end = 0.0
+    boxes = []  # rows with the columns of `films.BOXES`
+    segment_end = 0.0
     for stretch in run.rows.itertuples(index=False):
         if stretch.first >= CELLS:
             break
+        kind = "restart" if stretch.kind == "restart" else "now"
         length = (stretch.end - stretch.begin) / (stretch.last - stretch.first + 1)
-        for number in range(stretch.first, min(stretch.last + 1, CELLS)):
-            start = stretch.begin + (number - stretch.first) * length
-            end = start + length
-            cell = COLUMNS + number
-            kind = "restart" if stretch.kind == "restart" else "now"
-            boxes += [
-                (0, COLUMNS - 1, start, end, "bill", f"bill so far: {_bill(plan, start)}"),
-                (cell, cell, start, end, kind, ""),
-            ]
+        for segment in range(stretch.first, min(stretch.last + 1, CELLS)):
+            segment_start = stretch.begin + (segment - stretch.first) * length
+            segment_end = segment_start + length
+            cell = COLUMNS + segment
+            words = f"bill so far: {_bill(plan, segment_start)}"
+            boxes.append((0, COLUMNS - 1, segment_start, segment_end, "bill", words))
+            boxes.append((cell, cell, segment_start, segment_end, kind, ""))
             if stretch.kind == "kept":
-                boxes.append((cell, cell, end, float("inf"), "saved", ""))
+                boxes.append((cell, cell, segment_end, math.inf, "saved", ""))
     segments = min(CELLS, math.ceil(WORK / plan.interval))
-    return films.film(COLUMNS + segments, 0.0, end, boxes)
+    return films.film(COLUMNS + segments, 0.0, segment_end, boxes)
 
 
 def showing(plan: Plan) -> Showing:
-    """Return the animation with its captions."""
+    """Return the animation of one run with its caption and its description."""
     film = film_of(plan)
     values = {"end": hours(film.end), "bill": _bill(plan, film.end)}
     caption = say("film", plan, **values)
@@ -64,7 +64,7 @@ def showing(plan: Plan) -> Showing:
 
 
 def _bill(plan: Plan, time: float) -> str:
-    """Write the cost of all nodes until a time [s]."""
+    """Return the cost of all nodes from the start of the run to a time [s], as a text."""
     return f.money(plan.price * time / k.HOUR, 4)
 
 
