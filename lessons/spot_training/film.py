@@ -29,9 +29,9 @@ def film_of(plan: Plan) -> films.Film:
     """Make the animation of one run: the bill in the first row, and below a cell per segment.
 
     A cell shows that its segment is being computed, then that it is saved, or that the run
-    restarts after an interruption. Lost work leaves nothing in its cell. Work that a notice has saved
-    does not mark its cell as saved, because the rest of the segment is still to be computed. The
-    animation ends with the run, at the last cell, or where the record of the run ends.
+    restarts after an interruption. Lost work leaves nothing in its cell. Work that a notice has
+    saved does not mark its cell as saved, because the rest of the segment is still to be computed.
+    The animation ends with the run, at the last cell, or where the record of the run ends.
     """
     run = play(plan, RUN)
     boxes = []  # rows with the columns of `films.BOXES`

@@ -387,8 +387,7 @@ def _little(log: Log) -> pd.DataFrame:
 def _users(log: Log) -> pd.DataFrame:
     """Table of the users with the most GPU time."""
     jobs = pd.DataFrame({"gpu_time": log.gpus * log.runtime, "wait": log.wait})
-    names = pd.Series(log.user, name="user").map(str, na_action="ignore")
-    users = jobs.groupby(names, sort=False).agg(
+    users = jobs.groupby(pd.Series(log.user, name="user"), sort=False).agg(
         jobs=("gpu_time", "size"),
         gpu_time=("gpu_time", "sum"),
         share=("gpu_time", "sum"),

@@ -232,11 +232,12 @@ def _waiting(jobs: pd.DataFrame) -> pd.Series:
 
 
 def texts_of(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """Values of a column as texts; without the column, the default class or empty texts."""
-    if name in jobs:
-        return np.array([str(value) for value in jobs[name].to_numpy(object)], dtype=object)
+    """Values of a column as texts; where there is none, the default class or an empty text."""
     default = ONE_CLASS if name == "job_class" else ""
-    return np.full(len(jobs), default, dtype=object)
+    if name not in jobs:
+        return np.full(len(jobs), default, dtype=object)
+    values = jobs[name].astype(object)
+    return values.where(values.notna(), default).map(str).to_numpy(object)
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:

@@ -424,8 +424,9 @@ def test_a_change_of_nodes_says_what_is_idle_because_of_places():
 def test_a_limit_per_user_needs_users_and_keeps_to_it():
     limited = Change(policy=Policy(user_limit=8))
     assert what_if(owned(), 16, Policy(), limited).unstarted == 0
-    with pytest.raises(ValueError, match="users"):
-        what_if(owned().drop(columns="user"), 16, Policy(), limited)
+    for nobody in (owned().drop(columns="user"), owned().assign(user=math.nan)):
+        with pytest.raises(ValueError, match="users"):
+            what_if(nobody, 16, Policy(), limited)
 
 
 def test_classes_that_are_numbers_in_the_log_follow_a_change_by_their_names():
@@ -435,7 +436,7 @@ def test_classes_that_are_numbers_in_the_log_follow_a_change_by_their_names():
         == (jobs["job_class"] == 1).sum()
     )
     jobs.loc[0, "job_class"] = math.nan
-    assert what_if(jobs, 16, Policy(), Change(moved={"nan": "away"})).left_out == 1
+    assert what_if(jobs, 16, Policy(), Change(moved={"job": "away"})).left_out == 1
 
 
 def test_speed_divides_run_times_and_estimates_of_its_classes():
