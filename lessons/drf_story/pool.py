@@ -8,6 +8,7 @@ import altair as alt
 import streamlit as st
 
 from lessons.drf_story import log
+from lessons.drf_story.hand import MOST
 from lessons.drf_story.jobs import NAMES, STORY, UNITS
 from lessons.drf_story.settings import Scenario, say
 from physics.fairness import Allocation
@@ -51,8 +52,10 @@ def empty(scenario: Scenario, rows: Sequence) -> Mapping[str, object]:
 
 def fitting_rows(scenario: Scenario) -> list[int]:
     """List the rows of the jobs that can still get an executor by hand."""
+    rows: list[int] = []
+    if len(scenario.given) >= MOST:
+        return rows
     steps = len(scenario.two.log)
-    rows = []
     for row in range(1, len(scenario.table) + 1):
         with_one_more = replace(scenario, given=(*scenario.given, row))
         if len(with_one_more.two.log) > steps:

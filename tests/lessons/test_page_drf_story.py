@@ -11,7 +11,7 @@ from driving import all_text, metrics, unlocked
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import PRESETS, pool
+from lessons.drf_story import PRESETS, hand, pool
 from lessons.drf_story.jobs import WITH_GPUS
 from lessons.drf_story.laboratory.table import COLUMNS, parse, read, write
 from lessons.drf_story.pool import verdict
@@ -216,6 +216,13 @@ def test_executors_are_handed_out_by_hand_until_something_is_scarce():
     full = unlocked("drf_story", drf_policy_two="hand", drf_given="1" * 10)
     assert "The pool is out of CPU, so no executor fits anymore. Idle: 600 GB." in all_text(full)
     assert all(full.button(key=f"drf_give_{row}").disabled for row in "123")
+
+
+def test_a_pool_with_room_for_more_takes_no_executor_that_a_link_could_not_hold():
+    full = Scenario(policy_two="hand", cpu=10_000, mem=1e14, given=(3,) * hand.MOST)
+    assert pool.fitting_rows(replace(full, given=full.given[1:])) == [1, 2, 3]
+    given = pool.give(full, [1, 2, 3])["given"]
+    assert given == full.given == hand.parse(hand.write(given))
 
 
 def test_a_tap_gives_what_its_button_gives_and_nothing_that_does_not_fit():

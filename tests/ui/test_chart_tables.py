@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from driving import each_picture, quick
+from driving import BY_ID, each_picture, quick
 
 from lessons import LESSONS
 from lessons.utilization_trap.settings import Fleet
@@ -58,3 +58,8 @@ def test_of_rows_that_wait_for_the_pointer_only_those_in_sight_are_in_the_table(
     figure = lesson.view("gantt").figures(lesson.settings(), Look())[0]
     assert len(tables.table(figure)) < 20 < len(figure.frame)
     assert isinstance(tables.table(figure), pd.DataFrame)
+
+
+def test_a_chart_whose_values_are_all_infinite_has_an_empty_table():
+    figure = BY_ID["trap"].view("order").figures(Fleet(utilization=1.2, scv=0.0), Look())[0]
+    assert not len(figure.frame) and not len(tables.table(figure))

@@ -3,6 +3,7 @@
 import json
 import re
 from html import escape, unescape
+from types import SimpleNamespace
 
 import pytest
 from driving import (
@@ -26,6 +27,8 @@ from ui.base.lesson import Film
 from ui.charts.look import Look
 from ui.films import Kind, Showing, message
 from ui.films.film import JS
+from ui.knobs.declared import knobs_of, read
+from ui.page import tools
 
 TRAP = BY_ID["trap"]
 WITH_FILM = [lesson for lesson in LESSONS if lesson.film]
@@ -140,6 +143,21 @@ def test_a_saved_picture_says_the_settings_of_the_moment_and_leads_back_to_them(
         assert "trap_added=256" in page and "trap_view=wait" in page
         assert "<title>Utilization trap: " in page
         assert TRAP.verdict(TRAP.settings(added=256)).text.split(":")[0] in page
+
+
+@pytest.mark.parametrize(
+    ("lesson_id", "changes", "texts"),
+    [
+        ("slices", {}, {"Layout": "2g.20gb at 0, 1g.20gb at 6"}),
+        ("slices", {"layout": "3g.40gb@4"}, {"Layout": "3g.40gb at 4"}),
+        ("drf", {"table": "Ann,,,1,4,1,;Bob,,,3,1,2,5", "liar": "2"}, {"Cheating job": "Bob"}),
+    ],
+)
+def test_a_saved_picture_says_the_settings_that_are_edited_as_text(lesson_id, changes, texts):
+    lesson = BY_ID[lesson_id]
+    settings = read(lesson.settings, changes)[0]
+    knobs = SimpleNamespace(declared=knobs_of(lesson.settings), shown=("layout", "liar"), also=())
+    assert tools._settings(SimpleNamespace(settings=settings, knobs=knobs)) == texts
 
 
 def test_a_lecturer_saves_a_picture_after_the_press_that_shows_its_answer():

@@ -84,6 +84,8 @@ def table(figure: Figure, called: Mapping[str, str] = MappingProxyType({})) -> p
     data.
     """
     rows = _in_sight(figure.frame)
+    if "label" not in rows:
+        rows = rows.assign(label=None)
     layers = list(_layers(figure.spec))
     names = _names(rows, layers)
     titles = ChainMap(*(layer.titles for layer in layers))
@@ -222,7 +224,7 @@ def _named(layer: Layer, rows: pd.DataFrame, names: Mapping, called: str) -> lis
 def _names(rows: pd.DataFrame, layers: list[Layer]) -> dict[Any, str]:
     """Return the labels of a chart by position, with a key ("point", label) for those of points."""
     names: dict[Any, str] = {}
-    if "kind" not in rows or "label" not in rows:
+    if "kind" not in rows:
         return names
     for layer in layers:
         if layer.mark == "text":

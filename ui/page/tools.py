@@ -13,7 +13,6 @@ from ui import saving
 from ui.base import device
 from ui.base.device import render_text
 from ui.base.words import fill
-from ui.knobs.declared import quantities
 from ui.knobs.knob import as_in_query
 from ui.page import figures, reference, shell
 from ui.page.lesson.flow import Flow
@@ -106,9 +105,10 @@ def files(page: Flow) -> list[dict]:
 
 def _settings(page: Flow) -> dict[str, str]:
     """Return the settings that matter for the current picture as text, by label."""
-    values = quantities(page.settings)
+    declared = page.knobs.declared
+    values = {name: getattr(page.settings, name) for name in declared}
     texts = {}
-    for name, knob in page.knobs.declared.items():
+    for name, knob in declared.items():
         if name in page.knobs.shown or name in page.knobs.also:
             label = knob.label
             if knob.spoken:  # the value's text has the unit already
