@@ -92,7 +92,7 @@ def main(arguments: list[str] | None = None) -> int:
     deletes.add_argument("codes", nargs="+", metavar="code")
     deletes.add_argument("--yes", action="store_true", help="do not ask")
     options = parser.parse_args(arguments)
-    url = options.url or url_here()
+    url = with_driver(options.url or url_here())
     try:
         target = sa.make_url(url)
         if target.get_backend_name() == "sqlite" and not Path(target.database or "").is_file():

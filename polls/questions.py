@@ -100,7 +100,7 @@ class Question:
             if unit:
                 raise ValueError("Only a question whose answer is a number has a unit.")
             offered = _offered(text, options)
-            letter = line(right or "", "The right answer").lower()
+            letter = line("" if right is None else right, "The right answer").lower()
             if letter and letter not in set(IDS[: len(offered)]):
                 raise ValueError(
                     f"The right answer must be a letter of an option, got {letter[:20]!r}."

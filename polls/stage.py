@@ -80,11 +80,12 @@ def write(
             connection.execute(STAGES.insert().values(**row))
         else:
             connection.execute(STAGES.update().filter_by(**key).values(**row))
-        # Note when the playlist's first step is left; a new playlist starts without this note.
+        # Note when the playlist's first step is left; a playlist that begins, even once more, is
+        # without this note. On the way back, the furthest step stays.
         if new_stage.place > 0:
             start = insert(database, STARTS).values(**key, began_at=current_time)
             connection.execute(start.on_conflict_do_nothing())
-        elif new_stage.plan != expected.plan:
+        elif new_stage.plan != expected.plan or new_stage.far < expected.far:
             connection.execute(STARTS.delete().filter_by(**key))
     return True
 

@@ -105,3 +105,11 @@ def test_a_question_of_the_class_is_escaped_on_the_page():
     page = after_class.page(Poll("ABCDEF", "own/1", 1, "revealed"), answered, "2026-03-01").decode()
     assert "&lt;b&gt;1 &amp; 2?" in page and "&lt;i&gt;yes" in page and "<b>1" not in page
     assert "Certain" not in page  # such a question does not ask how sure one is
+
+
+def test_a_certain_vote_of_a_round_that_is_not_shown_makes_no_bar_pale():
+    poll = Poll("ABCDEF", "trap", 2, "revealed")
+    votes = {1: {RIGHT: 3}, 2: {RIGHT: 6, OTHER: 4}}
+    for certain, pale in (({1: {RIGHT: 1}}, False), ({2: {RIGHT: 3}}, True)):
+        html = after_class.page(poll, held(votes, certain), "2026-01-01").decode()
+        assert ("solid part" in html, '<i style="width:0.0%">' in html) == (pale, pale)

@@ -188,6 +188,19 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path, capsys):
     assert command.main(["--url", f"sqlite:///{path}", "list"]) == 2 and not path.exists()
 
 
+def test_the_address_may_be_written_as_in_the_secret(monkeypatch):
+    opened = []
+
+    def engine(url: str) -> None:
+        opened.append(url)
+        raise OSError
+
+    monkeypatch.setattr(store, "engine", engine)
+    for scheme in ("postgres", "postgresql", "postgresql+psycopg"):
+        assert command.main(["--url", f"{scheme}://u:p@db.example/polls", "list"]) == 2
+    assert opened == ["postgresql+psycopg://u:p@db.example/polls"] * 3
+
+
 def test_rehearsals_are_named_in_the_list(database, capsys):
     store.open_class(database, "trap", rehearsal=True)
     with database.connect() as link:

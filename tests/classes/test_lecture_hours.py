@@ -66,6 +66,25 @@ def test_the_time_of_a_lecture_begins_when_its_first_step_is_left(database):
     assert stage.read(at(database, 710.0), poll.code).lasts is None
 
 
+def test_a_playlist_that_begins_once_more_is_not_late_by_its_first_run(database):
+    poll, _ = store.open_class(at(database, 100.0), "trap")
+    begun = Stage(PLAN.write())
+    away = replace(begun, place=1, far=1)
+    back = replace(begun, far=1)
+    for time, before, after in (
+        (100.0, Stage(), begun),
+        (200.0, begun, away),
+        (300.0, away, back),
+        (400.0, back, away),
+    ):
+        assert stage.write(at(database, time), poll, before, after)
+    assert stage.read(at(database, 500.0), poll.code).lasts == 300.0
+    assert stage.write(at(database, 1000.0), poll, away, begun)
+    assert stage.read(at(database, 1100.0), poll.code).lasts is None
+    assert stage.write(at(database, 1200.0), poll, begun, away)
+    assert stage.read(at(database, 1230.0), poll.code).lasts == 30.0
+
+
 def test_a_vote_is_counted_down_while_it_is_open(presenter, code, database):
     plays(
         presenter, 'lesson = "trap"\n[[steps]]\ndo = "vote"\nminutes = 2\n[[steps]]\ndo = "reveal"'

@@ -33,6 +33,12 @@ def rows_of(database, code):
     return csv_of(results.outcomes(found, {}, store.own_questions(database, code)))
 
 
+def test_the_number_of_an_option_is_no_letter_of_it():
+    for number in (0, 1):
+        with pytest.raises(ValueError, match="The right answer must be a text"):
+            Question.checked("Which queue?", ["The first", "The second"], number)
+
+
 @pytest.mark.slow
 def test_a_question_of_six_options_is_asked_twice_and_kept_as_csv(come, database, presenter, code):
     options = [

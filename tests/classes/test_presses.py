@@ -12,7 +12,7 @@ from lessons import LESSONS
 from polls.stage import Stage
 from polls.store import CLOSED, OPEN, REVEALED, WAITING, Poll
 from ui.base import state
-from ui.classes import playlist
+from ui.classes import playlist, present
 from ui.classes.lecture import Lecture
 from ui.classes.moves import Change, Screens
 
@@ -195,6 +195,34 @@ def test_a_second_vote_that_a_playlist_has_not_foreseen_is_revealed_too():
     screens.press("again")
     screens.press("next")
     assert (screens.seen.poll.round, screens.seen.poll.phase) == (2, REVEALED)
+
+
+def test_a_class_that_ended_at_its_bars_and_is_resumed_goes_on_with_next():
+    screens = begun("trap/10", "reveal")
+    screens.press("tell")
+    seen = screens.seen
+    screens.seen = replace(seen, poll=replace(seen.poll, phase=CLOSED))
+    places = []
+    for _ in range(3):
+        screens.press("next")
+        seen = screens.seen
+        places.append((seen.step.do, seen.poll.phase, seen.shows_answer))
+    assert places == [
+        ("reveal", REVEALED, False),
+        ("reveal", REVEALED, True),
+        ("animation", REVEALED, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("phase", "place", "content"), [(WAITING, 0, "the vote"), (CLOSED, 3, "the votes")]
+)
+def test_the_remote_says_that_next_opens_a_waiting_vote_or_shows_the_bars(phase, place, content):
+    poll = replace(POLL, phase=phase)
+    lecture = Lecture.of(poll, Stage("", place, place), playlist.Playlist.of(POLL.lesson))
+    assert present._next_content(lecture) == content
+    change = lecture.next_change({})
+    assert (change.stage.place, change.poll.phase != phase) == (place, True)
 
 
 @pytest.mark.parametrize("forged", [["next"], {"next": 1}, None, 3, "delete", "__init__"])

@@ -354,3 +354,11 @@ def test_an_app_shows_a_courses_words_refuses_a_broken_file_and_goes_on(tmp_path
         sentence in run.stderr and "Lessons with texts of this course: Utilization trap." in staff
     )
     assert "Not used: " in staff and run.stderr.count(sentence) == 1
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "# One\u2028line.\n", "# One\x85line.\n"])
+def test_a_line_is_counted_as_an_editor_counts_it(before, tmp_path):
+    text = f'{before}[message]\n\nsendr = "x"\n'
+    line = 3 + before.count("\n")
+    with pytest.raises(LessonError, match=rf"line {line}: table \[message\], key sendr"):
+        merged(tmp_path, text)

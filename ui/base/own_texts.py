@@ -19,7 +19,7 @@ class Lines:
         counts: Counter[str] = Counter()  # of the tables in each list
         table = ""
         quote = None  # closing mark of a text of several lines
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             if quote is not None:
                 if quote in line:
                     quote = None

@@ -169,7 +169,7 @@ class _CustomFile:
             raise LessonError(f"{self.name}: the file is larger than {LARGEST // 1000} kB")
         self.own = parsed(self.path, self.name)
         self.shipped = parsed(FOLDER / self.page / FILE, self.name)
-        self.lines = Lines(self.path.read_text(encoding="utf-8"))
+        self.lines = Lines(self.path.read_text(encoding="utf-8-sig"))
 
     def refuse(self, table: str, key: str, why: str) -> LessonError:
         """Return the error about a key."""

@@ -121,7 +121,7 @@ def page(poll: Poll, answered: Sequence[Outcome], day: str) -> bytes:
     keys = "".join(
         f'<i class="key {nth}"></i>{called(number, poll.rehearsal)}' for number, nth in NTH.items()
     )
-    if any(outcome.certain for outcome in answered):
+    if any(outcome.is_certain for outcome in answered):
         keys += "; the solid part of a bar shows votes that were certain"
     body.append(f'<p class="quiet">{keys}</p>')
     for outcome in answered:
@@ -192,7 +192,7 @@ def _bars(outcome: Outcome) -> str:
             answer = round.answers[position]
             # Without any certain vote, a pale bar would only confuse.
             full = 100.0
-            if outcome.certain and answer.votes:
+            if outcome.is_certain and answer.votes:
                 full = 100 * answer.sure / answer.share
             bars += _bar(round.nth, answer.share, full, f"{_share(answer.share)} ({answer.votes})")
         rows += f'<tr{kind}><th scope="row">{head}</th><td>{bars}</td></tr>'

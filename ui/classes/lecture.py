@@ -9,7 +9,7 @@ from polls import stage, store
 from polls.questions import Question as Own
 from polls.store import OVER, Poll
 from ui.base import state
-from ui.classes import playlist, rights
+from ui.classes import playlist, rights, senders
 from ui.classes.moves import TIMED, Change, Screens
 from ui.classes.questions import PollQuestion
 from ui.classes.results import Outcome
@@ -141,9 +141,11 @@ class Lecture(Screens):
 
     def end_rehearsal(self) -> None:
         """End the rehearsal, delete all but the prepared questions, and restart the playlist."""
-        self._try(store.end_rehearsal, self.poll.code)
+        if not self._try(store.end_rehearsal, self.poll.code) or not self.stage.plan:
+            return
         with suppress(polls.Gone):
-            if self.stage.plan and (poll := polls.latest(self.poll.code)) and not poll.rehearsal:
+            poll = polls.latest(self.poll.code)
+            if poll is not None:
                 Lecture.now(poll).load(self.stage.plan)
 
     def end(self) -> None:
@@ -186,10 +188,20 @@ class Lecture(Screens):
         if change.confirm:
             state.put(CONFIRM, (self.content, change))
             return
-        self._try(stage.write, self.poll, self.stage, change.stage, change.poll, change.drop)
+        new = change.poll
+        done = self._try(stage.write, self.poll, self.stage, change.stage, new, change.drop)
+        if done and change.drop and new is not None:
+            senders.forget(new.code, new.lesson)
 
-    def _try(self, act: Callable, *args: Any) -> None:
-        """Change the class if this session still presents it, or show why it was not changed."""
+    def _try(self, act: Callable, *args: Any) -> bool:
+        """Change the class if this session still presents it, or show why it was not changed.
+
+        Return whether it was changed.
+        """
         state.drop(CONFIRM)
-        if rights.may_press(self.poll.code) and rights.attempt(act, *args) is False:
+        if not rights.may_press(self.poll.code):
+            return False
+        result = rights.attempt(act, *args)
+        if result is False:
             rights.say(MOVED)
+        return result is True

@@ -20,7 +20,7 @@ from ui.charts.look import Look
 from ui.classes import pace, results, rights, screen, sections, senders
 from ui.classes.lecture import CONFIRM, MOVED, Lecture
 from ui.classes.moves import PRESSES
-from ui.classes.playlist import SCENES
+from ui.classes.playlist import SCENES, VOTES
 from ui.page import shell
 from ui.page.lesson import tour
 
@@ -214,6 +214,10 @@ def _navigation(lecture: Lecture, remote: bool = False) -> None:
 
 def _next_content(lecture: Lecture) -> str:
     """Return in words what the next press shows."""
+    if lecture.step.do in VOTES and lecture.poll.phase == store.WAITING:
+        return "the vote"
+    if lecture.step.do == "reveal" and lecture.poll.phase == store.CLOSED:
+        return "the votes"
     if lecture.press + 1 == lecture.presses:
         return lecture.plan.steps[lecture.index + 1].label
     if lecture.step.do == "reveal":

@@ -20,7 +20,13 @@ _ROUNDS: OrderedDict[tuple[str, str, int], dict[str, set[str]]] = OrderedDict()
 
 
 def note(poll: Poll, address: str, voter: str) -> None:
-    """Record the network address ("" if unknown) of a vote in the current round."""
+    """Record the network address ("" if unknown) of a vote in the current round.
+
+    Votes from unknown addresses may come from anywhere, and a rehearsal deletes its votes: neither
+    is recorded.
+    """
+    if not address or poll.rehearsal:
+        return
     key = poll.code, poll.lesson, poll.round
     with _GUARD:
         voters = _ROUNDS.setdefault(key, defaultdict(set))
@@ -29,6 +35,13 @@ def note(poll: Poll, address: str, voter: str) -> None:
             voters[address].add(voter)
         while len(_ROUNDS) > MOST_ROUNDS:
             _ROUNDS.popitem(last=False)
+
+
+def forget(code: str, lesson: str) -> None:
+    """Forget the voters on a question of a class, because their votes were deleted."""
+    with _GUARD:
+        for key in [key for key in _ROUNDS if key[:2] == (code, lesson)]:
+            del _ROUNDS[key]
 
 
 def warning(poll: Poll) -> str:
