@@ -32,7 +32,7 @@ PARTS = 28
 OF_SEVEN = 4
 OF_FOUR = 7
 A30 = ("1g.6gb", "2g.12gb", "4g.24gb")
-SHARD = re.compile(r"(?:^|[,/\s])shard(?::[^=:,]*)?[=:]([0-9]{1,9})")
+SHARD = re.compile(r"(?:^|[,/\s])shard(:[^=:,]*)?[=:]([0-9]{1,9})")
 #: GPUs as Slurm 20.02 printed generic resources: of the whole job, or of each of its parts.
 PER = re.compile(r"(?<!\S)per_(job|node|socket|task):(\S*gpu\S*)")
 
@@ -280,8 +280,10 @@ def shards(columns: Columns) -> np.ndarray:
 
 @lru_cache(MOST_KNOWN)
 def _shards(text: str) -> int:
-    """Shards in a text of resources."""
-    return sum(int(number) for number in SHARD.findall(text.lower()))
+    """Shards in a text of resources; those named by type are the same ones again."""
+    shards = SHARD.findall(text.lower())
+    total = sum(int(number) for kind, number in shards if not kind)
+    return total or sum(int(number) for _, number in shards)
 
 
 def sizes(columns: Columns) -> dict[str, list[int]]:

@@ -44,8 +44,9 @@ from physics.jobs.selection import (
     repeated,
 )
 
-#: Most columns of a log.
+#: Most columns of a log, and most jobs that wait, each task of an array.
 MOST_COLUMNS = 1_000
+MOST_TASKS = 4_000_000
 #: More GPUs, CPUs or nodes than any job has.
 MOST_SIZE = 20_000_000
 #: States of jobs that somebody gave up before they started.
@@ -132,6 +133,7 @@ class Reader:
             raise ValueError(f"cluster must be '' for a log without Cluster, got {cluster!r}")
         self.clusters: Counter[str] = Counter()
         self.jobs = 0
+        self.tasks = 0  #: jobs that wait, each task of an array
         self.last = number
         self.snapshot = -math.inf
         self.left_out: Counter[str] = Counter()
@@ -232,10 +234,10 @@ class Reader:
         open_end = np.isnan(clocks.runtime) & clocks.has_end
         is_unfinished = np.zeros(len(states), bool)
         if self.unfinished:
+            clocks.start = np.where(is_waiting, math.nan, clocks.start)
             now = np.where(is_running, clocks.start + clocks.clock, 0)
             moments = np.concatenate((clocks.start, submit, clocks.start + clocks.runtime, now))
             self.snapshot = max(self.snapshot, float(np.nanmax(moments, initial=-math.inf)))
-            clocks.start = np.where(is_waiting, math.nan, clocks.start)
             is_unfinished = ~np.isnan(submit) & (
                 is_waiting | (is_running & ~np.isnan(clocks.start))
             )
@@ -296,6 +298,12 @@ class Reader:
             identity += tasks
             repeats.append(len(tasks))
             throttled += [throttle] * len(tasks)
+            self.tasks += len(tasks) * waits
+            if self.tasks > MOST_TASKS:
+                raise ValueError(
+                    f"source must hold at most {MOST_TASKS:,} tasks that wait, got more by "
+                    f"line {self.last}"
+                )
         self.jobs += len(identity) - len(names)
         self._check_number(self.last)
         for column, values in block.items():
@@ -336,12 +344,15 @@ class Reader:
         in_partition = np.array([chosen[name] for name in jobs["partition"].tolist()], bool)
         ran = np.isnan(jobs["gave_up"])
         keep = ran.copy()
+        departed = ~ran & in_partition
         self._leave(keep, "in other partitions", ~in_partition)
         resource, attrs = self._add_sizes(jobs, keep, resource, gpu_type, shards_per_gpu)
         if gpu_type:
             self._leave(keep, "on other types of GPU", jobs["gpu_type"] != gpu_type)
         if self.identity is not None:
-            self._leave(keep, "recorded twice", repeated(jobs, keep))
+            twice = repeated(jobs, keep | departed)
+            self._leave(keep, "recorded twice", twice)
+            departed &= ~twice
             attrs |= join_components(jobs, keep)
         order = np.flatnonzero(keep)[np.argsort(jobs["submit"][keep], kind="stable")]
         self._check_some(order)
@@ -353,7 +364,7 @@ class Reader:
             attrs["snapshot"] = self.snapshot
             attrs["names"] = Names(jobs["job"][order])
         frame = pd.DataFrame({name: values[order] for name, values in jobs.items()})
-        departed = ~ran & in_partition & (jobs["size"] > 0)
+        departed &= jobs["size"] > 0
         if gpu_type:
             departed &= jobs["gpu_type"] == gpu_type
         attrs |= notes(frame, jobs["gave_up"][departed])

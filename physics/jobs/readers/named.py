@@ -35,7 +35,7 @@ EMPTY = {"", "none", "null", "nan", "nat", "unknown", "n/a", "-"}
 WAITING = {"PENDING", "QUEUED", "WAITING", "SUBMITTED"}
 #: Times since 1970 above this are in milliseconds, not in seconds.
 MILLISECONDS = 1e11
-NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,9})?")
+NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{0,30})?")
 
 
 def read_columns(text: str) -> dict[str, str]:
@@ -78,7 +78,10 @@ def table_header(data: bytes) -> tuple[int, str, list[str]] | None:
         best = max(DELIMITERS, key=line.count)
         if not line.count(best):
             return None
-        names = [name.strip() for name in next(csv.reader([line], delimiter=best))]
+        try:
+            names = [name.strip() for name in next(csv.reader([line], delimiter=best))]
+        except csv.Error:  # such as a carriage return within the line
+            return None
         return number, best, names
     return None
 
@@ -146,6 +149,9 @@ def records_of(data: bytes, columns: Mapping[str, str], timezone: str = "") -> R
         values = {"job": [str(row) for row in numbers]}
         for meaning, column in columns.items():
             values[meaning] = [text.strip() for text in cells[names.index(column)]]
+        # Jobs without a name would otherwise count as one job.
+        named_jobs = zip(values["job"], numbers, strict=True)
+        values["job"] = [name or f"row {row}" for name, row in named_jobs]
         runs = _runs(values, zone, numbers)
         if is_shared:
             runs["gpus"] = _shares(runs["gpus"], cells[names.index(SHARE)], numbers)
@@ -199,12 +205,14 @@ def _duration(text: str, meaning: str, row: int) -> float:
     if ":" not in text:
         return _number(text, meaning, row)
     clock = re.fullmatch(
-        r"(?:([0-9]{1,6})[- ](?:days? ,? ?)?)?([0-9]{1,7}):([0-9]{2})(?::([0-9]{2}))?", text
+        r"(?:([0-9]{1,6})[- ](?:days?,? )?)?([0-9]{1,7}):([0-9]{2})"
+        r"(?::([0-9]{2}(?:\.[0-9]{1,9})?))?",
+        text,
     )
     if clock is None:
         raise ValueError(f"row {row} must hold a length of time for {meaning}, got {text[:40]!r}")
-    (days, hours, minutes, seconds) = map(int, clock.groups("0"))
-    return 86400.0 * days + 3600 * hours + 60 * minutes + seconds
+    (days, hours, minutes, seconds) = map(float, clock.groups("0"))
+    return 86400 * days + 3600 * hours + 60 * minutes + seconds
 
 
 def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float) -> float:
@@ -213,14 +221,13 @@ def _time(text: str, meaning: str, zone: tzinfo, row: int, after: float) -> floa
     When clocks are put back, a text stands for two moments; the first that is not before `after`
     counts [s].
     """
-    if "-" not in text[1:] and "/" not in text:
-        if text.lower() in EMPTY:
-            return math.nan
-        if NUMBER.fullmatch(text) is not None:
-            value = float(text)
-            if value > MILLISECONDS:
-                return value / 1000
-            return value
+    if text.lower() in EMPTY:
+        return math.nan
+    if NUMBER.fullmatch(text) is not None:
+        value = float(text)
+        if value > MILLISECONDS:
+            return value / 1000
+        return value
     try:
         moment = datetime.fromisoformat(text.replace("/", "-"))
         if moment.tzinfo is not None:

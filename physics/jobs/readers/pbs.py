@@ -152,6 +152,8 @@ class Accounting:
         self.returned: dict[str, float] = {}
         #: rows whose submission or end is a stamp: row, column, stamp, line
         self.stamped: list[tuple[int, str, int, int]] = []
+        #: by row whose end is a stamp: time for which the run was suspended [s]
+        self.stopped: dict[int, float] = {}
 
     def add(
         self,
@@ -228,8 +230,11 @@ class Accounting:
             start = job.start
         end = _number(last.get("end"))
         self.offsets.add(number, stamp, end)
+        if job.paused <= stamp:  # it ended while it was suspended
+            job.stopped += stamp - job.paused
         if kind == "E":
             if math.isnan(end):
+                self.stopped[len(self.records)] = job.stopped
                 self.stamped.append((len(self.records), "end", stamp, number))
             self.add(name, job, "ended", start, end, _state(last), fields)
             del self.jobs[name]
@@ -255,7 +260,8 @@ class Accounting:
         for row, column, stamp, number in self.stamped:
             columns[column][row] = float(stamp - self.offsets.at(number))
             if column == "end" and columns["kind"][row] == "ended":
-                columns["elapsed"][row] = columns["end"][row] - columns["start"][row]
+                span = columns["end"][row] - columns["start"][row]
+                columns["elapsed"][row] = span - self.stopped[row]
         return self.records
 
 
@@ -342,7 +348,7 @@ def _chunks(text: str, key: str) -> float:
     """Sum over chunks such as 2:ngpus=4 of number times resource; a named node counts once."""
     total = 0.0
     for chunk in text.strip('"').split("+"):
-        resource = re.search(rf":{key}=(\d{{1,6}})(?=:|$)", chunk)
+        resource = re.search(rf"(?:^|:){key}=(\d{{1,6}})(?=:|$)", chunk)
         if resource is not None:
             number = re.match(r"\d{1,6}(?=:)", chunk)
             total += int(resource[1]) * int(number[0] if number else 1)

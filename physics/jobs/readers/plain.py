@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import zipfile
 import zlib
 from contextlib import suppress
@@ -49,7 +50,15 @@ def _of_zip(data: bytes) -> bytes:
                 raise ValueError(f"source must be a zip file with one file, got {len(files)}")
             with archive.open(files[0]) as file:
                 inside = file.read(MOST_UNPACKED + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        OSError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+    ) as error:
         raise ValueError(f"source must be a whole zip file, got a damaged one ({error})") from None
     if len(inside) > MOST_UNPACKED:
         raise ValueError(f"source must unpack to at most {MOST_UNPACKED:,} bytes, got more")

@@ -40,8 +40,7 @@ STATES = {
 }
 OWN_STATES = set(STATES.values())
 HEADER = (
-    b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|TimelimitRaw|"
-    b"AllocTRES"
+    b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|Timelimit|AllocTRES"
 )
 #: Runs that are converted to text at a time.
 BLOCK = 10_000
@@ -121,7 +120,7 @@ def _lines(frame: pd.DataFrame) -> bytes:
             resources[size] = _resources(*size)
         time_limit = "UNLIMITED"
         if limit > 0:
-            time_limit = f"{limit / 60:.0f}"
+            time_limit = f"0:0:{limit:.0f}"
         fields = (job, user, account, queue, *moments, state, time_limit, resources[size])
         lines.append("|".join(fields))
     return "\n".join(lines).encode()
@@ -147,7 +146,7 @@ def _texts(times: pd.Series) -> list[str]:
     if (seconds % 1 == 0).all():
         texts = list(map(str, seconds.astype(np.int64).tolist()))
     else:
-        texts = [f"{time:.15g}" for time in values.tolist()]
+        texts = [f"{time:.9f}" for time in values.tolist()]
     for index in np.flatnonzero(~is_finite).tolist():
         texts[index] = "None"
     return texts

@@ -19,18 +19,17 @@ from physics.jobs.fields import (
     state_of,
     suspended,
     times,
+    uncounted,
 )
 from physics.jobs.lines import blocks, texts_of
 from physics.jobs.readers.records import Records
-from physics.jobs.sacct_reader import GIVEN_UP, columns_of
+from physics.jobs.sacct_reader import GIVEN_UP, MOST_TASKS, columns_of
 from physics.jobs.selection import PUT_BACK
 
 RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"}
 #: Columns of text, besides the job, and of times.
 TEXTS = ("state", "cluster", "user", "account", "partition")
 TIMES = ("submit", "start", "eligible", "end")
-#: Tasks of all waiting arrays together, each of which is a record.
-MOST_TASKS = 4_000_000
 
 
 def records_of(data: bytes, first: int, names: list[str], shards_per_gpu: int = 0) -> Records:
@@ -143,6 +142,7 @@ def _gpus(columns: Columns, counts: list[int], shards_per_gpu: int) -> np.ndarra
         gpus = gpus + shard_counts / shards_per_gpu
     else:
         gpus = np.where((gpus == 0) & (shard_counts > 0), math.nan, gpus)
+    gpus = np.where(uncounted(columns, counts), math.nan, gpus)
     if columns.keys().isdisjoint(GRES):
         is_recorded = np.zeros(len(counts), bool)
         for name in TRES:

@@ -257,3 +257,81 @@ def test_slices_are_sevenths_and_the_share_behind_shards_is_not_known():
     assert runs["gpus"][0] == pytest.approx(6 / 7)
     assert math.isnan(runs["gpus"][1])
     assert read_records(log.encode(), shards_per_gpu=8)["gpus"][1] == 0.5
+
+
+COLUMNS = {"submit": "s", "start": "b", "end": "e", "gpus": "g"}
+
+
+@pytest.mark.parametrize(
+    ("wait", "seconds"),
+    [
+        ("2 days, 3:00:00", 183_600),
+        ("0 days 00:01:00.500000", 60.5),
+        ("123.45600000000013", 123.456),
+    ],
+)
+def test_lengths_of_time_are_read_as_python_and_pandas_print_them(wait, seconds):
+    table = f's,w,d,g\n0,"{wait}",10,1\n'
+    columns = {"submit": "s", "wait": "w", "duration": "d", "gpus": "g"}
+    assert read_records(table.encode(), columns)["wait"].tolist() == pytest.approx([seconds])
+
+
+def test_a_time_that_is_not_available_is_no_error():
+    runs = read_records(b"s,b,e,g\n0,N/A,n/a,8\n0,5,9,8\n", COLUMNS)
+    assert runs["kind"].tolist() == ["never started", "ended"]
+
+
+def test_jobs_of_a_table_without_names_are_jobs_of_their_own():
+    table = b"s,b,e,g,j\n0,5,9,8,\n1,5,9,8,\n"
+    assert len(read_log(table, columns=COLUMNS | {"job": "j"})) == 2
+
+
+def test_a_table_keeps_small_times_and_limits_to_the_second():
+    table = b"s,b,e,g,l\n0.00001,5,9,8,20\n1,5,9,8,90\n"
+    jobs = read_log(table, columns=COLUMNS | {"limit": "l"})
+    assert jobs["submit"].tolist() == [0.00001, 1]
+    assert jobs["requested"].tolist() == [20, 90]
+
+
+def test_a_table_with_old_line_ends_is_refused_in_a_sentence():
+    for data in (b"s,b,e,g\r0,5,9,8\r", b"submitted,started\rx\n1,2\n"):
+        assert guess_columns(data) == {}
+        with pytest.raises(ValueError, match="source must be a log that can be read"):
+            read_records(data)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_zip_of_any_method_is_refused_in_a_sentence(method):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("log", LOG)
+    data = bytearray(file.getvalue())
+    for index in range(60, 100):
+        data[index] ^= 255
+    with pytest.raises(ValueError, match="damaged"):
+        read_records(bytes(data))
+
+
+def test_gpus_per_socket_are_not_known_without_the_sockets():
+    log = "JobID|Submit|Start|End|State|AllocGRES\n1|0|1|2|COMPLETED|PER_SOCKET:gpu:2\n"
+    assert math.isnan(read_records(log.encode())["gpus"][0])
+
+
+def test_gpus_that_lead_a_chunk_of_pbs_count():
+    lines = [
+        "05/01/2024 08:00:00;S;7.s;start=1714550400 ctime=0 Resource_List.select=ngpus=4:ncpus=8",
+        "05/01/2024 09:00:00;E;7.s;start=1714550400 end=1714554000",
+    ]
+    assert read_records("\n".join(lines).encode())["gpus"].tolist() == [4]
+
+
+@pytest.mark.parametrize("end", ["", "end=3600"])
+def test_a_job_of_pbs_does_not_work_while_it_is_suspended(end):
+    lines = [
+        "01/01/1970 00:00:10;S;7.s;start=10 ctime=0 Resource_List.ngpus=1",
+        "01/01/1970 00:01:00;z;7.s;",
+        "01/01/1970 00:03:00;r;7.s;",
+        "01/01/1970 00:50:00;z;7.s;",
+        f"01/01/1970 01:00:00;E;7.s;start=10 {end}",
+    ]
+    assert read_records("\n".join(lines).encode())["elapsed"].tolist() == [3590 - 120 - 600]

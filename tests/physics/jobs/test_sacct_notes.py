@@ -149,3 +149,30 @@ def test_components_of_a_heterogeneous_job_are_one_job_of_all_their_sizes():
 def test_a_component_that_is_recorded_twice_counts_once():
     jobs = read_sacct(log(record(), *[record(JobID="7+0"), record(JobID="7+1")] * 2))
     assert len(jobs) == 2 and jobs.attrs["left_out"] == {"recorded twice": 2}
+
+
+def test_who_gave_up_counts_once_in_logs_put_together_and_waits_no_more():
+    gone = record(JobID="2", Start="None", State="CANCELLED by 5", ElapsedRaw="0")
+    waits = record(JobID="2", Start="Unknown", End="Unknown", State="PENDING", ElapsedRaw="0")
+    jobs = read_sacct(log(record(), waits, gone, gone), unfinished=True)
+    assert jobs["state"].tolist() == ["COMPLETED"]
+    assert jobs.attrs["gave_up"] == {"jobs": 1, "time": 7200.0}
+
+
+def test_a_planned_start_is_no_moment_that_the_log_knows_of():
+    waits = record(JobID="2", Start="2030-01-01T00:00:00", End="Unknown", State="PENDING")
+    jobs = read_sacct(log(record(), waits), unfinished=True)
+    ended = read_sacct(log(record())).iloc[0]
+    assert jobs.attrs["snapshot"] == ended["submit"] + 7200
+
+
+def test_shards_by_type_are_the_same_shards_again():
+    jobs = read_sacct(log(record(AllocTRES="gres/shard=4,gres/shard:a100=4")), shards_per_gpu=4)
+    assert jobs["gpus"].tolist() == [1]
+
+
+def test_tasks_that_wait_are_limited_over_all_arrays(monkeypatch):
+    monkeypatch.setattr("physics.jobs.sacct_reader.MOST_TASKS", 100)
+    rows = [record(JobID=f"{job}_[0-59]", State="PENDING", Start="Unknown") for job in (7, 8)]
+    with pytest.raises(ValueError, match="at most 100 tasks that wait"):
+        read_sacct(log(*rows), unfinished=True)
