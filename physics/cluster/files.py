@@ -56,13 +56,14 @@ def to_csv_zip(found: dict) -> bytes:
     Texts that look like formulas are quoted.
     """
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for section in found["sections"]:
             for table in section["tables"]:
                 text = io.StringIO()
                 rows = [list(map(_safe, row)) for row in (table["columns"], *table["rows"])]
                 csv.writer(text, lineterminator="\n").writerows(rows)
-                archive.writestr(zipfile.ZipInfo(f"{table['name']}.csv"), text.getvalue())
+                file = zipfile.ZipInfo(f"{table['name']}.csv")
+                archive.writestr(file, text.getvalue(), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 

@@ -174,9 +174,10 @@ def _of_swf(frame: pd.DataFrame, partition: tuple[str, ...]) -> pd.DataFrame:
     left_out = frame.attrs["left_out"]
     start = header.get("UnixStartTime", "").strip()
     begin = 0
-    if start.isascii() and start.isdigit() and len(start) <= 12:
+    since_1970 = float(frame["submit"].min()) >= EPOCH
+    if not since_1970 and start.isascii() and start.isdigit() and len(start) <= 12:
         begin = int(start)
-    dated = begin > 0 or float(frame["submit"].min()) >= EPOCH
+    dated = begin > 0 or since_1970
     classes = frame["job_class"]
     if QUEUES.fullmatch(header.get("Queues", "")):
         queues = dict(queue.split(" ", 1) for queue in header["Queues"].split(", "))

@@ -8,7 +8,7 @@ from typing import Any
 
 from physics.cluster.files import shown
 from physics.cluster.report import NEEDED, PROMISES, VERDICT, Table
-from physics.cluster.say import WORDS
+from physics.cluster.say import WORDS, counted
 from physics.cluster.say import number as digits
 from physics.texts import text_beside
 
@@ -51,9 +51,9 @@ def to_html(found: dict) -> str:
         body = "\n".join([digest, *map(_section, sections)])
     title = html.escape(found["title"])
     jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
-    # A report names the unit of sizes only in the title of its table of widths.
-    unit = tables.get("widths", {}).get("title", "").removeprefix("Widths in ") or "GPUs"
-    about = f"{jobs} on {settings['gpus']:,} {unit}"
+    # A report names the unit of sizes only in the title of its table of widths: "… in GPUs".
+    unit = tables.get("widths", {}).get("title", "").rpartition(" in ")[2] or "GPUs"
+    about = f"{jobs} on {counted(settings['gpus'], unit.removesuffix('s'))}"
     if settings.get("part"):
         about += f", {settings['part'][:60]}"
     about = html.escape(about)
@@ -231,15 +231,23 @@ def _wait_chart(tables: dict[str, Table]) -> str:
 
 
 def _use_chart(tables: dict[str, Table], gpus: int) -> str:
-    """Chart of utilization, by week in a long log, with the time idle while jobs waited on top."""
+    """Chart of utilization, with the time idle while jobs waited on top.
+
+    Many hours are drawn by day, and many days by week.
+    """
     rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
-    days = 1
+    together = 1
+    period = ""
     if len(rows) > 60:
-        days = 7
+        together = 7
+        period = "by week "
+        if max(row[1] for row in rows) <= 1:
+            together = 24
+            period = "by day "
     shares_used = []
     tops = []  # with the time idle while jobs waited
-    for start in range(0, len(rows), days):
-        _, lengths, shares, wasted = zip(*rows[start : start + days], strict=True)
+    for start in range(0, len(rows), together):
+        _, lengths, shares, wasted = zip(*rows[start : start + together], strict=True)
         length = sum(lengths)
         if length > 0:
             used = sum(map(mul, lengths, shares)) / 100 / length
@@ -262,5 +270,5 @@ def _use_chart(tables: dict[str, Table], gpus: int) -> str:
         parts.append(f'<path d="{path}" fill="{color}"/>')
     parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
     parts.append(_text(RIGHT, BOTTOM + 15, _day(rows[-1][0]), "e"))
-    title = f"In use {'by week ' * (days == 7)}(blue), idle while jobs waited (orange)"
+    title = f"In use {period}(blue), idle while jobs waited (orange)"
     return _figure(title, f"In use at most {digits(100 * max(shares_used))}%", parts)

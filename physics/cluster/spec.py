@@ -138,7 +138,7 @@ def write_change(change: Change) -> str:
     for key in ("gpus", "arrivals", "estimates", "move", "cap", "speed", "gpus_per_node", "fit"):
         name = FIELDS.get(key, key)
         value = getattr(change, name)
-        if value != getattr(Change(), name):
+        if value not in (getattr(Change(), name), {}):
             items.append(f"{key}={_text_of(value)}")
     if change.nodes == LISTED:
         items.append(f"nodes={LISTED}")

@@ -3,6 +3,7 @@ back.
 """
 
 import gc
+from types import SimpleNamespace
 
 import pytest
 from long_work import eventually
@@ -113,3 +114,24 @@ def test_a_table_that_is_not_recognized_comes_back_with_a_guess_and_three_rows_a
     columns = tuple(table.guess.items())
     log = work.read(data, "auto", "partition", "Submit", False, columns=columns)
     assert len(log) == 9 and log.attrs["as_read"] == table.rows
+
+
+def test_a_log_that_goes_while_it_is_in_use_is_still_worked_on(holder, monkeypatch):
+    outcomes = {work.read: SimpleNamespace(jobs="jobs"), work.study: SimpleNamespace(whole="whole")}
+
+    def compute(function, *arguments, progress=None):
+        return outcomes.get(function, arguments)
+
+    monkeypatch.setattr(log_cache.worker_pool, "compute", compute)
+    monkeypatch.setattr(log_cache.HOLDER, "hold", log_cache.Log.drop)
+    lost = log_cache.Log(None, 1, {}, (), data=b"a log")
+    study = log_cache.Study(Question(), None, None, None, (), None)
+    assert log_cache.answer(lost, study, None, work.why, "7") == ("jobs", "whole", "7")
+    assert lost.jobs is None and study.whole is None, "it went"
+
+
+def test_a_study_is_of_its_question_also_if_another_one_ends_at_the_same_time(holder, monkeypatch):
+    own = log_cache.Log(None, 1, {}, (), data=b"a log")
+    monkeypatch.setattr(log_cache, "_study", lambda log, question, progress: question)
+    monkeypatch.setattr(log_cache.HOLDER, "hold", lambda log: setattr(log, "study", "another"))
+    assert log_cache.study(own, Question(gpus=7), lambda *step: None) == Question(gpus=7)

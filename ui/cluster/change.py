@@ -1,5 +1,6 @@
 """Your cluster: build a change from settings, and write it as on the command line."""
 
+import re
 from collections.abc import Sequence
 from functools import partial
 
@@ -62,7 +63,7 @@ def knobs(log: Log, calibration: Calibration) -> str:
         "preemption": stop,
         "emptied": emptied,
         "reserved": reserved,
-        "quotas": quotas.replace(" ", ""),
+        "quotas": tight(quotas),
         "gpus": f"{more:+d}" if more else 0,
         "arrivals": "" if arrivals == 100 else f"{arrivals / 100:g}",
         "estimates": "" if estimates == "requested" else estimates,
@@ -77,6 +78,15 @@ def knobs(log: Log, calibration: Calibration) -> str:
         "cap": "" if capped == NOBODY else f"{quoted(capped)}:{cap}",
     }
     return ",".join(f"{key}={value}" for key, value in items.items() if value and value != SAME)
+
+
+def tight(quotas: str) -> str:
+    """Return quotas without spaces around their signs; a class's name may hold spaces.
+
+    >>> tight(" user 1: 8 + user 2: 4")
+    'user 1:8+user 2:4'
+    """
+    return re.sub(r"\s*([:+])\s*", r"\1", quotas.strip())
 
 
 def warning(text: str, calibration: Calibration, classes: Sequence[str]) -> str:

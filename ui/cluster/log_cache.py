@@ -128,10 +128,12 @@ def read(data: bytes, name: str, *how: Any, session: str = "") -> Log | work.Tab
 
 def _jobs(log: Log) -> Sealed[pd.DataFrame]:
     """Return a log's jobs; if they were removed, read the log again."""
-    if log.jobs is None:
-        log.jobs = worker_pool.compute(work.read, log.data, *log.how).jobs
+    jobs = log.jobs  # another thread may remove them at any time
+    if jobs is None:
+        jobs = worker_pool.compute(work.read, log.data, *log.how).jobs
+        log.jobs = jobs
         HOLDER.hold(log)
-    return log.jobs
+    return jobs
 
 
 @lru_cache(maxsize=2)
@@ -143,9 +145,10 @@ def synthetic(kind: str = "synthetic") -> Log:
 def study(log: Log, question: Question, progress: Progress) -> Study:
     """Analyze a log; the results of synthetic logs are cached for all visitors."""
     if log.data:
-        log.study = _study(log, question, progress)
+        outcome = _study(log, question, progress)
+        log.study = outcome  # another thread may replace it by that of another question
         HOLDER.hold(log)  # it may have been removed meanwhile
-        return log.study
+        return outcome
     key = log.name, question
     outcome = STUDIED[key] = STUDIED.get(key) or _study(log, question, progress)
     for old in list(STUDIED)[:-MOST_STUDIED]:
@@ -163,8 +166,10 @@ def answer(
 ) -> Difference | Needed | Kept:
     """Run `difference`, `needed`, or `why` of `ui.cluster.work` on a log in a worker process."""
     jobs = _jobs(log)
-    if study.whole is None:
-        study.whole = _study(log, study.question, progress).whole
+    whole = study.whole  # as for the jobs
+    if whole is None:
+        whole = _study(log, study.question, progress).whole
+        study.whole = whole
         log.study = study
         HOLDER.hold(log)
-    return worker_pool.compute(work, jobs, study.whole, *target, progress=progress)
+    return worker_pool.compute(work, jobs, whole, *target, progress=progress)

@@ -10,7 +10,7 @@ from physics import constants as k
 from physics.cluster import Difference, report, verdict
 from physics.cluster.change import ABOUT_A_CHANGE
 from physics.cluster.report import CALIBRATION, HAPPENED, PROMISES, UNKNOWN
-from physics.cluster.say import alike, number, policy, time, together
+from physics.cluster.say import alike, counted, number, policy, time, together
 from physics.cluster.trust.doubts import doubts
 from ui.base import background, device, state
 from ui.base import format as f
@@ -191,7 +191,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
         if difference is not None:
             results = dict(list(results.items())[-(KEPT - 1) :]) | {(changes, price): difference}
             state.put(_TRIED, results)
-    by_change = {text: difference for (text, _), difference in results.items()}
+    by_change = _by_change(results, price)
     if by_change:
         choice = changes if changes in by_change else next(reversed(by_change))
         if len(by_change) > 1:
@@ -199,6 +199,17 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             key = f"cluster_shown_{len(by_change)}_{choice}"
             choice = st.selectbox("Changes tried so far", list(by_change), index=index, key=key)
         _draw_difference(choice, by_change[choice], study, look, log.attrs["dated"])
+    return by_change
+
+
+def _by_change(
+    results: Mapping[tuple[str, float], Difference], price: float
+) -> dict[str, Difference]:
+    """Return the results by change: with the present price, or else with the last one."""
+    by_change = {text: difference for (text, _), difference in results.items()}
+    for (text, its_price), difference in results.items():
+        if its_price == price:
+            by_change[text] = difference
     return by_change
 
 
@@ -218,7 +229,8 @@ def _draw_difference(
     box = device.expander(title, "cluster_change_tables", ":material/table:")
     if box:
         with box:
-            draw_section(report(study.happened, None, {text: difference})["sections"][1])
+            tried = report(study.happened, None, {text: difference}, dated=dated)
+            draw_section(tried["sections"][1])
 
 
 def _numbers(difference: Difference) -> list[tuple[str, str, str]]:
@@ -238,7 +250,8 @@ def _waits(difference: Difference) -> list[tuple[str, str, str]]:
     """List a difference's headline numbers on waits for `_metrics`."""
     total = difference.classes.loc["all"]
     if difference.unstarted:
-        verdict = f"not a solution, {difference.unstarted:,} jobs never start"
+        verb = "starts" if difference.unstarted == 1 else "start"
+        verdict = f"not a solution, {counted(difference.unstarted, 'job')} never {verb}"
     elif difference.undecided:
         verdict = "undecided"
     elif total["difference"] < 0:

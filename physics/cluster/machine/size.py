@@ -218,7 +218,7 @@ def _named(jobs: pd.DataFrame, log: Log, row: int) -> Runaway:
         gpus=float(log.gpus[row]),
         start=float(log.start[row]),
         runtime=float(log.runtime[row]),
-        limit=float(record.get("requested", math.nan)),
+        limit=float(log.requested[row]),
     )
 
 

@@ -59,7 +59,12 @@ class Target:
 
     @property
     def apart(self) -> float:
-        """Recorded minus simulated wait today, the model's error [s]; NaN without a record."""
+        """Recorded minus simulated wait today, the model's error [s].
+
+        The result is NaN without a record, and if a job never starts in the simulation.
+        """
+        if math.isinf(self.today):
+            return math.nan
         return self.recorded - self.today
 
     @property
@@ -68,12 +73,11 @@ class Target:
 
         The two corrections are the ends of the error band.
         """
-        if self.today > 0:
+        ratio = math.nan
+        if 0 < self.today < math.inf:
             ratio = self.recorded / self.today
-        elif self.recorded == 0:
+        elif self.today == self.recorded:
             ratio = 1.0
-        else:
-            ratio = math.nan
         return {"simulated": (1.0, 0.0), "scaled": (ratio, 0.0), "plus": (1.0, self.apart)}
 
     def curve_of(self, simulated: pd.Series) -> pd.DataFrame:
@@ -168,6 +172,7 @@ class Needed(Target):
         texts = written(orders, target=self, size=size, apart=abs(more), hours=hours, money=money)
         other = self.other
         errors = {
+            "today_never": math.isinf(self.today),
             "needed_alone": math.isnan(self.apart),
             "needed_sure": abs(self.apart) < 1.0,
             "needed_beyond": self.scaled is None and self.plus is None,
@@ -238,6 +243,7 @@ class Kept(Target):
         apart = abs(self.apart)
         stay = "stays" if time(apart).startswith("1 ") else "stay"
         conditions = {
+            "today_never": math.isinf(self.today),
             "band_unknown": math.isnan(apart),
             "band_none": apart < 1.0,
             "band_no_factor": math.isnan(self.band["scaled"][0]),

@@ -10,6 +10,7 @@ from physics.arguments import LimitedCount, within_range
 from physics.cluster.calibration import Calibration, policy_of
 from physics.cluster.jobs import Log, checked, unfinished, used_share
 from physics.cluster.machine.size import names_of
+from physics.cluster.machine.steps import DIGITS
 from physics.cluster.say import time, written
 from physics.cluster.trust.promises import ranks
 from physics.scheduling import Policy
@@ -44,7 +45,7 @@ class Waiting:
     @property
     def missing(self) -> float:
         """GPUs that the job lacks now [1]."""
-        return max(0.0, self.gpus - self.free)
+        return max(0.0, round(self.gpus - self.free, DIGITS))
 
     @property
     def sentence(self) -> str:

@@ -554,3 +554,35 @@ def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
         assert main([*map(str, arguments)]) == 2, arguments
         said = capsys.readouterr().err
         assert re.search(words, said) and said.count("\n") == 1 and said.strip().isprintable(), said
+
+
+def each_hour(hours: int, gpus: int = 1) -> pd.DataFrame:
+    """One job per hour on one GPU, for half of it, after a wait of a minute."""
+    submit = [3600.0 * hour for hour in range(hours)]
+    frame = pd.DataFrame({"submit": submit, "runtime": 1800.0, "gpus": gpus})
+    return frame.assign(recorded_wait=60.0)
+
+
+def pages_of(hours: int) -> str:
+    """The page on a log of so many hours."""
+    jobs = each_hour(hours)
+    happened = what_happened(jobs, 1)
+    return to_html(report(happened, calibrate(jobs, 1, {"FIFO": Policy()})))
+
+
+@pytest.mark.parametrize(("hours", "period"), [(48, ""), (200, "by day "), (24 * 80, "by week ")])
+def test_the_chart_of_use_names_the_time_that_a_bar_stands_for(hours, period):
+    page = pages_of(hours)
+    assert f"<figcaption>In use {period}(blue)" in page
+
+
+@pytest.mark.parametrize(("gpus", "size"), [(1, "1 GPU<"), (1024, "1,024 GPUs<")])
+def test_the_head_of_the_page_names_the_size_with_its_unit(gpus, size):
+    jobs = each_hour(9)
+    assert f"<p>9 jobs on {size}" in to_html(report(what_happened(jobs, gpus)))
+
+
+def test_the_tables_of_the_archive_are_compressed(found):
+    with zipfile.ZipFile(io.BytesIO(to_csv_zip(found))) as archive:
+        largest = max(archive.infolist(), key=lambda file: file.file_size)
+    assert largest.compress_size < largest.file_size / 2

@@ -215,3 +215,9 @@ def test_a_header_that_counts_nodes_alone_makes_nodes_the_unit(header, unit):
     jobs = read_log((header + rows).encode())
     assert unit_of(jobs) == unit
     assert f"most {unit}s in use at once" in to_text(report(what_happened(jobs)))
+
+
+def test_submissions_since_1970_are_taken_as_they_are_whatever_the_header_says():
+    line = SWF.replace("1 0 ", "1 1700000100 ")
+    jobs = read_log(f"; UnixStartTime: 1700000000\n{line}".encode())
+    assert jobs["submit"].tolist() == [1_700_000_100] and jobs.attrs["dated"]

@@ -206,3 +206,12 @@ def test_a_recorded_year_can_take_two_thirds_to_four_fifths_of_its_jobs_within_f
         found.plus == ()
         and "and none if the 13 h that the model leaves unexplained stay" in found.sentence
     )
+
+
+def test_a_job_that_never_starts_at_todays_size_gives_no_error_of_the_model():
+    jobs = pd.DataFrame({"submit": np.arange(50) * 1000.0, "runtime": 3000.0, "gpus": 2})
+    jobs.loc[10, "gpus"] = 6
+    found = what_is_needed(jobs.assign(recorded_wait=600.0), 4, Policy(), "mean", 100.0)
+    assert found.gpus == found.recommended == 10 and found.scaled is found.plus is None
+    assert "you need 10 GPUs" in found.sentence
+    assert "At today's size, a job never starts in the simulation" in found.sentence

@@ -2,6 +2,8 @@
 order.
 """
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -73,3 +75,9 @@ def test_jobs_wider_than_the_users_size_or_the_nodes_are_left_out_and_counted():
 def test_the_user_comes_before_the_nodes_and_the_header():
     assert what_happened(log(BACK_TO_BACK, size=6, size_name="nodes"), 5).gpus == 5
     assert what_happened(log(BACK_TO_BACK, size=6, size_name="nodes")).gpus == 6
+
+
+def test_a_runaway_with_a_limit_of_zero_has_no_limit():
+    rows = [*BACK_TO_BACK, (5, 10, 4, 0)]
+    runaway = settle(log(rows)).attrs["settled"].runaway
+    assert math.isnan(runaway.limit) and math.isnan(runaway.times_its_limit)

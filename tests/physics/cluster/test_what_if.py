@@ -482,3 +482,8 @@ def test_fragments_of_slices_are_told_in_whole_gpus():
     jobs.attrs = {"parts": 7}
     found = what_if(jobs, 16, Policy(), Change(gpus_per_node=8))
     assert (found.used["used"] <= 16 * found.used["length"] + 1e-6).all()
+
+
+def test_a_change_with_speeds_of_no_class_is_written_as_no_change():
+    text = write_change(Change(speed={}))
+    assert text == "" and parse_change(text, FIFO, 8) == Change()

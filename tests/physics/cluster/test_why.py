@@ -1,5 +1,6 @@
 """Why a job still waits: who is ahead of it, what it lacks, and when it may start."""
 
+import pandas as pd
 import pytest
 
 from physics.cluster import read_log, what_is_needed, why_waiting
@@ -71,3 +72,20 @@ def test_one_size_is_recommended_with_what_it_costs_in_a_year():
     assert found.recommended == 4
     assert "you need only 4 GPUs, 4 GPUs fewer than today, which saves 35,000" in found.sentence
     assert "or 70,100 at 2 per GPU-hour" in found.sentence
+
+
+def test_a_job_on_sevenths_of_a_gpu_lacks_nothing_if_exactly_its_sevenths_are_free():
+    jobs = pd.DataFrame(
+        {
+            "submit": range(34),
+            "runtime": [5.0] * 2 + [float("nan")] * 32,
+            "gpus": [1 / 7] * 33 + [4 / 7],
+            "recorded_wait": [0.0] * 33 + [float("nan")],
+            "requested": 7200.0,
+            "state": ["COMPLETED"] * 2 + ["RUNNING"] * 31 + ["PENDING"],
+            "job_class": "a",
+        }
+    )
+    jobs.attrs = {"parts": 7, "names": [str(row) for row in range(34)]}
+    waits = why_waiting(jobs, "33", 5, Policy())
+    assert waits.missing == 0 and "free now would be enough" in waits.sentence
