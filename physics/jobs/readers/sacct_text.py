@@ -32,7 +32,7 @@ def header_of(data: bytes) -> Header | None:
     """Find the header among the first lines of a `sacct` log; None if there is none."""
     lines = first_lines(data)
     next_lines = [text for _, text in lines[1:]]
-    for (number, line), next_line in zip(lines, [*next_lines, ""], strict=True):
+    for (number, line), next_line in zip(lines, [*next_lines, ""], strict=False):
         for delimiter in DELIMITERS:
             names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
             if {"submit", "start", "state"} <= set(names) and {"jobid", "jobidraw"} & set(names):
