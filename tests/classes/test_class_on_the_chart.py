@@ -102,6 +102,24 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
     assert "The class said at first: " in all_text(click(app, "trap_explain"))
 
 
+def test_the_class_stays_on_the_chart_while_its_database_is_away(come, hall, monkeypatch):
+    code, database = hall
+    ballots(database, code, "ccccc", 1)
+    voting.move(database, code, "closed")
+    voting.move(database, code, "revealed")
+    app = come(travels=True, class_=code)
+    app.session_state["predictions"] = {"trap": "b"}
+    app.switch_page("pages/utilization_trap.py").run()
+    with_class = labels(app)
+    assert any(words.startswith("the class said") for words in with_class)
+
+    def fail(*_):
+        raise polls.Gone
+
+    monkeypatch.setattr(polls, "latest", fail)
+    assert labels(app.run()) == with_class and not app.exception
+
+
 #: The charts that bear a guess, by lesson; scheduling policy's takes a simulation.
 DRAWN = {
     "autoscale": utilization,
