@@ -2,13 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics import pace
 from physics.arguments import LimitedCount, NonNegative, within_range
 from physics.cluster.jobs import (
     Log,
@@ -20,18 +18,9 @@ from physics.cluster.jobs import (
     table,
     used_share,
 )
-from physics.cluster.machine.size import Size, settle, time_over
-from physics.cluster.machine.steps import (
-    DAY,
-    HOUR,
-    Steps,
-    down_of,
-    edges_between,
-    idle_while_waiting,
-    in_service,
-    missing,
-    use_of,
-)
+from physics.cluster.machine.size import Size, settle
+from physics.cluster.machine.steps import DAY, HOUR, Steps, edges_between, in_service
+from physics.cluster.machine.usage import usage_of
 
 #: Windows in which arrivals are counted for their index of dispersion.
 WINDOWS = {"hour": HOUR, "day": DAY, "week": 7 * DAY}
@@ -183,6 +172,7 @@ def what_happened(
     jobs = settle(jobs, gpus)
     size = jobs.attrs["settled"]
     log = checked(jobs)
+    usage = usage_of(log, size.gpus)
     work = log.gpus * log.runtime
     submit = log.submit[log.within]
     # Jobs that wait since before that time are no arrivals within it.
@@ -190,19 +180,22 @@ def what_happened(
     submit = np.sort(np.append(submit, waiting))
     period = float(submit[-1] - submit[0])
     return Happened(
-        **_use(log, size.gpus),
         jobs=len(jobs),
         recorded=int(log.recorded.sum()),
         begin=log.begin,
         end=log.end,
         gpus=size.gpus,
         size_source=size.source,
+        largest=usage.largest,
+        utilization=usage.utilization,
         load=float(work[log.within].sum()) / (in_service(log, size.gpus) * period),
         arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(np.diff(submit)),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
+        wasted=usage.wasted,
         target=target,
+        over_time=usage.over_time,
         arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
@@ -213,7 +206,10 @@ def what_happened(
         left_out=_left_out(jobs, log),
         unit=log.unit,
         running=int(log.running.sum()),
+        running_share=usage.running_share,
         waiting=_still_waiting(log),
+        over=usage.over,
+        down=usage.down,
         part=jobs.attrs.get("part", ""),
         nodes=jobs.attrs.get("nodes", ""),
         remarks=tuple(jobs.attrs.get("remarks", ())),
@@ -223,32 +219,6 @@ def what_happened(
     )
 
 
-def _use(log: Log, size: int) -> dict[str, Any]:
-    """Fields of `Happened` on the GPUs in use: how many, when, and how many were idle or down."""
-    busy, queue = use_of(log)
-    down = down_of(log)
-    wasted = idle_while_waiting(busy, queue, size, down)
-    absent = missing(busy, size, down)
-    # Without recorded waits nobody knows what was in use: results are multiplied by NaN.
-    if_recorded = 1.0 if log.recorded.any() else math.nan
-    pace.step()
-    span = (log.begin, log.end)
-    in_use = busy.between(*span)
-    provided = size * (log.end - log.begin) - absent.between(*span)
-    running = log.running
-    ends = (log.start + log.runtime)[running]
-    still_running = Steps.of(log.start[running], ends, log.gpus[running])
-    return {
-        "largest": math.ceil(busy.height.max()),
-        "utilization": if_recorded * in_use / provided if provided > 0 else math.nan,
-        "wasted": if_recorded * wasted.between(*span),
-        "over_time": _over_time(log, size, if_recorded, busy, queue, wasted, absent),
-        "running_share": still_running.between(*span) / in_use if in_use > 0 else 0.0,
-        "over": time_over(busy, size),
-        "down": absent.between(*span),
-    }
-
-
 def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
     """Number of records that are left out of the log or of its waits, by reason."""
     left_out = dict(jobs.attrs.get("left_out", {}))
@@ -256,25 +226,6 @@ def _left_out(jobs: pd.DataFrame, log: Log) -> dict[str, int]:
     if unknown:
         left_out["no recorded wait"] = unknown
     return left_out
-
-
-def _over_time(
-    log: Log, size: int, if_recorded: float, busy: Steps, queue: Steps, wasted: Steps, absent: Steps
-) -> pd.DataFrame:
-    """Table of utilization, waiting jobs, wasted time, and arrivals, by the hour or the day."""
-    edges = edges_between(log.begin, log.end)
-    length = np.diff(edges)
-    provided = size * length - np.diff(absent.integral(edges))
-    return pd.DataFrame(
-        {
-            "begin": edges[:-1],
-            "length": length,
-            "utilization": if_recorded * ratios(np.diff(busy.integral(edges)), provided),
-            "waiting": if_recorded * np.diff(queue.integral(edges)) / length,
-            "wasted": if_recorded * np.diff(wasted.integral(edges)),
-            "arrivals": np.histogram(np.append(log.submit, log.waiting), edges)[0],
-        }
-    )
 
 
 def _arrivals(submit: np.ndarray) -> pd.DataFrame:
