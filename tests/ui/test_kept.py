@@ -7,7 +7,7 @@ from driving import all_text, brought_back, click, sent, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import local_storage
+from ui.record import ledger, local_storage
 
 TRAP = load("utilization_trap")
 LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
@@ -116,3 +116,17 @@ def test_a_voters_token_that_the_browser_has_kept_stands_so_nobody_votes_twice()
     token = f'"{"a" * 32}"'
     kept = brought_back({"me/voter": token}, _me_voter="b" * 32).session_state["kept"]
     assert kept["me/voter"] == token
+
+
+def test_the_results_of_other_settings_are_not_added_to_the_visitors_own():
+    other = {"settings": {"added": 512}, "results": {"Mean wait": "1 s"}}
+    own = {"ledger": {"trap": {"schema": 1, "settings": {"added": 256}}}}
+    record = brought_back({"trap/tried": other}, **own).session_state["ledger"]["trap"]
+    assert record["settings"] == {"added": 256} and "results" not in record
+    same = other | {"settings": {"added": 256}}
+    record = brought_back({"trap/tried": same}, **own).session_state["ledger"]["trap"]
+    assert record["results"] == {"Mean wait": "1 s"}
+
+
+def test_a_number_of_steps_of_the_tour_is_no_truth():
+    assert ledger.toured(TRAP, True) == 0 and ledger.toured(TRAP, 1) == 1

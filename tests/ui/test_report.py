@@ -204,6 +204,26 @@ def test_the_name_on_the_report_is_kept():
     assert app.text_input(key="report_name").value == "A student"
 
 
+def test_a_name_that_the_visitor_has_emptied_is_emptied_in_the_browser_too():
+    app = brought_back({"me/name": '"Ann"'}, {"me/name": '""'})
+    assert app.session_state["kept"]["me/name"] == '"Ann"'
+    app = put(put(visit("report"), "report_name", "Ann"), "report_name", "")
+    emptied = brought_back(_me_name=app.session_state["_me_name"])
+    assert emptied.session_state["kept"]["me/name"] == '""'
+
+
+def test_a_pasted_text_with_control_characters_is_kept_without_them():
+    app = put(visit("report"), "report_doubts", "One slide\x0bline\r\nand more")
+    assert app.session_state["_me_doubts"] == "One slide line \nand more"
+
+
+def test_a_text_of_the_year_and_of_the_report_is_one_text():
+    app = put(visit("your_year"), "year_first_look", "The loaders.")
+    put(app.switch_page("pages/report.py").run(), "report_first_look", "The queue.")
+    app.switch_page("pages/your_year.py").run()
+    assert app.text_area(key="year_first_look").value == "The queue."
+
+
 #: What a script, an older version or a hand may have left behind; no report can be made of it.
 BROKEN = [
     {"reflection": "skipped", "prediction": "a"},

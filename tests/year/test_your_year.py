@@ -115,3 +115,8 @@ def test_a_winning_plan_of_the_capstone_is_told_with_its_own_numbers():
     records["ledger"]["hours"]["won"] = won
     app = visit("your_year", BROWSER | locked(answers) | records)
     assert "after 1.78 h instead of 9.17 h" in all_text(app)
+
+
+def test_winning_settings_that_the_lesson_no_longer_has_leave_the_plan_out():
+    lesson = with_page("where_the_hours_go")
+    assert stations.plan(lesson, {"order": "an option of an older version"}) == ""

@@ -190,7 +190,7 @@ def opened(lesson: Words, names: object) -> list[str]:
 
 def toured(lesson: Words, step: object) -> int:
     """Return a number of tour steps from possibly external data; 0 if it is invalid."""
-    if isinstance(step, int) and 0 < step <= len(lesson.tour):
+    if type(step) is int and 0 < step <= len(lesson.tour):
         return step
     return 0
 

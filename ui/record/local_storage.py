@@ -69,6 +69,8 @@ WORDS = ("rejected", "doubts", "first_look")
 LONGEST = {"name": 80, "login": 120} | dict.fromkeys(WORDS, ledger.NOTE_LENGTH)
 #: Pattern of a random token.
 TOKEN = r"[0-9a-f]{32}"
+#: Control characters that a pasted text may have, besides tabs and ends of lines.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f]+")
 #: Pattern of each value about the visitor, by name.
 _MINE = {name: rf"[^\x00-\x08\x0b-\x1f]{{0,{longest}}}" for name, longest in LONGEST.items()}
 _MINE |= dict.fromkeys((*_TOKENS, "report"), TOKEN)
@@ -160,7 +162,9 @@ def mine(name: str) -> str:
 
 
 def keep_mine(name: str, value: str) -> None:
-    """Store a value about the visitor if its format is valid."""
+    """Store a value about the visitor if its format is valid; in a text, controls become spaces."""
+    if name in LONGEST:
+        value = _CONTROLS.sub(" ", value)
     if re.fullmatch(_MINE[name], value):
         state.put(f"_me_{name}", value)
 
@@ -182,8 +186,10 @@ def fields(lesson: Words | None) -> dict[str, str]:
             by_field = browser_fields.by_field(other, locks_only=not whole)
             values |= {f"{other.id}/{field}": value for field, value in by_field.items()}
     for name in _MINE:
-        # Long texts are sent only from pages other than lessons, such as the report's.
-        if mine(name) and (lesson is None or name not in WORDS):
+        # Long texts are sent only from pages other than lessons, such as the report's. A text that
+        # the visitor has emptied is sent, too, or it would come back.
+        has_value = state.get(f"_me_{name}") is not None
+        if has_value and (lesson is None or name not in WORDS):
             values[f"me/{name}"] = mine(name)
     return _written(values)
 
@@ -303,7 +309,11 @@ def add_record(lesson: Words, record: Mapping) -> None:
                 ledger.update(lesson.id, **{when: record[when]})
     if "prediction" in record:
         ledger.keep_first(lesson.id, sure=record.get("sure"))
-    new = ledger.keep_first(lesson.id, **{field: record.get(field) for field in _FIRST})
+    firsts = {field: record.get(field) for field in _FIRST}
+    current_settings = ledger.record(lesson.id).get("settings")
+    if current_settings not in (None, record.get("settings")):
+        del firsts["results"]  # they belong to other settings
+    new = ledger.keep_first(lesson.id, **firsts)
     changes = ledger.changes(lesson, record.get("changes"), ledger.record(lesson.id).get("changes"))
     if changes:
         ledger.update(lesson.id, changes=changes)

@@ -156,11 +156,17 @@ def recomputed(lesson: Lesson, record: Mapping) -> list[str]:
     ValueError, ArithmeticError
         If the settings are not valid, or have no results.
     """
-    settings = read_settings(lesson.settings, record.get("settings", {}))[0]
+    settings = read_settings(lesson.settings, of_knobs(lesson, record.get("settings", {})))[0]
     results = lesson.results(settings)
     if not record.get("results"):  # a record has none before the prediction is tested
         return []
     return differences(record["results"], results)
+
+
+def of_knobs(lesson: Lesson, settings: Mapping) -> dict[str, Any]:
+    """Return the settings that a visitor can change; a forged file may have others."""
+    knobs = knobs_of(lesson.settings)
+    return {name: value for name, value in settings.items() if name in knobs}
 
 
 def differences(filed: Mapping[str, str], results: Iterable[Result]) -> list[str]:

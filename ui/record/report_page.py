@@ -94,7 +94,7 @@ def _ask() -> None:
     containers = [*st.columns(2), *st.columns(2), st.container()]
     for field, container in zip(report.TITLES, containers, strict=True):
         key = f"report_{field}"
-        if not state.get(key):
+        if state.get(key) != local_storage.mine(field):  # it may have changed on another page
             state.put(key, local_storage.mine(field))
         height = 60
         draw_field: Callable[..., Any] = st.text_input

@@ -109,7 +109,7 @@ def _draw_closing(stations: list[Station]) -> None:
 
 def _ask_where_to_look() -> None:
     """Draw the field for the visitor's own answer, which this browser and the report keep."""
-    if not state.get(KEY):
+    if state.get(KEY) != local_storage.mine(PART):  # it may have changed in the report
         state.put(KEY, local_storage.mine(PART))
     st.text_area(
         f"{ASK} (optional)",

@@ -1,6 +1,7 @@
 """Visitor's predictions in the core course next to the model's answers."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,8 +84,10 @@ def plan(lesson: Lesson, won: Mapping[str, Any]) -> str:
     """Return a lesson's sentence on the plan that won its challenge; "" if it has none."""
     if "plan" not in lesson.says or lesson.say is None or not won:
         return ""
-    settings = report.read_settings(lesson.settings, won)[0]
-    return lesson.say("plan", settings)
+    with suppress(ValueError, ArithmeticError):  # a browser may have saved invalid settings
+        settings = report.read_settings(lesson.settings, won)[0]
+        return lesson.say("plan", settings)
+    return ""
 
 
 def winning_plans(stations: list[Station]) -> Iterator[str]:
