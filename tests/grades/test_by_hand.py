@@ -152,3 +152,9 @@ def test_every_lesson_can_be_given_back():
     [sheet] = course(written(lessons=right)).sheets
     page = feedback.to_html(sheet, Scheme(assigned=list(right))).decode()
     assert page.count("Prediction, right") == 3 and "{" not in page.split("</style>")[1]
+
+
+def test_a_mark_without_points_or_words_is_no_comment():
+    found, scheme = graded(trap=Mark(None, ""))
+    assert by_hand.comment(found.sheets[0], LESSONS, scheme.marks) == ""
+    assert tables.canvas(found, scheme, "F")[0][-1] == "F"

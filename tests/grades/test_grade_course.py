@@ -10,7 +10,7 @@ from functools import partial
 
 import many_reports as made
 import pytest
-from driving import ROOT
+from driving import BY_ID, ROOT
 from grade_reports import (
     NOTEBOOKS,
     RECORD,
@@ -27,9 +27,10 @@ from grade_reports import (
 from lessons import LESSONS
 from physics import pace
 from ui.base import time_slices
+from ui.grades import by_hand, rubric, tables
 from ui.grades import course as courses
-from ui.grades import rubric, tables
 from ui.grades.course import Checked, Course, Scheme
+from ui.record import report
 
 #: Only the trap counts.
 ONLY = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
@@ -53,6 +54,31 @@ def test_an_honest_report_differs_in_nothing():
 def test_a_forged_result_is_marked_with_both_numbers():
     _, _, checked = of_trap(course(written({"results": RESULTS | {"Mean wait": "1 s"}})))
     assert checked.differences == ("Mean wait: 1 s, computed 24 min",)
+
+
+def test_a_prediction_that_was_never_tested_has_no_results_to_differ_in():
+    untested = {"prediction": RECORD["prediction"], "settings": SETTINGS}
+    found = course(written(lessons={"trap": untested}))
+    assert of_trap(found)[2].differences == () and tables.to_look_at(found.sheets[0]) == ""
+
+
+def test_a_quantity_that_no_visitor_can_set_does_not_make_forged_results_agree():
+    lesson = BY_ID["io"]
+    settings = {"storage_iops": 100.0}
+    forged = lesson.results(replace(lesson.settings(), **settings))
+    record = {"settings": settings, "results": {one.label: one.text for one in forged}}
+    assert report.recomputed(lesson, record)
+    found = course(written(lessons={"io": record}))
+    assert found.sheets[0].checked["io"].differences
+
+
+def test_the_students_word_is_never_below_zero_points():
+    found = course(written({"won": WON}))
+    mark = {by_hand.key_of("trap", RECORD["note"]): by_hand.Mark(1)}
+    weights = {"predicted": 0.0, "reflected": 0.0}
+    for percent in range(101):
+        scheme = Scheme(weights, assigned=["trap"], texts=percent / 100, marks=mark)
+        assert f"{scheme.split(found.sheets[0])[0]:.2f}" == "0.00"
 
 
 def test_a_challenge_is_won_if_the_lesson_judges_so():

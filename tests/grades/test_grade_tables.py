@@ -110,7 +110,7 @@ def test_of_two_reports_with_one_login_the_better_one_is_in_the_grade_book():
     assert len(tables.students(found, Scheme())) == 3
 
 
-@pytest.mark.parametrize("name", ["  ", "x" * 101, "a\nb", "Final Score", "Section"])
+@pytest.mark.parametrize("name", ["  ", "x" * 101, "a\nb", "Final Score", "Section", "Notes"])
 def test_an_assignment_that_canvas_would_not_take_is_refused_in_one_sentence(name):
     with pytest.raises(ValueError, match=r"^The assignment (needs|cannot)"):
         tables.check_assignment(name)
@@ -162,6 +162,8 @@ def test_the_command_writes_the_table_and_names_what_is_bad(tmp_path, capsys):
         ["--weights", "mars=1"],
         ["--weights", "trap"],
         ["--canvas", "Final Score"],
+        ["--canvas", ""],
+        ["--moodle", ""],
         ["missing.json"],
     ):
         assert main([*files, *bad]) == 2
@@ -182,6 +184,15 @@ def test_the_command_can_be_redirected_into_a_file(tmp_path):
     command = [sys.executable, "-m", "ui.grades", str(tmp_path / "a.json")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert len(rows_of(done.stdout)) == 2 and done.stderr.count("\n") == 1
+
+
+def test_the_command_writes_a_file_name_that_is_no_text_with_escapes(tmp_path, capsys):
+    path = os.fsdecode(bytes(tmp_path) + b"/\xff.json")
+    with open(path, "wb") as report:
+        report.write(written())
+    assert main([path]) == 0
+    [_, row] = rows_of(capsys.readouterr().out.encode().decode())
+    assert row[1].endswith("/\\udcff.json")
 
 
 PIECES = st_.text(alphabet=" \t\r\n;=+-@\uff0bab\u00a0", max_size=12)

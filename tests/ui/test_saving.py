@@ -29,6 +29,7 @@ from ui.films import Kind, Showing, message
 from ui.films.film import JS
 from ui.knobs.declared import knobs_of, read
 from ui.page import tools
+from ui.saving import files
 
 TRAP = BY_ID["trap"]
 WITH_FILM = [lesson for lesson in LESSONS if lesson.film]
@@ -179,3 +180,10 @@ def test_films_are_offered_as_pages_only():
     (file,) = opened(lesson, {f"{lesson.id}_view": view.id})
     assert "title" not in file and "<script>" in file["page"]
     assert saving.DRAWING not in file["page"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(9999.4, "9999"), (9999.6, "10,000"), (0.25, "0.25"), (12345.6, "12,346")]
+)
+def test_no_number_of_a_table_between_a_thousandth_and_a_million_has_an_exponent(value, text):
+    assert files._cell(value) == text and files._share(value / 100) == f"{text}%"

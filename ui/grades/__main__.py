@@ -26,8 +26,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         scheme = Scheme(_weights(",".join(options.weights)), options.points, _assigned(options))
-        name = options.canvas or options.moodle
-        if name:
+        name = options.canvas
+        if name is None:
+            name = options.moodle
+        if name is not None:
             name = tables.check_assignment(name)
         course = Course(files.opened(files.heads([_file(path) for path in options.reports])))
     except (ValueError, OSError) as refusal:
@@ -35,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for _ in course.go_on(options.seconds):
         pass
-    if options.canvas:
+    if options.canvas is not None:
         rows = tables.canvas(course, scheme, name)
-    elif options.moodle:
+    elif options.moodle is not None:
         rows = tables.moodle(course, scheme, name)
     else:
         rows = tables.students(course, scheme)
@@ -114,7 +116,7 @@ def _file(path: Path) -> files.File:
     """Return a file to read; ValueError for a folder, or for a pipe, which might never end."""
     if path.exists() and not path.is_file():
         raise ValueError(f"{path} is no regular file.")
-    return files.File(str(path), path.stat().st_size, partial(_head, path))
+    return files.File(visible(str(path)), path.stat().st_size, partial(_head, path))
 
 
 def _head(path: Path, limit: int) -> bytes:

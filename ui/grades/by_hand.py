@@ -112,6 +112,8 @@ def comment(sheet: Sheet, assigned: Sequence[Lesson], marks: Mapping[str, Mark])
     headings = heads(assigned)
     words = []
     for section, mark in marks_of(sheet, assigned, marks).items():
+        if mark == Mark():
+            continue
         points = ""
         if mark.points is not None:
             points = f": {mark.points} of {FULL}"

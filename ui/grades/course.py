@@ -100,7 +100,9 @@ class Course:
             with time_slices.turn(LONGEST):
                 if "settings" in record or "results" in record:
                     results = self._once(lesson.results, lesson, record.get("settings", {}))
-                    differences += report.differences(record.get("results", {}), results)
+                    # A record has settings but no results until its prediction is tested.
+                    if record.get("results"):
+                        differences += report.differences(record["results"], results)
                 if "won" in record and lesson.challenge:
                     won = self._once(lesson.challenge.judge, lesson, record["won"]).good is True
                     if not won:
@@ -114,7 +116,8 @@ class Course:
 
     def _once(self, function: Callable[[Any], Any], lesson: Lesson, settings: Mapping) -> Any:
         """Return a function's result at a lesson's settings, computed once for equal settings."""
-        key = (function, read_settings(lesson.settings, settings)[0])
+        own = report.of_knobs(lesson, settings)
+        key = (function, read_settings(lesson.settings, own)[0])
         if key not in self._results:
             self._results[key] = function(key[1])
         return self._results[key]
@@ -194,8 +197,9 @@ class Scheme:
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
         """Split a report's points into those from the browser's records and those recomputed."""
+        recorded = self._points(lambda lesson: earned(sheet, lesson) | {"challenge": 0.0})
         recomputed = self._points(lambda lesson: {"challenge": earned(sheet, lesson)["challenge"]})
-        return self.points(sheet) - self.by_hand(sheet) - recomputed, recomputed
+        return recorded, recomputed
 
     def _points(self, earn: Callable[[Lesson], Mapping[str, float]]) -> float:
         """Return the points for the share [1] of each part that `earn` gives for a lesson."""

@@ -173,7 +173,8 @@ def _named(name: str) -> str:
 
 def _is_litter(name: str) -> bool:
     """Return whether a file or one of its folders has a name that marks it as hidden."""
-    return any(folder.startswith((".", "__")) for folder in name.split("/"))
+    folders = name.removeprefix("./").split("/")
+    return any(folder.startswith((".", "__")) for folder in folders)
 
 
 def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:

@@ -164,7 +164,7 @@ def check_assignment(name: str) -> str:
         raise ValueError(
             f"The assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line."
         )
-    if CANVAS_OWN.search(name) or name in CANVAS:
+    if CANVAS_OWN.search(name) or name in (*CANVAS, "Notes"):
         raise ValueError(
             f"The assignment cannot be called {name!r}: Canvas has a column of its own with that "
             "name."

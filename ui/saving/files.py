@@ -24,7 +24,7 @@ MOST_TABLE = 70_000
 #: Size of the HTML tags of a table's cell [bytes].
 TAGS = 9
 #: Numbers from this one on are written without decimals, and with commas.
-ROUND = 1e4
+ROUND = 9999.5
 #: Marks where the browser inserts the drawing.
 DRAWING = "<!--drawing-->"
 #: Columns of the table of an animation's jobs, or of its boxes.
@@ -191,5 +191,5 @@ def _cell(value: Any) -> str:
 def _share(value: Any) -> str:
     """Write a share of 1 in percent."""
     if isinstance(value, int | float) and value == value:
-        return f"{100 * value:.4g}%"
+        return f"{_cell(100 * value)}%"
     return _cell(value)
