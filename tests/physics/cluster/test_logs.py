@@ -165,6 +165,11 @@ def test_a_job_without_a_recorded_wait_has_none_in_swf():
     assert np.isnan(read_log(to_swf(jobs).encode())["recorded_wait"].iloc[0])
 
 
+def test_an_empty_file_is_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="must"):
+        read_log(b"")
+
+
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode), st.booleans())
