@@ -14,7 +14,7 @@ from physics.numerics import mean_interval
 if __name__ == "__main__":
     runs = [weeks.run(number) for number in range(int(k.TRIAL_RUNS))]
     tables = {name: np.stack([run[name] for run in runs]) for name in runs[0]}
-    np.savez_compressed(weeks.TABLE, **tables)
+    np.savez_compressed(weeks.PATH, **tables)
     for name, rows in tables.items():
-        mean, half = mean_interval(rows.mean(axis=1) * weeks.STEP / k.HOUR)
+        mean, half = mean_interval(rows.mean(axis=1) * weeks.RESOLUTION / k.HOUR)
         print(f"{name:<12}{mean:>8.2f} ± {half:.2f} h")

@@ -33,11 +33,11 @@ def test_a_run_of_the_table_comes_out_again_to_the_minute(number):
     again = weeks.run(number)
     assert again.keys() == KEPT.keys()
     for name, row in again.items():
-        assert (row * weeks.STEP == KEPT[name][number]).all(), name
+        assert (row * weeks.RESOLUTION == KEPT[name][number]).all(), name
 
 
 def test_the_table_is_small_and_has_the_shapes_that_its_constants_say():
-    assert weeks.TABLE.stat().st_size < 150_000
+    assert weeks.PATH.stat().st_size < 150_000
     long = int(k.TRIAL_LENGTH)
     runs = choices.RUNS
     columns = {"strict": long, "easy": long}
@@ -47,6 +47,14 @@ def test_the_table_is_small_and_has_the_shapes_that_its_constants_say():
         name: (runs, n) for name, n in columns.items()
     }
     assert all(np.isfinite(rows).all() for rows in KEPT.values()) and runs % choices.GROUPS == 0
+
+
+@pytest.mark.parametrize("minutes", [math.nan, 70_000])
+def test_a_wait_that_the_table_cannot_hold_is_refused(minutes, monkeypatch):
+    waits = 60 * np.array([5.0, minutes])
+    monkeypatch.setattr(weeks, "weekly", lambda *args, **options: waits)
+    with pytest.raises(ValueError, match="weekly waits must be"):
+        weeks._counted(None, 2)
 
 
 # --- the message ---
