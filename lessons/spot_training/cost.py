@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 
 from lessons.spot_training import following, runs
-from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK, Plan, hours, say
+from lessons.spot_training.settings import HIGH, INTERVALS, LOW, WORK_TIME, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Outcome, Verdict, View, verdict_of
@@ -55,7 +55,7 @@ def _area(color: int, low: str, high: str) -> Layer:
 @chart(
     say,
     "cost",
-    *map(_area, runs.PARTS.values(), ("", *EDGES), EDGES),
+    *map(_area, runs.COLOR_INDEX.values(), ("", *EDGES), EDGES),
     level("on demand", "ink"),
     level("goal", "good"),
     line("curve", "ink"),
@@ -114,8 +114,8 @@ def _edges(kind: str, plan: Plan, intervals: list[float]) -> marks.Row:
     return {
         "kind": [kind] * len(plans),
         "x": [at.interval / k.MINUTE for at in plans],
-        "work": WORK * unit,
-        "written": [min((WORK + at.where.dumps) * unit, TOP) for at in plans],
+        "work": WORK_TIME * unit,
+        "written": [min((WORK_TIME + at.where.dumps) * unit, TOP) for at in plans],
         "y": [min(at.relative, TOP) for at in plans],
     }
 

@@ -4,7 +4,7 @@ import math
 from functools import lru_cache
 
 from lessons.spot_training.runs import play
-from lessons.spot_training.settings import WORK, Plan, hours, say
+from lessons.spot_training.settings import WORK_TIME, Plan, hours, say
 from physics import constants as k
 from physics import films
 from ui.base import format as f
@@ -50,7 +50,7 @@ def film_of(plan: Plan) -> films.Film:
             boxes.append((cell, cell, segment_start, segment_end, kind, ""))
             if stretch.kind == "kept":
                 boxes.append((cell, cell, segment_end, math.inf, "saved", ""))
-    segments = min(CELLS, math.ceil(WORK / plan.interval))
+    segments = min(CELLS, math.ceil(WORK_TIME / plan.interval))
     return films.film(COLUMNS + segments, 0.0, segment_end, boxes)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from lessons.spot_training import runs, settings
-from lessons.spot_training.runs import DUMPS, END, HALF, LOST, RUNS, WORK
+from lessons.spot_training.runs import DUMPS, HALF_BAR, LOST, MAX_HOURS, RUNS, WORK
 from lessons.spot_training.settings import Plan
 from physics import constants as k
 from ui.base.lesson import Figure
@@ -23,7 +23,7 @@ from ui.charts.handle import POINTED, axis_of
 from ui.charts.layers import computed
 
 #: Work of the run [h], and intervals that the slider offers [min].
-HOURS = settings.WORK / k.HOUR
+HOURS = settings.WORK_TIME / k.HOUR
 MINUTES = [interval / k.MINUTE for interval in settings.INTERVALS]
 #: Vega expression: whether the visitor's pointer holds the cost chart.
 IS_HELD = f"isValid({POINTED})"
@@ -33,7 +33,7 @@ _POSITION = " + ".join(
 #: Vega expression: the interval at the pointer [h].
 INTERVAL = f"{[minutes / 60 for minutes in MINUTES]}[{_POSITION}]"
 #: Vega expression: the text at the end of a run.
-BILL = f"datum.finish <= {END} ? '$' + format(datum.price * datum.finish, ',.0f') : '→'"
+BILL = f"datum.finish <= {MAX_HOURS} ? '$' + format(datum.price * datum.finish, ',.0f') : '→'"
 #: Vega expressions of the columns that follow for each stretch, in this order; times in hours.
 #: Without a sufficient notice only whole segments are saved; the last one may be shorter.
 STEPS = {
@@ -54,7 +54,7 @@ AFTER = {
 }
 #: Columns that follow when the end of the run is known, or the last stretch (`finish`, `last`).
 LAST = {
-    "bar": f"min({END}, isValid(datum.finish) ? datum.finish : datum.last)",
+    "bar": f"min({MAX_HOURS}, isValid(datum.finish) ? datum.finish : datum.last)",
     "kept": "min(datum.fits, datum.most - datum.before)",
     "lost": "isValid(datum.ends) ? datum.until : datum.until - (datum.works - datum.kept)",
 }
@@ -90,7 +90,7 @@ def figure(plan: Plan, look: Look) -> Figure:
     """Chart of the eight runs, with the data for redrawing them at another interval."""
     still = runs.figure(plan, look)
     # With one fixed interval, all intervals share the cached stretches.
-    shared = stretches(replace(plan, interval=settings.WORK))
+    shared = stretches(replace(plan, interval=settings.WORK_TIME))
     rows = pa.concat_tables([still.rows, shared], promote_options="default")
     return replace(still, rows=rows, spec=_spec(look))
 
@@ -108,7 +108,7 @@ def stretches(plan: Plan) -> pa.Table:
         extra = (gaps > rest) * plan.saved_by_notice * dump
         ends = np.cumsum(gaps + extra)
         starts = np.append(0.0, ends[:-1])
-        inside = starts < END
+        inside = starts < MAX_HOURS
         rows.append(
             {
                 "kind": "stretch",
@@ -133,14 +133,14 @@ def _spec(look: Look) -> dict:
     hidden = {"opacity": {"expr": f"{IS_HELD} ? 0 : 1"}}
     layers = [layer | {"mark": layer["mark"] | hidden} for layer in spec["layer"]]
 
-    foot = f"datum.y + {HALF}"
+    foot = f"datum.y + {HALF_BAR}"
 
     def layer_of(name: str, left: str, right: str, top: str, *filters: dict) -> dict:
         """Return the layer of one part of the runs' time, from one time to another."""
-        edges = {"left": left, "right": f"min({END}, {right})", "top": top, "foot": foot}
+        edges = {"left": left, "right": f"min({MAX_HOURS}, {right})", "top": top, "foot": foot}
         return {
             "transform": [*filters, *computed(edges)],
-            "mark": {"type": "rect", "color": look.series[runs.PARTS[name]]},
+            "mark": {"type": "rect", "color": look.series[runs.COLOR_INDEX[name]]},
             "encoding": {
                 "x": x | {"field": "left"},
                 "x2": {"field": "right"},
@@ -149,8 +149,8 @@ def _spec(look: Look) -> dict:
             },
         }
 
-    top = f"datum.y - {HALF}"
-    strip = f"{foot} - {2 * HALF} * datum.dump / datum.segment"
+    top = f"datum.y - {HALF_BAR}"
+    strip = f"{foot} - {2 * HALF_BAR} * datum.dump / datum.segment"
     followers = [
         layer_of(WORK, "0", "datum.bar", top, ONE_A_RUN) | {"name": POINTED},
         layer_of(DUMPS, "0", "datum.bar", strip, ONE_A_RUN),
@@ -161,7 +161,7 @@ def _spec(look: Look) -> dict:
             "mark": {"type": "text", "align": "right", "dx": -2, "color": look.ink},
             "encoding": {
                 "x": {name: value for name, value in x.items() if name != "field"}
-                | {"datum": runs.RIGHT},
+                | {"datum": runs.FRAME_HOURS},
                 "y": y,
                 "text": {"value": {"expr": BILL}},
             },

@@ -18,7 +18,7 @@ INTERVALS = k.SPOT_INTERVAL.positions
 LOW = float(k.SPOT_INTERVAL.low)
 HIGH = float(k.SPOT_INTERVAL.high)
 #: Work of the run, and time between two prices of the elastic job [s].
-WORK = float(k.SPOT_WORK)
+WORK_TIME = float(k.SPOT_WORK)
 TICK = float(k.SPOT_PRICE_TICK)
 MAX_WORKERS = int(k.SPOT_WORKERS.high)
 
@@ -84,13 +84,13 @@ class Plan:
     @property
     def on_demand(self) -> float:
         """Cost of the work on uninterrupted on-demand nodes, without checkpoints [$]."""
-        return self.nodes * k.SPOT_ON_DEMAND_PRICE * WORK / k.HOUR
+        return self.nodes * k.SPOT_ON_DEMAND_PRICE * WORK_TIME / k.HOUR
 
     @cached_property
     def where(self) -> runs.RunTime:
         """Mean time of the run by activity [s]."""
         return runs.expected_breakdown(
-            WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning
+            WORK_TIME, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning
         )
 
     @property
@@ -137,7 +137,7 @@ class Plan:
 
     def within(self, share: float) -> tuple[float, float] | None:
         """Shortest and longest interval at which spot costs at most this share of on demand [s]."""
-        prices = (self.price / k.HOUR, share * self.on_demand / WORK)
+        prices = (self.price / k.HOUR, share * self.on_demand / WORK_TIME)
         times = (self.dump, self.restart, self.gang_mtbf)
         return runs.break_even_intervals(*times, *prices, self.warning)
 
@@ -164,7 +164,7 @@ class Plan:
 
     def on_workers(self, n: int) -> tuple[float, float]:
         """Return the time of the message's work on n workers [s] and its on-demand cost [$]."""
-        time = WORK / runs.speedup(n, **self.network)
+        time = WORK_TIME / runs.speedup(n, **self.network)
         return time, n * k.SPOT_ON_DEMAND_PRICE * time / k.HOUR
 
     @property
@@ -189,7 +189,7 @@ class Plan:
         price = k.SPOT_ON_DEMAND_PRICE / k.HOUR
         best = {}
         for goal in limits:
-            workers = runs.workers_for(goal, work=WORK, price=price, **limits, **self.network)
+            workers = runs.workers_for(goal, work=WORK_TIME, price=price, **limits, **self.network)
             best[goal] = int(workers or 0)
         return best
 

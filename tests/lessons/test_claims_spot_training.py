@@ -301,7 +301,9 @@ def own(plan: Plan, number: int):
     """The run as the model plays it, past the lesson's own memory."""
     rng = np.random.default_rng([runs.SEED, number])
     times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
-    return play_run(100 * HOUR, *times, rng, plan.warning, runs.END * HOUR, runs.MAX_INTERRUPTIONS)
+    return play_run(
+        100 * HOUR, *times, rng, plan.warning, runs.MAX_HOURS * HOUR, runs.MAX_INTERRUPTIONS
+    )
 
 
 @pytest.mark.parametrize(
@@ -313,8 +315,8 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
     rows = runs.figure(plan, LOOK).frame
     for number in range(runs.RUNS):
         run = own(plan, number)
-        mine = rows[rows.foot == number + 1 + runs.HALF].set_index("kind")
-        work, strip, lost = (mine.loc[part] for part in runs.PARTS)
+        mine = rows[rows.foot == number + 1 + runs.HALF_BAR].set_index("kind")
+        work, strip, lost = (mine.loc[part] for part in runs.COLOR_INDEX)
         assert work.x == strip.x == pytest.approx(run.end / HOUR)
         share = (strip.foot - strip.y) / (work.foot - work.y)
         assert share == pytest.approx(plan.dump / (plan.interval + plan.dump))
@@ -333,7 +335,8 @@ def test_the_eight_bars_are_the_runs_that_were_played(plan):
 def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
     rows = runs.figure(plan, LOOK).frame
     assert (
-        rows.x.dropna().between(0, runs.RIGHT).all() and rows.y.between(0.5, runs.RUNS + 0.5).all()
+        rows.x.dropna().between(0, runs.FRAME_HOURS).all()
+        and rows.y.between(0.5, runs.RUNS + 0.5).all()
     )
     assert len(rows) <= runs.RUNS * (3 + 2 * runs.MAX_INTERRUPTIONS)
     for guess in "abcd":
@@ -489,8 +492,8 @@ def test_a_run_that_ends_beyond_the_picture_has_its_price_and_no_share():
         for number, label in enumerate(words):
             run = runs.play(plan, number)
             assert label.startswith("$") == run.done and "100%" not in label
-            assert label.endswith("→") == (not run.done or run.end > runs.END * HOUR)
-            late.append(run.done and run.end > runs.END * HOUR)
+            assert label.endswith("→") == (not run.done or run.end > runs.MAX_HOURS * HOUR)
+            late.append(run.done and run.end > runs.MAX_HOURS * HOUR)
     assert any(late), "no run meets the case"
 
 
