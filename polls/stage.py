@@ -51,7 +51,8 @@ def write(
     """Change the screens, and set question, round, and phase of the class to those of `new_poll`.
 
     The result is False, and nothing changes, if the class is no longer as in `poll`, or its screens
-    are no longer as `expected`. With `drop`, earlier votes on the new question are deleted.
+    are no longer as `expected`. With `drop`, earlier votes on the new question are deleted, and the
+    step begins anew.
     """
     current_time = now_of(database)
     key = {"code": poll.code}
@@ -74,7 +75,7 @@ def write(
                     connection.execute(table.delete().filter_by(**key, lesson=new_poll.lesson))
         row = key | {name: getattr(new_stage, name) for name in _SHOWN}
         is_new_step = (new_stage.plan, new_stage.place) != (expected.plan, expected.place)
-        if current.age is None or is_new_step:
+        if current.age is None or is_new_step or drop:
             row["begun_at"] = current_time
         if current.age is None:
             connection.execute(STAGES.insert().values(**row))

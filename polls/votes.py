@@ -98,11 +98,9 @@ def count(database: sa.Engine, poll: Poll) -> int:
 
 def rounds_voted(database: sa.Engine, poll: Poll) -> dict[str, int]:
     """Return the last round with any votes, by question: `{"trap": 2}`."""
-    table = VOTES
-    if poll.rehearsal:
-        table = SIMULATED
+    table, is_cast = votes_of(database, poll)
     query = sa.select(table.c.lesson, sa.func.max(table.c.round)).group_by(table.c.lesson)
-    return {lesson: last for lesson, last in rows_of(database, query.filter_by(code=poll.code))}
+    return {lesson: last for lesson, last in rows_of(database, query.where(is_cast))}
 
 
 def revealed(database: sa.Engine, poll: Poll) -> tuple[Rounds, Rounds]:

@@ -85,6 +85,23 @@ def test_a_playlist_that_begins_once_more_is_not_late_by_its_first_run(database)
     assert stage.read(at(database, 1230.0), poll.code).lasts == 30.0
 
 
+def test_without_a_playlist_nothing_is_late():
+    stage_of_question = Stage("", 3, 3, age=900.0, lasts=1000.0)
+    question = playlist.Playlist.of("trap")
+    seen = Screens.of(Poll("ABCDEF", "trap", 2, store.REVEALED), stage_of_question, question)
+    assert pace.behind(seen) is None and pace.sentence(seen) == ""
+    assert pace.behind(replace(seen, stage=replace(stage_of_question, plan=PLAN.write())))
+
+
+def test_a_vote_whose_earlier_votes_are_deleted_has_its_whole_time(database):
+    poll, _ = store.open_class(at(database, 100.0), "trap")
+    held = Stage('title = "x"\n[[steps]]\ndo = "vote"\nask = "trap"\nminutes = 2.0\n')
+    assert stage.write(at(database, 100.0), poll, Stage(), held, poll)
+    for time, drop, age in ((1000.0, False, 910.0), (1020.0, True, 10.0)):
+        assert stage.write(at(database, time), poll, held, held, poll, drop)
+        assert stage.read(at(database, time + 10), poll.code).age == age
+
+
 def test_a_vote_is_counted_down_while_it_is_open(presenter, code, database):
     plays(
         presenter, 'lesson = "trap"\n[[steps]]\ndo = "vote"\nminutes = 2\n[[steps]]\ndo = "reveal"'

@@ -4,9 +4,9 @@ bars of few votes.
 
 import pytest
 from driving import BY_ID, all_text, chart_frame, charts, click, keys, put
-from voting import cast, opened, plays, reveal
+from voting import at, cast, opened, plays, reveal
 
-from polls import rehearsal
+from polls import rehearsal, store
 from ui.record import polls
 
 
@@ -75,6 +75,13 @@ def test_a_small_class_shows_the_bars_of_one_vote_and_says_so_to_everybody(come)
     assert "this class agreed, when it was opened, to show them" in all_text(presenter)
     reveal(click(presenter, "class_second"))
     assert "Second vote: no votes, so no bars." in all_text(presenter)
+
+
+def test_a_round_has_simulated_votes_from_the_first_one_on(database):
+    poll, _ = store.open_class(at(database, 100.0), "trap", rehearsal=True)
+    store.simulate(at(database, 100.0), poll, "abcd", "a", False)
+    assert store.rounds_voted(at(database, 100.0), poll) == {}
+    assert store.rounds_voted(at(database, 100.0 + rehearsal.SECONDS), poll) == {"trap": 1}
 
 
 @pytest.mark.slow

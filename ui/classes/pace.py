@@ -13,10 +13,12 @@ LATE = 60.0
 def behind(screens: Screens) -> float | None:
     """Return the delay of a lecture behind its playlist [s].
 
-    None on the first step, or if the playlist plans no minutes.
+    None without a playlist, on its first step, or if it plans no minutes.
     """
     stage = screens.stage
-    if stage.lasts is None or stage.age is None or not screens.plan.minutes or not screens.index:
+    if not stage.plan or not screens.plan.minutes or not screens.index:
+        return None
+    if stage.lasts is None or stage.age is None:
         return None
     steps = screens.plan.steps
     planned = 60 * sum(step.minutes for step in steps[1 : screens.index])
