@@ -1,5 +1,6 @@
 """Stuttering answers, second picture: longest pause and first token by tokens per step."""
 
+import math
 from dataclasses import replace
 
 from lessons.stuttering_answers.settings import PIECES, WHOLE, Chat, say
@@ -20,7 +21,7 @@ PLACES = {WHOLE: AT_WHOLE} | {str(size): size for size in PIECES}
 
 def nearest(x: float) -> str:
     """Return the option whose position on the axis is nearest, by ratio."""
-    return min(PLACES, key=lambda name: abs(PLACES[name] / x - 1))
+    return min(PLACES, key=lambda name: abs(math.log(PLACES[name] / x)))
 
 
 @chart(say, "pieces", y=[LOW, TOP], grab=Grab("piece", choose=nearest))

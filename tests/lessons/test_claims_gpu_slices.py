@@ -417,6 +417,16 @@ def test_a_verdict_says_whether_blocks_help():
     )
 
 
+@pytest.mark.parametrize("block", [1, 8, 64])
+def test_the_curves_go_through_the_points_of_every_number_of_nodes(block):
+    for nodes in knobs_of(Slices)["nodes"].values({}):
+        settings = Slices(nodes=nodes, needed=64, block=block)
+        for name, size in (("chance", 1), ("together", block)):
+            curve = gang._curve(name, settings.free, settings.needed, size)
+            height = np.interp(nodes, curve["x"], curve["y"])
+            assert height == pytest.approx(settings.gang[name], abs=1e-9)
+
+
 # Elsewhere
 
 

@@ -212,6 +212,8 @@ def test_in_the_animation_an_answer_grows_by_one_token_at_a_time_and_is_red_whil
 def test_the_second_picture_grabs_every_size():
     for name, place in pieces.PLACES.items():
         assert pieces.nearest(place) == name
+        assert pieces.nearest(1.1 * place) == pieces.nearest(place / 1.1) == name
+    assert pieces.nearest(1.4 * 128) == "128" and pieces.nearest(1.45 * 128) == "256"
     assert set(pieces.PLACES) == {WHOLE, *map(str, PIECES)}
 
 

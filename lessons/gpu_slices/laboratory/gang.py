@@ -16,7 +16,8 @@ RIGHT = int(k.SLICES_NODES.high) + 64
 @lru_cache(maxsize=64)
 def _curve(kind: str, free: float, needed: int, block: int) -> marks.Row:
     """Return the curve of the probability against the nodes; callers must not change it."""
-    nodes = list(range(0, RIGHT + 1, max(4, block)))
+    step = min(max(4, block), int(k.SLICES_NODES.step))  # each position of the slider has a point
+    nodes = list(range(0, RIGHT + 1, step))
     chances = [gang_start_probability(free, n, needed, block) for n in nodes]
     return {"kind": kind, "x": nodes, "y": chances}
 
