@@ -23,12 +23,15 @@ HALF_LIFE = next(name for name, time in HALF_LIVES.items() if time == k.FAIR_GOA
 def figure(teams: Teams, playing: bool = False) -> Rows:
     """Chart of A's wait against its time alone, with the half-life and the challenge's goals."""
     x = max(teams.alone / k.DAY, LEFT)
-    wait = min(teams.wait / k.DAY, SHOWN)
+    wait = teams.wait / k.DAY
     waits = {alone: replace(teams, alone=alone * JOB).wait / JOB for alone in ALONE}
     side = {"dx": 12, "dy": 14}
     if x > 20:
         side = {"dx": -12, "dy": -14}
-    rows = [*curve("curve", waits, SHOWN), *marks.here(x, wait, days(teams.wait), **side)]
+    rows = [
+        *curve("curve", waits, SHOWN),
+        *marks.here(x, wait, days(teams.wait), top=SHOWN, **side),
+    ]
     longest = teams.longest / k.DAY
     if longest <= SHOWN:
         text = f"longest wait: {days(teams.longest)}"

@@ -113,6 +113,17 @@ def test_the_half_life_stands_in_the_picture_of_the_time_alone():
     assert "longest wait: 14 days" in set(heavy.label.dropna())
 
 
+def test_a_wait_beyond_the_picture_of_the_time_alone_is_an_arrow_at_its_top():
+    for half_life, shape, words in (
+        ("never", "triangle-up", "10 years ↑"),
+        ("7d", "circle", "7 days"),
+    ):
+        rows = memory.figure(Teams(half_life=half_life), LOOK).cells
+        point = next(row for row in rows if row.get("role") == "here")
+        assert point["shape"] == shape and point["y"] <= memory.SHOWN
+        assert words in [row.get("label") for row in rows]
+
+
 def test_no_line_of_use_leaves_the_picture():
     for name in HALF_LIVES:
         for alone in (30, 365, 3650):
