@@ -155,8 +155,9 @@ class Choice:
 
     @property
     def mean(self) -> float:
-        """Mean of the distribution, Σ probability × value."""
-        return float(self._probabilities @ np.array(self.values))
+        """Mean of the distribution, Σ weight × value ÷ Σ weight."""
+        weights = np.array(self.weights)
+        return float((weights * np.array(self.values)).sum() / weights.sum())
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw with replacement."""

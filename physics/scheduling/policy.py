@@ -108,7 +108,9 @@ class Emptied:
     @classmethod
     def read(cls, text: str) -> "Emptied":
         """Parse days, times in UTC, and a length [s], as in "tue@9:00/7200" and "mon+tue@8:00"."""
-        fields = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
+        fields = re.fullmatch(
+            r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9]{1,9}(?:\.[0-9]{0,9})?))?", str(text)
+        )
         refusal = (
             f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}"
         )
@@ -119,7 +121,7 @@ class Emptied:
             raise ValueError(refusal)
         times = []
         for clock in fields[2].split("+"):
-            parts = re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", clock)
+            parts = re.fullmatch(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d))?", clock)
             if parts is None:
                 raise ValueError(refusal)
             times.append(3600.0 * int(parts[1]) + 60.0 * int(parts[2]) + int(parts[3] or 0))

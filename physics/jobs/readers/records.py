@@ -38,7 +38,8 @@ STATES = {
     "running": "RUNNING",
     "waiting": "PENDING",
 }
-OWN_STATES = set(STATES.values())
+#: States of other kinds in `sacct`, which a run that has ended cannot keep.
+OWN_STATES = {*STATES.values(), "SUSPENDED"}
 HEADER = (
     b"JobID|User|Account|Partition|Submit|Eligible|Start|End|ElapsedRaw|State|Timelimit|AllocTRES"
 )

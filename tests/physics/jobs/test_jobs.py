@@ -113,3 +113,10 @@ def test_a_class_may_be_switched_off():
     assert "training" not in set(jobs["job_class"]) and len(jobs) > 0
     nothing = sample_jobs([JobClass("x", 1, 1, 0)], DAY, np.random.default_rng(1))
     assert len(nothing) == 0 and list(nothing.columns) == list(jobs.columns)
+
+
+@pytest.mark.parametrize("weights", [None, (0.1, 0.2, 0.3, 0.1, 0.2, 0.3)])
+def test_equal_values_have_that_mean_whatever_their_weights(weights):
+    exact = Choice((1.0,) * 6, weights=weights)
+    assert exact.mean == 1.0
+    assert JobClass("x", 1, 10, 1, overestimate=exact).overestimate == exact

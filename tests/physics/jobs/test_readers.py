@@ -335,3 +335,8 @@ def test_a_job_of_pbs_does_not_work_while_it_is_suspended(end):
         f"01/01/1970 01:00:00;E;7.s;start=10 {end}",
     ]
     assert read_records("\n".join(lines).encode())["elapsed"].tolist() == [3590 - 120 - 600]
+
+
+def test_a_run_of_a_table_that_ended_is_none_that_runs_whatever_its_state():
+    table = b"s,b,e,g,t\n0,5,9,8,suspended\n0,5,9,8,done\n"
+    assert len(read_log(table, columns=COLUMNS | {"state": "t"})) == 2

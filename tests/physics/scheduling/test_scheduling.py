@@ -161,6 +161,12 @@ def test_a_machine_that_is_emptied_at_eight_starts_nothing_that_would_run_past_i
     assert Emptied.read(str(kept)) == kept
 
 
+@pytest.mark.parametrize("text", ["tue@9:00/1.2.3", "tue@9:00/.", "tue@8:75", "tue@8:00:60"])
+def test_emptied_hours_that_are_none_are_refused_with_an_example(text):
+    with pytest.raises(ValueError, match="emptied must be such as"):
+        Emptied.read(text)
+
+
 @pytest.fixture(scope="module")
 def kth():
     return read_swf(KTH)
