@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 from driving import all_text, click, keys, put, undescribed, visit
-from grade_reports import RECORD, TRAP, WON, course, written
+from grade_reports import RECORD, TRAP, WON, course, file, handed, written
+from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
 from ui.grades import by_hand, feedback, hand_page, tables
@@ -158,3 +159,28 @@ def test_a_mark_without_points_or_words_is_no_comment():
     found, scheme = graded(trap=Mark(None, ""))
     assert by_hand.comment(found.sheets[0], LESSONS, scheme.marks) == ""
     assert tables.canvas(found, scheme, "F")[0][-1] == "F"
+
+
+def test_feedback_written_before_the_check_names_no_difference():
+    sheet = handed(file("a.json", written())).sheets[0]
+    page = feedback.to_html(sheet, Scheme(assigned=["trap"])).decode()
+    assert "Where the model differs" not in page and "not computed again" not in page
+
+
+def test_a_comment_that_the_browser_brings_after_the_first_run_is_in_its_field():
+    def script():
+        from lessons import LESSONS
+        from ui.base import state
+        from ui.grades import by_hand, hand_page
+        from ui.grades.handed import Sheet
+        from ui.record import report
+
+        record = {"trap": {"note": "My note."}}
+        texts = by_hand.texts([Sheet("a.json", report.blank() | {"lessons": record})], LESSONS)
+        hand_page.draw(texts)
+        state.put("key", texts[0].key)
+
+    app = AppTest.from_function(script).run()
+    app.session_state["_grades_marks"] = {app.session_state["key"]: Mark(None, "Why?")}
+    app.run()
+    assert not app.exception and app.text_area[0].value == "Why?"

@@ -51,6 +51,7 @@ def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
     )
     sent = all_text(app)
     assert sent.count("I predicted") == 1 and rubric.WORD in sent
+    assert report.TITLES["first_look"] not in sent  # an exemplar has no such text
     assert not undescribed(key for key in keys(app) if key.startswith("rubric"))
     assert [lesson for lesson in LESSONS if lesson.script] == TOLD
     assert {f"rubric_{lesson.id}" for lesson in TOLD} <= keys(app)

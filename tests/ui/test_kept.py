@@ -7,7 +7,7 @@ from driving import all_text, brought_back, click, sent, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import ledger, local_storage
+from ui.record import ledger, local_storage, recall
 
 TRAP = load("utilization_trap")
 LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
@@ -130,3 +130,15 @@ def test_the_results_of_other_settings_are_not_added_to_the_visitors_own():
 
 def test_a_number_of_steps_of_the_tour_is_no_truth():
     assert ledger.toured(TRAP, True) == 0 and ledger.toured(TRAP, 1) == 1
+
+
+def test_later_answers_are_listed_in_the_order_of_their_times_in_any_zone():
+    lesson = COURSE[0]
+    names = [name for question in lesson.transfer for name in ledger.variants(question)][:2]
+    times = ("2026-03-01T10:00:00+00:00", "2026-03-01T11:00:00+02:00")
+    entries = {}
+    for name, at in zip(names, times, strict=True):
+        question = next(one for one in lesson.transfer if name in ledger.variants(one))
+        entries[name] = {"answer": question.options[0].id, "at": at}
+    found = recall.answered(lesson, {"transfer": entries})
+    assert [answer.at for answer in found] == list(reversed(times))

@@ -68,7 +68,7 @@ def _body(handed: Sheet, scheme: Scheme) -> Iterator[str]:
         if lesson.challenge:
             yield f"<p><b>Challenge</b>: {escape(tables.challenge(handed, lesson))}.</p>"
         difference = tables.differences(handed, lesson)
-        if difference:
+        if difference and lesson.id in handed.checked:
             yield f"<p><b>Where the model differs</b>: {escape(difference)}</p>"
         yield from _graded("Your notes", lesson.id, record.get("note", ""), marks)
     for section in by_hand.SECTIONS:

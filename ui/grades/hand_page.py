@@ -94,7 +94,7 @@ def _draw(texts: Sequence[Text]) -> None:
     st.text(text.text)
     _context(text)
     key = f"grades_comment_{text.key}"
-    if state.get(key) is None:
+    if state.get(key) != mark.comment:  # the browser's comment may arrive after the first run
         state.put(key, mark.comment)
     st.text_area(
         "Comment (optional)",

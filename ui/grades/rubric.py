@@ -71,7 +71,7 @@ def draw() -> None:
             with box:
                 st.caption(WORD)
                 st.html(report_page.record_html(lesson, example["lessons"][lesson.id]))
-                for section in local_storage.WORDS:
+                for section in filter(example.get, local_storage.WORDS):
                     st.markdown(f"**{report.TITLES[section]}**")
                     st.text(example[section])
                 name = f"fleet-what-if-exemplar-{lesson.page}.html"

@@ -6,7 +6,7 @@ once. A name such as "beds/0" is a question's id and the number of its variant.
 """
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from itertools import chain, zip_longest
 from random import Random
 
@@ -28,7 +28,7 @@ def answered(lesson: Lesson, record: Mapping) -> list[ledger.Answer]:
         option = entry["answer"]
         right = option == question.right
         answers.append(ledger.Answer("Elsewhere", question, option, right, entry["at"]))
-    return sorted(answers, key=lambda answer: answer.at)
+    return sorted(answers, key=lambda answer: datetime.fromisoformat(answer.at))
 
 
 def due(today: date) -> list[tuple[Words, str]]:
