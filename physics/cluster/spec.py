@@ -211,7 +211,8 @@ def _item_in_words(key: str, value: str, unit: str) -> str:
     number = value.lstrip("+-")
     if key in sizes and number.isascii() and number.isdigit() and len(number) < 10:
         more = {"+": "more ", "-": "fewer "}.get(value[:1], "")
-        return sizes[key].format(f"{int(number):,}", more, unit)
+        units = unit if int(number) == 1 else f"{unit}s"
+        return sizes[key].format(f"{int(number):,}", more, units)
     return ""
 
 

@@ -9,6 +9,9 @@ from physics.cluster.jobs import texts_of
 from physics.cluster.log import UNITS, unit_of
 from physics.scheduling.workload import check
 
+#: Most characters of a queue's name with which the header's line Queues is read back.
+LONGEST_QUEUE = 100
+
 
 def to_swf(jobs: pd.DataFrame) -> str:
     """Write jobs in the Standard Workload Format, with times in whole seconds.
@@ -30,9 +33,12 @@ def to_swf(jobs: pd.DataFrame) -> str:
     }
     for text in dict.fromkeys(rows["user"]):
         numbers.setdefault(text, max(numbers.values(), default=0) + 1 if text else -1)
-    names = ", ".join(
-        f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1)
-    )
+    queues = []
+    for number, name in enumerate(classes, 1):
+        text = _plain(name).replace(",", " ").strip()[:LONGEST_QUEUE]
+        if text:
+            queues.append(f"{number} {text}")
+    names = ", ".join(queues)
     lines = ["; Version: 2.2", f"; UnixStartTime: {begin}", f"; Queues: {names}"]
     fields = dict.fromkeys(range(18), -1) | {
         0: range(1, len(rows) + 1),

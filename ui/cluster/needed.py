@@ -1,5 +1,6 @@
 """Your cluster: the number of GPUs for a target, and the largest load that meets it."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -32,6 +33,8 @@ def draw(log: Log, study: Study, price: float, look: Look) -> list[Needed | Kept
     target, answer = state.get(_ANSWER, (("", ""), None))
     if answer is None or target[:2] != (log.key, study.question):
         return []
+    if isinstance(answer, Needed):
+        answer = replace(answer, price=price)  # the search does not depend on it
     if box:
         with box:
             widgets.warn(study.calibration.grade.doubt("what it says about sizes and loads"))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -205,11 +206,11 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
 def _by_change(
     results: Mapping[tuple[str, float], Difference], price: float
 ) -> dict[str, Difference]:
-    """Return the results by change: with the present price, or else with the last one."""
-    by_change = {text: difference for (text, _), difference in results.items()}
-    for (text, its_price), difference in results.items():
-        if its_price == price:
-            by_change[text] = difference
+    """Return the results by change, with costs at the present price."""
+    by_change = {}
+    for (text, _), difference in results.items():
+        cost = difference.costs["provided"] / k.HOUR * price
+        by_change[text] = replace(difference, costs=difference.costs.assign(cost=cost))
     return by_change
 
 

@@ -308,7 +308,8 @@ def replay(
 
     Returns `physics.scheduling.class_table` of all jobs and of each of the first queues, with
     additional columns on the same jobs' recorded waits, NaN without any: recorded_mean,
-    recorded_median [s], and recorded_within (share within the target [1]).
+    recorded_median [s], both without jobs wider than the machine, and recorded_within (share
+    within the target [1]).
 
     >>> trace = read_trace(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", 10)
     >>> replay(trace.jobs, 4, Policy()).loc["all jobs", ["mean_wait", "recorded_mean"]].tolist()
@@ -321,8 +322,10 @@ def replay(
     if len(names) > 1:
         parts.append(run.jobs[run.jobs["job_class"].isin(names[:MOST_QUEUES])])
     table = pd.concat([class_table(replace(run, jobs=piece)) for piece in parts])
-    recorded = pd.concat(parts).groupby("job_class")["recorded_wait"]
-    within = recorded.agg(lambda waits: (waits.dropna() <= c.INTERACTIVE_TARGET).mean())
+    rows = pd.concat(parts)
+    waits = rows.groupby("job_class")["recorded_wait"]
+    within = waits.agg(lambda waits: (waits.dropna() <= c.INTERACTIVE_TARGET).mean())
+    recorded = rows["recorded_wait"].where(rows["can_start"]).groupby(rows["job_class"])
     return table.assign(
         recorded_mean=recorded.mean(), recorded_median=recorded.median(), recorded_within=within
     )

@@ -110,8 +110,9 @@ def emptied_hours(log: Log) -> tuple[Emptied | None, float]:
     # it, since a log's times may be off.
     ends = log.start + log.estimate - BRIEF
     used = Steps.of(log.start[long] + 0.5, ends[long], log.gpus[long])
-    submit = log.submit[recorded]
-    queue = Steps.of(submit + BRIEF, log.start[recorded] - BRIEF, np.ones(len(submit)))
+    waited = recorded & (log.wait > 2 * BRIEF)
+    submit = log.submit[waited]
+    queue = Steps.of(submit + BRIEF, log.start[waited] - BRIEF, np.ones(len(submit)))
     slots = pd.DataFrame(
         {
             "late": times >= (log.begin + log.end) / 2,

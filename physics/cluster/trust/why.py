@@ -8,7 +8,7 @@ import pandas as pd
 
 from physics.arguments import LimitedCount, within_range
 from physics.cluster.calibration import Calibration, policy_of
-from physics.cluster.jobs import Log, checked, unfinished, used_share
+from physics.cluster.jobs import Log, checked, texts_of, unfinished, used_share
 from physics.cluster.machine.size import names_of
 from physics.cluster.machine.steps import DIGITS
 from physics.cluster.say import time, written
@@ -137,9 +137,9 @@ def _queue(jobs: pd.DataFrame, log: Log, policy: Policy) -> pd.DataFrame:
     """Jobs that wait at a log's end, in the order in which they may start."""
     waits = unfinished(jobs)[1]
     names = names_of(jobs)
-    queue = jobs[waits][["submit", "gpus", "requested", "job_class"]].assign(
-        name="" if names is None else names[waits]
-    )
+    queue = jobs[waits].reindex(columns=["submit", "gpus", "requested"])
+    queue["job_class"] = texts_of(jobs, "job_class")[waits]
+    queue["name"] = "" if names is None else names[waits]
     # a job without a limit may run as long as the longest of the log
     queue["limit"] = queue["requested"].fillna(float(log.estimate.max()))
     queue["rank"] = ranks(policy, queue["job_class"].to_numpy(), queue["limit"].to_numpy())

@@ -226,3 +226,13 @@ def test_submissions_since_1970_are_taken_as_they_are_whatever_the_header_says()
     line = SWF.replace("1 0 ", "1 1700000100 ")
     jobs = read_log(f"; UnixStartTime: 1700000000\n{line}".encode())
     assert jobs["submit"].tolist() == [1_700_000_100] and jobs.attrs["dated"]
+
+
+def test_a_class_without_a_name_or_with_a_long_one_leaves_the_others_their_names():
+    jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": 5, "gpus": 1})
+    jobs = jobs.assign(job_class=["", "x" * 120, "training"])
+    assert read_log(to_swf(jobs).encode())["job_class"].tolist() == [
+        "queue 1",
+        "x" * 100,
+        "training",
+    ]

@@ -244,3 +244,14 @@ def test_absurd_utilizations_are_refused_in_one_sentence(absurd):
     for shares in ((absurd, 0.5), (0.5, absurd)):
         with pytest.raises(ValueError, match="must "):
             what_computes(happened, found, *shares)
+
+
+def test_jobs_that_start_at_once_do_not_hide_that_others_wait_at_an_emptied_hour():
+    days = np.arange(4, 88)
+    begins = days * DAY + 8 * HOUR
+    runtime = np.diff(begins)
+    wait = 25 * HOUR
+    long = pd.DataFrame({"submit": begins[:-1] - wait, "runtime": runtime, "gpus": 64})
+    brief = pd.DataFrame({"submit": np.repeat(begins, 3), "runtime": 60, "gpus": 1})
+    jobs = pd.concat([long.assign(recorded_wait=wait), brief.assign(recorded_wait=0)])
+    assert habits(checked(jobs), 64).emptied.times == (8 * HOUR,)

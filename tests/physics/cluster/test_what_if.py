@@ -24,7 +24,7 @@ from physics.cluster import (
 from physics.cluster.jobs import checked
 from physics.cluster.machine.changed import changed_jobs
 from physics.cluster.say import time
-from physics.cluster.spec import write_policy
+from physics.cluster.spec import in_words, write_policy
 from physics.cluster.trust.distance import unexplained
 from physics.cluster.weeks import WEEK, week_of
 from physics.pace import paced
@@ -487,3 +487,8 @@ def test_fragments_of_slices_are_told_in_whole_gpus():
 def test_a_change_with_speeds_of_no_class_is_written_as_no_change():
     text = write_change(Change(speed={}))
     assert text == "" and parse_change(text, FIFO, 8) == Change()
+
+
+def test_a_size_of_one_is_written_in_the_singular():
+    text = in_words("gpus=-1,reserved=1,user_limit=2")
+    assert text == "1 fewer GPU, 1 GPU reserved, at most 2 GPUs per user"

@@ -89,3 +89,10 @@ def test_a_job_on_sevenths_of_a_gpu_lacks_nothing_if_exactly_its_sevenths_are_fr
     jobs.attrs = {"parts": 7, "names": [str(row) for row in range(34)]}
     waits = why_waiting(jobs, "33", 5, Policy())
     assert waits.missing == 0 and "free now would be enough" in waits.sentence
+
+
+def test_a_log_without_limits_and_classes_explains_its_waiting_jobs_too():
+    jobs = pd.DataFrame({"submit": [0, 10, 20], "runtime": [5, 6, None], "gpus": [1, 1, 1]})
+    jobs = jobs.assign(recorded_wait=[0, 0, None], state=["COMPLETED", "COMPLETED", "PENDING"])
+    jobs.attrs["names"] = ["1", "2", "3"]
+    assert why_waiting(jobs, "3", 2, Policy()).earliest == 20
