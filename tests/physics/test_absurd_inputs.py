@@ -54,7 +54,8 @@ scheduling.preemption scheduling.reservations scheduling.schedule scheduling.wor
 #: hands its table back, in which NaN is a wait that is not known.
 INNER = """
 scheduling.boards.board_pieces fairness.allocation.height jobs.lines.blocks
-cluster.machine.size.settle cluster.trust.computing.what_computes fairness.serving.can_get
+cluster.machine.size.settle cluster.machine.usage.usage_of cluster.trust.computing.what_computes
+fairness.serving.can_get
 cluster.trust.theory.formulas cluster.weeks.distances jobs.sacct.read_lines
 autoscaling.rules.round_up checkpointing.interruptions.expm1_or_inf
 checkpointing.interruptions.split_segments
