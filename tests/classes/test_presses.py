@@ -214,8 +214,27 @@ def test_a_class_that_ended_at_its_bars_and_is_resumed_goes_on_with_next():
     ]
 
 
+@pytest.mark.parametrize("closes", [False, True])
+def test_a_second_vote_that_a_playlist_has_not_foreseen_opens_at_the_bars_and_next_shows_them(
+    closes,
+):
+    plan = playlist.read(b'lesson = "trap"\n[[steps]]\ndo = "vote"\n[[steps]]\ndo = "reveal"')
+    screens = Class()
+    screens.make(screens.seen.playlist_change(plan, plan.write(), screens.voted))
+    screens.press("next")
+    screens.press("again")
+    assert (screens.seen.step.do, screens.seen.poll.phase) == ("reveal", OPEN)
+    if closes:
+        screens.press("close")
+    for shows_answer in (False, True):
+        screens.press("next")
+        assert (screens.seen.poll.round, screens.seen.poll.phase) == (2, REVEALED)
+        assert screens.seen.shows_answer == shows_answer
+
+
 @pytest.mark.parametrize(
-    ("phase", "place", "content"), [(WAITING, 0, "the vote"), (CLOSED, 3, "the votes")]
+    ("phase", "place", "content"),
+    [(WAITING, 0, "the vote"), (CLOSED, 3, "the votes"), (OPEN, 3, "the votes")],
 )
 def test_the_remote_says_that_next_opens_a_waiting_vote_or_shows_the_bars(phase, place, content):
     poll = replace(POLL, phase=phase)

@@ -101,7 +101,8 @@ class Screens:
         """
         if self.step.do in VOTES and self.poll.phase == WAITING:
             return self.phase_change(OPEN)
-        if self.step.do == "reveal" and self.poll.phase == CLOSED:  # the class was resumed here
+        if self.step.do == "reveal" and self.poll.phase in (OPEN, CLOSED):
+            # The class was resumed here, or votes again.
             return self.phase_change(REVEALED)
         if self.press + 1 < self.presses:
             if self.step.do == "reveal":

@@ -216,7 +216,7 @@ def _next_content(lecture: Lecture) -> str:
     """Return in words what the next press shows."""
     if lecture.step.do in VOTES and lecture.poll.phase == store.WAITING:
         return "the vote"
-    if lecture.step.do == "reveal" and lecture.poll.phase == store.CLOSED:
+    if lecture.step.do == "reveal" and lecture.poll.phase in (store.OPEN, store.CLOSED):
         return "the votes"
     if lecture.press + 1 == lecture.presses:
         return lecture.plan.steps[lecture.index + 1].label
