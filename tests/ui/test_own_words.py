@@ -362,3 +362,27 @@ def test_a_line_is_counted_as_an_editor_counts_it(before, tmp_path):
     line = 3 + before.count("\n")
     with pytest.raises(LessonError, match=rf"line {line}: table \[message\], key sendr"):
         merged(tmp_path, text)
+
+
+def test_a_folder_or_file_that_may_not_be_read_is_named_and_the_lessons_open(tmp_path, monkeypatch):
+    write(tmp_path, OWN)
+    monkeypatch.setenv(own_words.SETTING, str(tmp_path))
+    monkeypatch.setattr(own_words, "REFUSED", [])
+    monkeypatch.setattr(own_words, "USED", [])
+    denied = PermissionError(13, "Permission denied")
+
+    def deny(*_: object, **__: object) -> None:
+        raise denied
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.open", deny)
+        assert own_words.over(TRAP.page, lambda: ()) == load(TRAP.page)
+    file = f"{TRAP.page}/words.toml: the file cannot be read (Permission denied)"
+    with monkeypatch.context() as patch:
+        patch.setattr("os.listdir", deny)
+        patch.setattr("pathlib.Path.exists", deny)
+        patch.setattr("pathlib.Path.iterdir", deny)
+        assert own_words.over("io_bottleneck", lambda: ()) == load("io_bottleneck")
+        own_words.look_around([TRAP.page])
+    folder = f"FLEET_LESSONS: the folder {tmp_path.name} cannot be read (Permission denied)"
+    assert [file, folder] == own_words.REFUSED

@@ -63,7 +63,8 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
     `names` returns the numbers that the lesson computes, by the names of their placeholders.
     """
     folder = _folder()
-    if folder is None or not (folder / page / FILE).exists():
+    # `Path.exists` raises an error for a folder that the server may not read.
+    if folder is None or not os.path.exists(folder / page / FILE):
         return load(page)
     try:
         words = merged(folder, page, names())
@@ -372,8 +373,14 @@ def _unmatched_files(folder: Path, pages: Collection[str]) -> Iterator[str]:
     if not folder.is_dir():
         yield f"{SETTING}: there is no folder {folder.name}"
         return
-    names = sorted(path.name for path in folder.iterdir() if not path.name.startswith((".", "_")))
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        yield f"{SETTING}: the folder {folder.name} cannot be read ({error.strerror})"
+        return
     for name in names:
+        if name.startswith((".", "_")):
+            continue
         if (folder / name).is_dir() and name not in pages:
             like = get_close_matches(name, pages, 1, 0.3) or sorted(pages)[:1]
             yield f"{name}/: there is no such lesson; did you mean {like[0]}/?"

@@ -317,8 +317,10 @@ def parsed(path: Path, name: str) -> dict[str, Any]:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
         return toml_of(data, f"{name}: it", LARGEST)
-    except OSError:
+    except FileNotFoundError:
         raise LessonError(f"{name}: there is no such file in lessons/") from None
+    except OSError as error:
+        raise LessonError(f"{name}: the file cannot be read ({error.strerror})") from None
     except ValueError as error:
         raise LessonError(str(error).replace(": it is not valid", ": not valid")) from None
 
