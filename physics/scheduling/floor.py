@@ -193,7 +193,9 @@ class Nodes:
             gpus = self.gpus
             if empty_gpus <= self.largest:
                 return [job for job in jobs if gpus[job] <= max_free]
-            return [job for job in jobs if gpus[job] <= empty_gpus]
+            if max_free == self.largest:
+                return [job for job in jobs if gpus[job] <= empty_gpus]
+            return list(filter(self.fits, jobs))  # the largest node is in use, smaller ones are not
         numbers = np.array(jobs)
         widths = self.widths[numbers]
         fits_several = (widths <= empty_gpus) & (widths > self.largest)

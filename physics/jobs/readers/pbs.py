@@ -7,11 +7,11 @@ local time from UTC is that of the nearest line with both.
 Reference: accounting in Altair's PBS Professional and Adaptive Computing's Torque guides.
 """
 
-import calendar
 import math
 import re
 from array import array
 from bisect import bisect_left
+from datetime import UTC, datetime
 from functools import lru_cache
 from sys import intern
 
@@ -61,7 +61,7 @@ def _hour(text: str) -> int | None:
     if stamp is None:
         return None
     month, day, year, hour = map(int, stamp.groups())
-    return calendar.timegm((year, month, day, hour, 0, 0, 0, 0, 0))
+    return int(datetime(year, month, day, hour, tzinfo=UTC).timestamp())
 
 
 def _moment(kind: str, text: str) -> float:

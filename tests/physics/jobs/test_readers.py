@@ -340,3 +340,10 @@ def test_a_job_of_pbs_does_not_work_while_it_is_suspended(end):
 def test_a_run_of_a_table_that_ended_is_none_that_runs_whatever_its_state():
     table = b"s,b,e,g,t\n0,5,9,8,suspended\n0,5,9,8,done\n"
     assert len(read_log(table, columns=COLUMNS | {"state": "t"})) == 2
+
+
+@pytest.mark.parametrize("stamp", ["13/01/2024 08", "02/30/2024 08", "05/01/2024 24"])
+def test_an_impossible_time_of_pbs_is_refused_with_its_line(stamp):
+    line = f"{stamp}:00:00;E;7.s;start=0 end=60 ctime=0 Resource_List.ngpus=1"
+    with pytest.raises(ValueError, match="line 1 must begin with a time"):
+        read_records(line.encode())

@@ -247,3 +247,11 @@ def test_no_job_starts_on_a_node_that_is_down(sizes, fit, easy):
         )
         time, lost = np.array(plain.fragmented, float).T
         assert schedule.fragmented == (lost[:-1] * np.diff(time)).sum()
+
+
+@pytest.mark.parametrize("times", [1, 64])
+def test_a_job_that_fits_on_no_node_is_not_selected_though_small_nodes_are_empty(times):
+    nodes = floor.Nodes([8, 4, 4, 4], [8, 6, 4, 9], "best")
+    nodes.allocate(0)
+    fitting = [job for job in (1, 2, 3) if nodes.fits(job)]
+    assert nodes.select_fitting([1, 2, 3] * times) == fitting * times == [2, 3] * times
