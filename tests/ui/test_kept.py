@@ -3,7 +3,7 @@ sentence.
 """
 
 import pytest
-from driving import all_text, brought_back, click, sent, visit
+from driving import BY_ID, after_the_test, all_text, brought_back, click, sent, unlocked, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
@@ -142,3 +142,9 @@ def test_later_answers_are_listed_in_the_order_of_their_times_in_any_zone():
         entries[name] = {"answer": question.options[0].id, "at": at}
     found = recall.answered(lesson, {"transfer": entries})
     assert [answer.at for answer in found] == list(reversed(times))
+
+
+def test_a_pinned_quantity_that_no_visitor_can_set_is_left_out():
+    pin = {"settings": {}, "results": {}, "quantities": {"batch": "x", "workers": 4}}
+    app = unlocked("io_bottleneck", after_the_test(BY_ID["io"]) | {"pins": {"io": [pin]}})
+    assert not app.exception

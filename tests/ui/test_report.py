@@ -204,6 +204,13 @@ def test_the_name_on_the_report_is_kept():
     assert app.text_input(key="report_name").value == "A student"
 
 
+def test_settings_in_any_script_are_read_as_long_as_the_app_saves_them():
+    settings = {f"text {number}": "\N{MICRO SIGN}" * 300 for number in range(30)}
+    data = grade_reports.written({"settings": settings})
+    assert len(plain.encoded(settings)) < local_storage.MOST_FIELD
+    assert report.read(data)["lessons"]["trap"]["settings"] == settings
+
+
 def test_a_name_that_the_visitor_has_emptied_is_emptied_in_the_browser_too():
     app = brought_back({"me/name": '"Ann"'}, {"me/name": '""'})
     assert app.session_state["kept"]["me/name"] == '"Ann"'

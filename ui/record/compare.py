@@ -8,7 +8,7 @@ from ui.base import device, state
 from ui.base.format import MINUS, share, significant
 from ui.base.lesson import Lesson, Result
 from ui.base.words import literal
-from ui.knobs.declared import read
+from ui.knobs.declared import knobs_of, read
 from ui.knobs.widgets import Knobs
 from ui.record import sheet
 from ui.record.plain import are_settings, are_texts, is_text
@@ -32,8 +32,12 @@ def pinned(lesson_id: str) -> list[dict]:
 def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
     """List name and settings of each pin that has valid settings."""
     pins = []
+    knobs = knobs_of(lesson.settings)
     for number, pin in enumerate(pinned(lesson.id), 1):
-        quantities = pin.get("quantities")
+        # An imported file may have other quantities, which are not checked when they are read.
+        quantities = {
+            name: value for name, value in pin.get("quantities", {}).items() if name in knobs
+        }
         if quantities:
             with suppress(ValueError):
                 pins.append((f"pinned {number}", read(lesson.settings, quantities)[0]))

@@ -370,6 +370,7 @@ def _checked(lesson: Lesson, record: Any) -> dict[str, Any]:
         if field in record and field not in entry:
             raise ReportError(f"{where} has {problem}.")
     for names in (("settings", "results"), ("won",), ("pins",)):
-        if len(json.dumps([record.get(name) for name in names])) > local_storage.MOST_FIELD:
+        fields = json.dumps([record.get(name) for name in names], ensure_ascii=False)
+        if len(fields) > local_storage.MOST_FIELD:
             raise ReportError(f"{where} has more settings, results, or pins than this app saves.")
     return entry
