@@ -170,6 +170,7 @@ def _start(log: Log, ahead: pd.DataFrame, target: pd.Series, gpus: int, share: f
     left = np.maximum(SOON, share * ((log.start + log.estimate)[running] - now))
     widths = np.round(log.gpus[running] * parts).astype(np.int64)
     if len(ahead) > MOST_AHEAD:
+        ahead = ahead[ahead["gpus"] <= gpus]
         work = float((ahead["gpus"] * ahead["limit"]).sum() * share)
         work += float((log.gpus[running] * left).sum())
         return now + work / gpus

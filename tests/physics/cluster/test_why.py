@@ -5,6 +5,7 @@ import pytest
 
 from physics.cluster import read_log, what_is_needed, why_waiting
 from physics.cluster.__main__ import main
+from physics.cluster.trust import why
 from physics.scheduling import Policy
 
 HEADER = "JobID|Partition|Submit|Start|End|ElapsedRaw|State|TimelimitRaw|AllocTRES"
@@ -96,3 +97,21 @@ def test_a_log_without_limits_and_classes_explains_its_waiting_jobs_too():
     jobs = jobs.assign(recorded_wait=[0, 0, None], state=["COMPLETED", "COMPLETED", "PENDING"])
     jobs.attrs["names"] = ["1", "2", "3"]
     assert why_waiting(jobs, "3", 2, Policy()).earliest == 20
+
+
+@pytest.mark.parametrize("most_ahead", [2, 2_000])
+def test_jobs_ahead_that_are_wider_than_the_cluster_delay_nobody(monkeypatch, most_ahead):
+    jobs = pd.DataFrame(
+        {
+            "submit": range(6),
+            "runtime": [5.0] * 2 + [float("nan")] * 4,
+            "gpus": [1] * 2 + [100] * 3 + [1],
+            "recorded_wait": [0.0] * 2 + [float("nan")] * 4,
+            "requested": 3600.0,
+            "state": ["COMPLETED"] * 2 + ["PENDING"] * 4,
+        }
+    )
+    jobs.attrs["names"] = [str(row) for row in range(6)]
+    monkeypatch.setattr(why, "MOST_AHEAD", most_ahead)
+    waits = why_waiting(jobs, "5", 2, Policy())
+    assert waits.ahead == 3 and waits.likely == waits.now
