@@ -58,7 +58,9 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
     The rows have the picture for every start of the second notebook. The browser shows that of the
     current start (`held`), or of the pointer's position after a newer press than `told`.
     """
-    rows = _rows(replace(study, second_start=0), guess, playing)
+    # A link may have a start between two positions of the slider.
+    starts = tuple(sorted({*STARTS, study.second_start}))
+    rows = _rows(replace(study, second_start=0), starts, guess, playing)
     for name, value in (("held", float(study.second_start)), ("told", -1.0)):
         rows = rows.append_column(name, pa.array([value] * rows.num_rows))
     height = 360 if look.present else 300
@@ -68,13 +70,13 @@ def figure(study: Study, look: Look, guess: str | None = None, playing: bool = F
 
 
 @lru_cache(maxsize=32)
-def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
+def _rows(study: Study, starts: tuple[int, ...], guess: str | None, playing: bool) -> pa.Table:
     """Return the rows for every start, which is their column `at`; rows for all starts have -1."""
     rows: Rows = [{"kind": "dot", "x": 0.0, "y": FIRST - MARK}]
     for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
         rows += [marks.label(0, top - NAME, name, bold=True), timeline.edge(top)]
     rows = [row | {"at": -1} for row in rows]
-    for start in STARTS:
+    for start in starts:
         moved = replace(study, second_start=start)
         moved_rows = [
             *_band(moved.equal, FIRST),

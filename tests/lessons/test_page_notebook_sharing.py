@@ -4,6 +4,10 @@ import json
 
 from driving import all_text, chart_frame, charts, metrics, unlocked
 
+from lessons.notebook_sharing import pair
+from lessons.notebook_sharing.settings import Study
+from ui.charts.look import Look
+
 PAGE = "notebook_sharing"
 BROWSER = {"_agent": "Mozilla/5.0"}
 
@@ -26,3 +30,10 @@ def test_the_first_picture_has_one_data_set_and_few_marks_at_a_time_below_the_ha
     assert len(spec["layer"]) == 9
     assert [layer["name"] for layer in spec["layer"][-3:]] == ["hint", "grab", "dot"]
     assert all(len(rows[rows["at"].isin([-1, at])]) < 40 for at in rows["at"])
+
+
+def test_a_start_of_a_link_between_two_of_the_sliders_is_drawn():
+    rows = pair.figure(Study(second_start=7), Look()).frame
+    drawn = rows[rows["at"] == rows["held"]]
+    assert {"1", "2"} == {*drawn["notebook"].dropna()}
+    assert f"2 done: {round(Study(second_start=7).equal.two)} s" in [*drawn["label"]]
