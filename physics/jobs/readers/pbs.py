@@ -238,6 +238,7 @@ class Accounting:
                 self.stamped.append((len(self.records), "end", stamp, number))
             self.add(name, job, "ended", start, end, _state(last), fields)
             del self.jobs[name]
+            self.returned.pop(name, None)  # a later job may have the same number
             return
         if math.isnan(end):
             end = float(stamp - self.offsets.at(number))

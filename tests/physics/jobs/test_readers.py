@@ -347,3 +347,14 @@ def test_an_impossible_time_of_pbs_is_refused_with_its_line(stamp):
     line = f"{stamp}:00:00;E;7.s;start=0 end=60 ctime=0 Resource_List.ngpus=1"
     with pytest.raises(ValueError, match="line 1 must begin with a time"):
         read_records(line.encode())
+
+
+def test_a_later_job_of_pbs_with_the_same_number_waits_from_its_own_submission():
+    lines = [
+        "01/01/1970 00:00:10;S;7.s;start=10 ctime=0 Resource_List.ngpus=1",
+        "01/01/1970 00:01:00;R;7.s;",
+        "01/01/1970 00:02:00;S;7.s;start=120 ctime=0 Resource_List.ngpus=1",
+        "01/01/1970 00:03:00;E;7.s;start=120 end=180 ctime=0 Resource_List.ngpus=1",
+        "01/02/1970 00:01:00;E;7.s;start=86430 end=86460 ctime=86400 Resource_List.ngpus=1",
+    ]
+    assert read_records("\n".join(lines).encode())["wait"].tolist() == [10, 60, 30]
