@@ -386,3 +386,11 @@ def test_a_folder_or_file_that_may_not_be_read_is_named_and_the_lessons_open(tmp
         own_words.look_around([TRAP.page])
     folder = f"FLEET_LESSONS: the folder {tmp_path.name} cannot be read (Permission denied)"
     assert [file, folder] == own_words.REFUSED
+
+
+def test_the_line_of_a_dotted_key_is_that_of_the_key(tmp_path):
+    text = '# Mine.\nmessage.sender = "the dean"\nmessage . sendr = "x"\n\n[says]\n'
+    with pytest.raises(LessonError, match=r"line 3: table \[message\], key sendr"):
+        merged(tmp_path, text)
+    with pytest.raises(LessonError, match=r"line 2: table \[knobs\], key jobs"):
+        merged(tmp_path, '[knobs]\njobs.options.x = "x"\n')

@@ -11,7 +11,7 @@ class Lines:
     """Line numbers of a TOML file's tables and keys."""
 
     _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
-    _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=(.*)$")
+    _KEY = re.compile(r"\s*([A-Za-z0-9_-]+(?:\s*\.\s*[A-Za-z0-9_-]+)*)\s*=(.*)$")
 
     def __init__(self, text: str):
         self.tables: dict[str, int] = {"": 1}
@@ -30,7 +30,10 @@ class Lines:
                     table = f"{table} {counts[table]}"
                 self.tables.setdefault(table, number)
             elif key := self._KEY.match(line):
-                self.keys.setdefault((table, key[1]), number)
+                inner = table
+                for name in "".join(key[1].split()).split("."):
+                    self.keys.setdefault((inner, name), number)
+                    inner = f"{inner}.{name}".strip(".")
                 quote = next((mark for mark in ('"""', "'''") if key[2].count(mark) == 1), None)
 
     def of(self, table: str, key: str) -> int:
