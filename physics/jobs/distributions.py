@@ -155,9 +155,10 @@ class Choice:
 
     @property
     def mean(self) -> float:
-        """Mean of the distribution, Σ weight × value ÷ Σ weight."""
-        weights = np.array(self.weights)
-        return float((weights * np.array(self.values)).sum() / weights.sum())
+        """Mean of the distribution, Σ probability × value."""
+        least = min(self.values)
+        # From the least value on: the mean of equal values is that value to the last digit.
+        return float(least + self._probabilities @ (np.array(self.values) - least))
 
     def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
         """Draw with replacement."""
