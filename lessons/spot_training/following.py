@@ -60,10 +60,18 @@ LAST = {
 }
 
 
+#: Columns of numbers that a run's row holds as one text each. A row for each of its stretches would
+#: be decoded at every turn, although nothing is computed from it until the other chart is held.
+PACKED = ("x", "until", "rest")
+
+
 #: The transforms from the stretches to all of these columns.
 CHAIN = [
     {"filter": only("stretch")},
     {"filter": IS_HELD},
+    *computed({f"{name}_list": f"split(datum.{name}_text, ' ')" for name in PACKED}),
+    {"flatten": [f"{name}_list" for name in PACKED], "as": list(PACKED)},
+    *computed({name: f"toNumber(datum.{name})" for name in PACKED}),
     *computed(STEPS),
     {
         "window": [{"op": "sum", "field": "fits", "as": "added"}],
@@ -90,7 +98,7 @@ def figure(plan: Plan, look: Look) -> Figure:
     """Chart of the eight runs, with the data for redrawing them at another interval."""
     still = runs.figure(plan, look)
     # With one fixed interval, all intervals share the cached stretches.
-    shared = stretches(replace(plan, interval=settings.WORK_TIME))
+    shared = packed(replace(plan, interval=settings.WORK_TIME))
     rows = pa.concat_tables([still.rows, shared], promote_options="default")
     return replace(still, rows=rows, spec=_spec(look))
 
@@ -121,6 +129,20 @@ def stretches(plan: Plan) -> pa.Table:
                 "safe": plan.saved_by_notice,
             }
         )
+    return stack(rows)
+
+
+@lru_cache(maxsize=64)
+def packed(plan: Plan) -> pa.Table:
+    """Return the stretches with one row per run, its numbers written side by side."""
+    rows = []
+    for run, frame in stretches(plan).to_pandas().groupby("y"):
+        row = {"kind": "stretch", "y": run}
+        for name in ("dump", "price", "safe"):
+            row[name] = frame[name].iloc[0]
+        for name in PACKED:
+            row[f"{name}_text"] = " ".join(f"{number:.9g}" for number in frame[name])
+        rows.append(row)
     return stack(rows)
 
 

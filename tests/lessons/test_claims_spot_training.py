@@ -518,5 +518,7 @@ def test_the_browser_needs_less_than_70_kb_to_draw_the_message_s_runs_at_any_int
     drawn = following.figure(Plan(), LOOK)
     assert drawn.rows.nbytes < 70_000 and drawn.frame.kind.eq("stretch").any()
     near = following.figure(Plan(interval=2400.0), LOOK).frame
-    stretches = [frame[frame.kind == "stretch"].until.tolist() for frame in (drawn.frame, near)]
+    stretches = [
+        frame[frame.kind == "stretch"].until_text.tolist() for frame in (drawn.frame, near)
+    ]
     assert stretches[0] == stretches[1], "an interruption comes at the same time at any interval"

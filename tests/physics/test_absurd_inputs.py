@@ -255,8 +255,14 @@ def answer(name: str, bound: inspect.BoundArguments) -> object:
     return found
 
 
-#: They replay weeks, or simulate thousands of answers, for each number.
-LONG = ("cluster.calibration.calibrate", "rollouts.steps.step_time")
+#: They replay weeks, simulate thousands of answers, or search for seconds, for each number.
+LONG = (
+    "autoscaling.fleet.latencies",
+    "cluster.calibration.calibrate",
+    "cluster.happened.what_happened",
+    "fairness.division.check_properties",
+    "rollouts.steps.step_time",
+)
 
 
 @pytest.mark.parametrize(
