@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
+from sys import intern
 
 import numpy as np
 
@@ -322,3 +323,29 @@ def uncounted(columns: Columns, gpus: Sequence[int]) -> np.ndarray:
 def _names_gpus(text: str) -> bool:
     """Whether a text names GPUs per socket or task."""
     return _of_one(text)[0] in ("socket", "task") and _generic_gpus(text) > 0
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
+    """Columns of several rows by name; if two columns have the same name, the first counts."""
+    return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
+
+
+def texts(columns: Columns, name: str, default: str = "") -> np.ndarray:
+    """A column's texts without surrounding blanks; the default for empty texts or no column."""
+    fields = columns.get(name, [""] * len(columns["state"]))
+    return np.array([intern(text.strip() or default) for text in fields], dtype=object)
+
+
+def fractions(jobs: dict[str, np.ndarray], keep: np.ndarray, shards_per_gpu: int) -> dict:
+    """Count slices of GPUs, and shards if it is known how many a GPU has, as parts of a GPU."""
+    on_slices = keep & (jobs["sliced"] > 0)
+    on_shards = keep & (jobs["shards"] > 0) & (shards_per_gpu > 0)
+    if not on_slices.any() and not on_shards.any():
+        return {}
+    parts = PARTS // math.gcd(PARTS, *set(jobs["parts"][on_slices].tolist()))
+    size = jobs["gpu"] - jobs["sliced"] + jobs["parts"] / PARTS
+    if on_shards.any():
+        parts = math.lcm(parts, shards_per_gpu)
+        size = size + jobs["shards"] / shards_per_gpu
+    jobs["size"] = np.round(size * parts) / parts
+    return {"parts": parts, "sliced": int(on_slices.sum()), "sharded": int(on_shards.sum())}

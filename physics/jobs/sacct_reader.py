@@ -19,21 +19,24 @@ from physics.jobs.components import join_components
 from physics.jobs.fields import (
     CPUS,
     NODES,
-    PARTS,
     RESOURCES,
     Columns,
+    columns_of,
     elapsed,
+    fractions,
     limits,
     shards,
     sizes,
     slices,
     state_of,
     suspended,
+    texts,
     times,
     types,
     uncounted,
 )
 from physics.jobs.selection import (
+    GIVEN_UP,
     UNENDED,
     Names,
     is_of,
@@ -49,8 +52,6 @@ MOST_COLUMNS = 1_000
 MOST_TASKS = 4_000_000
 #: More GPUs, CPUs or nodes than any job has.
 MOST_SIZE = 20_000_000
-#: States of jobs that somebody gave up before they started.
-GIVEN_UP = {"CANCELLED", "DEADLINE"}
 NAMES = ("partition", "account", "user", "qos")
 #: Run times and elapsed times that differ by less count as equal [s].
 ALIKE = 2.0
@@ -60,17 +61,6 @@ COLUMNS = (
     *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
     *("partition", "account", "qos", "state", "elapsed"),
 )
-
-
-def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns:
-    """Columns of several rows by name; if two columns have the same name, the first counts."""
-    return dict(reversed(list(zip(names, zip(*rows, strict=True), strict=True))))
-
-
-def _texts(columns: Columns, name: str, default: str = "") -> np.ndarray:
-    """A column's texts without surrounding blanks; the default for empty texts or no column."""
-    fields = columns.get(name, [""] * len(columns["state"]))
-    return np.array([intern(text.strip() or default) for text in fields], dtype=object)
 
 
 @dataclass
@@ -275,9 +265,9 @@ class Reader:
         if self.submit == "submit" and "eligible" in columns:
             arrays["eligible"] = times(columns["eligible"], numbers, "eligible")
         for name in NAMES:
-            arrays[name] = _texts(columns, name)
-        arrays["job_class"] = _texts(columns, self.job_class, "trace")
-        arrays["job"] = _texts(columns, "")
+            arrays[name] = texts(columns, name)
+        arrays["job_class"] = texts(columns, self.job_class, "trace")
+        arrays["job"] = texts(columns, "")
         return arrays
 
     def _check_number(self, line: int) -> None:
@@ -401,25 +391,10 @@ class Reader:
             attrs["unit"] = "node"
         jobs["size"] = jobs[resource]
         if resource == "gpu":
-            attrs |= _fractions(jobs, keep, shards_per_gpu)
+            attrs |= fractions(jobs, keep, shards_per_gpu)
             self._leave(keep, "shards", (jobs["size"] == 0) & (jobs["shards"] > 0))
             self._leave(keep, "GPUs not recorded", (jobs["size"] == 0) & jobs["uncounted"])
         elif jobs["shards"][keep].any():
             attrs["shards"] = int((jobs["shards"][keep] > 0).sum())
         self._leave(keep, "no GPUs" if resource == "gpu" else "no size", jobs["size"] == 0)
         return resource, attrs
-
-
-def _fractions(jobs: dict[str, np.ndarray], keep: np.ndarray, shards_per_gpu: int) -> dict:
-    """Count slices of GPUs, and shards if it is known how many a GPU has, as parts of a GPU."""
-    on_slices = keep & (jobs["sliced"] > 0)
-    on_shards = keep & (jobs["shards"] > 0) & (shards_per_gpu > 0)
-    if not on_slices.any() and not on_shards.any():
-        return {}
-    parts = PARTS // math.gcd(PARTS, *set(jobs["parts"][on_slices].tolist()))
-    size = jobs["gpu"] - jobs["sliced"] + jobs["parts"] / PARTS
-    if on_shards.any():
-        parts = math.lcm(parts, shards_per_gpu)
-        size = size + jobs["shards"] / shards_per_gpu
-    jobs["size"] = np.round(size * parts) / parts
-    return {"parts": parts, "sliced": int(on_slices.sum()), "sharded": int(on_shards.sum())}

@@ -10,6 +10,8 @@ import pandas as pd
 MOST_LISTED = 100
 #: If so many jobs start at the log's first start, the log is cut off there.
 MANY_AT_ONCE = 5
+#: States of jobs that somebody gave up before they started.
+GIVEN_UP = {"CANCELLED", "DEADLINE"}
 #: States of records without an end, and the reason for which those are left out.
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.

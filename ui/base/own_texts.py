@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ui.base.words import PLACEHOLDER
 
@@ -81,3 +82,12 @@ def is_format(text: str) -> bool:
 def has_stray_brace(text: str) -> bool:
     """Return whether a text has a brace that belongs to no placeholder and no formula."""
     return not re.search(r"[$\\]", text) and bool(re.search(r"[{}]", PLACEHOLDER.sub("", text)))
+
+
+def table_at(tree: Any, *path: str) -> Mapping:
+    """Return the table at a path in a file; an empty one if there is none."""
+    for name in path:
+        tree = tree.get(name) if isinstance(tree, Mapping) else None
+    if isinstance(tree, Mapping):
+        return tree
+    return {}

@@ -17,7 +17,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from ui.base.own_texts import Lines, has_stray_brace, is_fixed, is_format, texts
+from ui.base.own_texts import Lines, has_stray_brace, is_fixed, is_format, table_at, texts
 from ui.base.records import Table
 from ui.base.words import (
     FOLDER,
@@ -193,7 +193,7 @@ class _CustomFile:
                 yield self.refuse(table, "text", "the page has no such question")
         for table in ("says", "knobs", "views", "asks", "presets", "guesses"):
             yield from self._unknown(table)
-        for name in _table(own, "knobs"):
+        for name in table_at(own, "knobs"):
             if name in shipped["knobs"]:
                 yield from self._unknown("knobs", name, "options")
         for table, key, text in texts(own):
@@ -243,8 +243,8 @@ class _CustomFile:
 
     def _unknown(self, *path: str) -> Iterator[LessonError]:
         """Yield an error for each key of a table that the lesson lacks."""
-        shipped = _table(self.shipped, *path)
-        for name in _table(self.own, *path):
+        shipped = table_at(self.shipped, *path)
+        for name in table_at(self.own, *path):
             if name not in shipped:
                 like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
                 why = f"this lesson has no such key; it has {', '.join(like)}"
@@ -351,15 +351,6 @@ class _CustomFile:
             self.numbering[positions[name]] = f"{at} {number}"
             by_id[name] = self._merged(by_id[name], option, positions[name])
         return list(by_id.values())
-
-
-def _table(tree: Any, *path: str) -> Mapping:
-    """Return the table at a path in a file; an empty one if there is none."""
-    for name in path:
-        tree = tree.get(name) if isinstance(tree, Mapping) else None
-    if isinstance(tree, Mapping):
-        return tree
-    return {}
 
 
 def _computed(question: Transfer) -> tuple:

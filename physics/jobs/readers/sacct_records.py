@@ -11,6 +11,7 @@ from physics.jobs.fields import (
     PARTS,
     TRES,
     Columns,
+    columns_of,
     elapsed,
     limits,
     shards,
@@ -23,8 +24,8 @@ from physics.jobs.fields import (
 )
 from physics.jobs.lines import blocks, texts_of
 from physics.jobs.readers.records import Records
-from physics.jobs.sacct_reader import GIVEN_UP, MOST_TASKS, columns_of
-from physics.jobs.selection import PUT_BACK
+from physics.jobs.sacct_reader import MOST_TASKS
+from physics.jobs.selection import GIVEN_UP, PUT_BACK
 
 RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "STOPPED"}
 #: Columns of text, besides the job, and of times.
